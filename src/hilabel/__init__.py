@@ -1,0 +1,19 @@
+"""Hierarchical multi-label classification from few labelled examples.
+
+The folders follow the data:
+
+1. ``datasets``          files become ``HMCDataset(X, Y, hierarchy)``
+2. ``hierarchy``         what the labels mean
+3. ``model_selection``   who is labelled, who is test
+4. ``constraints``       scores become consistent with the hierarchy
+5. ``metrics``           how good the scores are
+
+``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (nobody knows).
+"""
+
+from hilabel._typing import UNLABELED
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["UNLABELED", "Hierarchy", "__version__"]
+
+__version__ = "0.1.0.dev0"

@@ -1,0 +1,22 @@
+"""Compiled loops: arrays in, arrays out.
+
+The sub-modules need numba, whose import takes longer than the rest of hilabel
+together, so each is loaded on first use::
+
+    from hilabel import _kernels
+    _kernels.closure.close_rows(...)      # numba is imported here, not above
+
+Kernels trust their input. Shapes and dtypes are stated in their docstrings and
+checked by the callers; each kernel has a plain NumPy twin in ``tests/oracles``.
+"""
+
+import importlib
+from types import ModuleType
+
+__all__ = ["capping", "closure"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in __all__:
+        return importlib.import_module(f"hilabel._kernels.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

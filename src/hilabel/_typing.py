@@ -1,0 +1,28 @@
+"""Array aliases and the value that marks an unlabelled row."""
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "UNLABELED",
+    "ArrayLike",
+    "BoolArray",
+    "FloatArray",
+    "IntArray",
+    "LabelArray",
+    "MatrixLike",
+]
+
+UNLABELED: Final = -1
+"""Fills the rows of ``Y`` whose labels are not known. Zero means "known to be absent"."""
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+FloatArray: TypeAlias = NDArray[np.floating]
+IntArray: TypeAlias = NDArray[np.int64]
+LabelArray: TypeAlias = NDArray[np.int8]
+
+# Dense array, scipy sparse container, data frame or nested sequence. The type checker
+# cannot say more; ``_validation`` does at run time.
+MatrixLike: TypeAlias = Any

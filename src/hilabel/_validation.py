@@ -1,0 +1,340 @@
+"""The single gate for user input: hierarchies, label matrices, scores.
+
+Behind this gate labels are a boolean matrix and a mask of labelled rows, closed over
+ancestors; nothing below needs to look at -1, NaN, names or data frames again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
+from hilabel.exceptions import HierarchyError, LabelError, ScoreError
+from hilabel.hierarchy import Hierarchy
+
+__all__ = [
+    "Labels",
+    "check_hierarchy",
+    "check_known_labels",
+    "check_labels",
+    "check_scores",
+]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels in internal form.
+
+    Attributes
+    ----------
+    matrix : bool array or csr_array of shape (n_samples, n_nodes)
+        Closed over ancestors; all False in unlabelled rows.
+    labeled : bool array of shape (n_samples,)
+        Which rows have labels. A labelled row may have none set.
+    hierarchy : Hierarchy
+    """
+
+    matrix: Any
+    labeled: BoolArray
+    hierarchy: Hierarchy
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows, labelled or not."""
+        return int(self.matrix.shape[0])
+
+    @cached_property
+    def n_labeled(self) -> int:
+        """Number of labelled rows."""
+        return int(self.labeled.sum())
+
+    def to_array(self) -> LabelArray:
+        """Return the public form: int8 of 1, 0 and ``UNLABELED``, always dense."""
+        matrix = self.matrix
+        dense = matrix.toarray() if sp.issparse(matrix) else matrix
+        public = dense.astype(np.int8)
+        public[~self.labeled] = UNLABELED
+        return public
+
+
+def check_hierarchy(hierarchy: Hierarchy | None, n_nodes: int) -> Hierarchy:
+    """Return the hierarchy, or one without edges where ``hierarchy`` is None."""
+    if hierarchy is None:
+        return Hierarchy([str(node) for node in range(n_nodes)])
+    if not isinstance(hierarchy, Hierarchy):
+        raise HierarchyError(
+            f"Expected a hilabel.Hierarchy or None, got {type(hierarchy).__name__}; "
+            "Hierarchy.from_edges, from_networkx and others make one."
+        )
+    return hierarchy
+
+
+def check_labels(
+    Y: MatrixLike,
+    hierarchy: Hierarchy | None = None,
+    *,
+    close: bool = True,
+    n_samples: int | None = None,
+    require_labeled: bool = True,
+) -> Labels:
+    """Turn any accepted form of ``Y`` into :class:`Labels`. The input is not changed.
+
+    Parameters
+    ----------
+    Y : array, sparse matrix, DataFrame or list
+        - bool, 0/1 or -1/0/1 array, or a float array, of shape (n_samples, n_nodes);
+          a row all -1 or all NaN is unlabelled;
+        - a sparse matrix with such values, stored zeros included;
+        - a DataFrame whose columns are the node names, in any order;
+        - a list with one collection of node names per row, None for an unlabelled row.
+    hierarchy : Hierarchy or None
+        None means no edges, with a node per column.
+    close : bool, default=True
+        Add missing ancestors. If False, a row that lacks one is an error.
+    n_samples : int, optional
+        Number of rows that ``Y`` must have.
+    require_labeled : bool, default=True
+        Refuse a ``Y`` without any labelled row.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    LabelError
+        Naming the row, and what was expected there.
+    """
+    values = _as_matrix(Y, hierarchy)
+    hierarchy = check_hierarchy(hierarchy, values.shape[1])
+    if values.shape[1] != hierarchy.n_nodes:
+        raise LabelError(
+            f"Expected Y with {hierarchy.n_nodes} columns, one for each node of the "
+            f"hierarchy, got {values.shape[1]}."
+        )
+    if n_samples is not None and values.shape[0] != n_samples:
+        raise LabelError(
+            f"Expected Y with {n_samples} rows, one for each row of X, "
+            f"got {values.shape[0]}."
+        )
+    if sp.issparse(values):
+        matrix, labeled = _split_sparse(values)
+    else:
+        matrix, labeled = _split_dense(values)
+    if require_labeled and not labeled.any():
+        raise LabelError(
+            f"Expected at least one labelled row, got {labeled.size} rows, all "
+            "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."
+        )
+    return Labels(_closed(matrix, hierarchy, close), labeled, hierarchy)
+
+
+def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
+    """Return (positive, known) for measures, where single cells may be unlabelled.
+
+    Unlike in training, a row may be known in part: each -1 or NaN cell is left out.
+    """
+    values = _as_matrix(Y, None)
+    dense = values.toarray() if sp.issparse(values) else values
+    _check_values(dense)
+    if dense.dtype == bool:
+        return dense, np.ones(dense.shape, dtype=bool)
+    known = ~((dense == UNLABELED) | (dense != dense))
+    return (dense == 1) & known, known
+
+
+def check_scores(
+    scores: MatrixLike, shape: tuple[int | None, int] | None = None
+) -> FloatArray:
+    """Return scores as a finite 2-D float array; floats keep their precision.
+
+    ``shape`` is what is expected, None standing for any number of rows.
+    """
+    if sp.issparse(scores):
+        scores = scores.toarray()
+    array = np.asarray(scores)
+    if array.dtype.kind not in "fiub":
+        raise ScoreError(f"Expected numeric scores, got dtype {array.dtype}.")
+    if array.dtype.kind != "f":
+        array = array.astype(np.float64)
+    if array.ndim != 2:
+        raise ScoreError(
+            "Expected scores of shape (n_samples, n_nodes), "
+            f"got {array.ndim} dimension(s)."
+        )
+    if shape is not None and any(
+        wanted not in (None, got)
+        for wanted, got in zip(shape, array.shape, strict=True)
+    ):
+        rows = "n_samples" if shape[0] is None else shape[0]
+        raise ScoreError(
+            f"Expected scores of shape ({rows}, {shape[1]}), got {array.shape}."
+        )
+    if not np.isfinite(array).all():
+        row, node = np.argwhere(~np.isfinite(array))[0]
+        raise ScoreError(
+            f"Expected finite scores, got {array[row, node]} in row {row}, column "
+            f"{node}; check the model that made them, or drop the row."
+        )
+    return array
+
+
+# From any container to a numeric matrix ---------------------------------------------
+
+
+def _as_matrix(Y: MatrixLike, hierarchy: Hierarchy | None) -> Any:
+    if sp.issparse(Y):
+        return sp.csr_array(Y)
+    if hasattr(Y, "columns") and hasattr(Y, "to_numpy"):
+        return _from_frame(Y, hierarchy)
+    if isinstance(Y, list | tuple) and Y and _holds_name_sets(Y):
+        return _from_name_sets(Y, hierarchy)
+    try:
+        values = np.asarray(Y)
+    except ValueError:
+        raise LabelError(
+            "Expected Y with rows of equal length, or a list with one set of node "
+            "names per row; got rows of different lengths."
+        ) from None
+    if values.ndim != 2:
+        raise LabelError(
+            "Expected Y of shape (n_samples, n_nodes), got "
+            f"{values.ndim} dimension(s); for one node use Y.reshape(-1, 1)."
+        )
+    return _as_numeric(values)
+
+
+def _as_numeric(values: Any) -> Any:
+    if values.dtype.kind in "bif":
+        return values
+    if values.dtype.kind == "u":
+        return values.astype(np.int64)
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        raise LabelError(
+            f"Expected Y of 0, 1 and -1, got values of dtype {values.dtype} that are "
+            "not numbers."
+        ) from None
+
+
+def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
+    columns = [str(column) for column in frame.columns]
+    if len(set(columns)) < len(columns):
+        repeated = next(name for name in columns if columns.count(name) > 1)
+        raise LabelError(f"Column {repeated!r} of Y is given more than once.")
+    if hierarchy is not None:
+        unknown = [name for name in columns if name not in hierarchy]
+        missing = set(hierarchy.names) - set(columns)
+        if unknown or missing:
+            example = repr(unknown[0]) if unknown else repr(min(missing))
+            raise LabelError(
+                f"Expected the columns of Y to be the {hierarchy.n_nodes} node names "
+                f"of the hierarchy; {len(unknown)} are unknown and {len(missing)} "
+                f"missing, such as {example}. Pass Y.to_numpy() if the order is right."
+            )
+        position = {name: i for i, name in enumerate(columns)}
+        frame = frame.iloc[:, [position[name] for name in hierarchy.names]]
+    return _as_numeric(np.asarray(frame.to_numpy()))
+
+
+def _holds_name_sets(rows: Iterable[Any]) -> bool:
+    """Tell label sets from nested lists of numbers: sets, None or strings inside."""
+    for row in rows:
+        if row is None or isinstance(row, set | frozenset):
+            return True
+        if isinstance(row, list | tuple) and any(isinstance(x, str) for x in row):
+            return True
+    return False
+
+
+def _from_name_sets(rows: Iterable[Any], hierarchy: Hierarchy | None) -> Any:
+    if hierarchy is None:
+        raise LabelError(
+            "A list of label sets needs a hierarchy that names the nodes, got None."
+        )
+    rows = list(rows)
+    values = np.zeros((len(rows), hierarchy.n_nodes), dtype=np.int8)
+    for i, row in enumerate(rows):
+        if row is None:
+            values[i] = UNLABELED
+            continue
+        if isinstance(row, str):
+            raise LabelError(
+                f"Expected a set of node names in row {i} of Y, got the string "
+                f"{row!r}; write {{{row!r}}}."
+            )
+        for name in row:
+            if str(name) not in hierarchy:
+                raise LabelError(
+                    f"Label {name!r} in row {i} of Y is not in the hierarchy of "
+                    f"{hierarchy.n_nodes} nodes."
+                )
+            values[i, hierarchy.node(str(name))] = 1
+    return values
+
+
+# From numbers to labels and a mask --------------------------------------------------
+
+
+def _check_values(values: Any) -> None:
+    if values.dtype == bool:
+        return
+    allowed = (values == 0) | (values == 1) | (values == UNLABELED) | (values != values)
+    if not allowed.all():
+        where = tuple(int(i) for i in np.argwhere(~allowed)[0])
+        raise LabelError(
+            f"Expected 0, 1, -1 or NaN in Y, got {values[where]} at {where}."
+        )
+
+
+def _split_dense(values: Any) -> tuple[BoolArray, BoolArray]:
+    _check_values(values)
+    if values.dtype == bool:
+        return values.copy(), np.ones(values.shape[0], dtype=bool)
+    unknown = (values == UNLABELED) | (values != values)
+    n_unknown = unknown.sum(axis=1)
+    _check_whole_rows(n_unknown, values.shape[1])
+    return (values == 1) & ~unknown, n_unknown < max(values.shape[1], 1)
+
+
+def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray]:
+    values = values.copy()
+    values.sum_duplicates()
+    _check_values(values.data)
+    unknown = (values.data == UNLABELED) | (values.data != values.data)
+    rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
+    n_unknown = np.bincount(rows[unknown], minlength=values.shape[0])
+    _check_whole_rows(n_unknown, values.shape[1])
+    values.data = (values.data == 1) & ~unknown
+    values = values.astype(bool)
+    values.eliminate_zeros()
+    return values, n_unknown < max(values.shape[1], 1)
+
+
+def _check_whole_rows(n_unknown: Any, n_nodes: int) -> None:
+    partial = np.flatnonzero((n_unknown > 0) & (n_unknown < n_nodes))
+    if partial.size:
+        row = int(partial[0])
+        raise LabelError(
+            f"Row {row} of Y is unlabelled in {n_unknown[row]} of {n_nodes} nodes; "
+            "expected a row to be labelled whole or unlabelled whole. Fill the known "
+            "absences with 0, or the whole row with -1."
+        )
+
+
+def _closed(matrix: Any, hierarchy: Hierarchy, close: bool) -> Any:
+    if close:
+        return hierarchy.close(matrix)
+    found = hierarchy.first_inconsistency(matrix)
+    if found is not None:
+        row, node, parent = found
+        raise LabelError(
+            f"Row {row} of Y has label {hierarchy.names[node]!r} but not its parent "
+            f"{hierarchy.names[parent]!r}; add the ancestors or pass close=True."
+        )
+    return matrix

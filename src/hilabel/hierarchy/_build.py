@@ -1,0 +1,164 @@
+"""Read a hierarchy from what users have: edges, paths, dicts, graphs, matrices.
+
+Each function returns the node names and an (n_edges, 2) array of (parent, child)
+positions; ``Hierarchy`` itself checks the result.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import IntArray, MatrixLike
+from hilabel.exceptions import HierarchyError
+
+__all__ = [
+    "parts_from_adjacency",
+    "parts_from_dict",
+    "parts_from_edges",
+    "parts_from_networkx",
+    "parts_from_paths",
+]
+
+Parts = tuple[list[str], IntArray]
+
+
+def parts_from_edges(
+    edges: Iterable[Sequence[Hashable]] | Any, nodes: Iterable[Hashable] | None
+) -> Parts:
+    """Names and edges from (parent, child) pairs of names."""
+    pairs = _as_pairs(edges)
+    declared = None if nodes is None else list(nodes)
+    return _number(pairs, declared)
+
+
+def parts_from_dict(children: Mapping[Hashable, Iterable[Hashable]]) -> Parts:
+    """Names and edges from ``{parent: [child, ...]}``."""
+    pairs: list[tuple[Hashable, Hashable]] = []
+    mentioned: dict[Hashable, None] = {}
+    for parent, below in children.items():
+        if isinstance(below, str):
+            raise HierarchyError(
+                f"Expected a list of children for {parent!r}, got the string "
+                f"{below!r}; write [{below!r}]."
+            )
+        mentioned[parent] = None
+        for child in below:
+            mentioned[child] = None
+            pairs.append((parent, child))
+    return _number(pairs, _natural_order(mentioned))
+
+
+def parts_from_paths(paths: Iterable[str | Sequence[str]], separator: str) -> Parts:
+    """Names and edges from root-to-node paths; a node is named by its whole path."""
+    names: dict[str, int] = {}
+    edges: list[tuple[int, int]] = []
+    for path in paths:
+        steps = path.split(separator) if isinstance(path, str) else list(path)
+        if not steps or not all(steps):
+            raise HierarchyError(
+                f"Path {path!r} has an empty step; expected names joined by "
+                f"{separator!r}, such as 'a{separator}b'."
+            )
+        parent = -1
+        for length in range(1, len(steps) + 1):
+            name = separator.join(steps[:length])
+            is_new = name not in names
+            node = names.setdefault(name, len(names))
+            if is_new and parent >= 0:
+                edges.append((parent, node))
+            parent = node
+    return list(names), _edge_array(edges)
+
+
+def parts_from_networkx(graph: Any, direction: str) -> Parts:
+    """Names and edges from a ``networkx.DiGraph``."""
+    if not graph.is_directed():
+        raise HierarchyError("Expected a directed graph (networkx.DiGraph).")
+    if direction not in ("parent_to_child", "child_to_parent"):
+        raise HierarchyError(
+            "Expected direction 'parent_to_child' or 'child_to_parent', "
+            f"got {direction!r}."
+        )
+    # A multigraph (obonet's) may join two nodes by several relations: one edge here.
+    pairs = list(dict.fromkeys((source, target) for source, target in graph.edges()))
+    if direction == "child_to_parent":
+        pairs = [(target, source) for source, target in pairs]
+    return _number(pairs, list(graph.nodes()))
+
+
+def parts_from_adjacency(
+    adjacency: MatrixLike, names: Iterable[Hashable] | None
+) -> Parts:
+    """Names and edges from a matrix with a non-zero at [parent, child]."""
+    if isinstance(adjacency, np.ndarray | list | tuple):
+        matrix = np.asarray(adjacency)
+        shape = matrix.shape
+    else:
+        matrix = sp.coo_array(adjacency)
+        shape = matrix.shape
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise HierarchyError(f"Expected a square adjacency matrix, got shape {shape}.")
+    if sp.issparse(matrix):
+        stored = matrix.data != 0
+        parents, children = matrix.coords[0][stored], matrix.coords[1][stored]
+    else:
+        parents, children = np.nonzero(matrix)
+    labels = range(shape[0]) if names is None else names
+    return _as_names(labels), np.column_stack([parents, children]).astype(np.int64)
+
+
+def _as_pairs(edges: Any) -> list[tuple[Hashable, Hashable]]:
+    if hasattr(edges, "itertuples"):  # a data frame: its first two columns
+        if edges.shape[1] < 2:
+            raise HierarchyError(
+                "Expected a data frame with two columns, parent and child, "
+                f"got {edges.shape[1]}."
+            )
+        edges = edges.iloc[:, :2].itertuples(index=False, name=None)
+    elif isinstance(edges, np.ndarray):
+        edges = edges.tolist()
+    pairs = []
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise HierarchyError(f"Expected (parent, child) pairs, got {edge!r}.")
+        pairs.append((edge[0], edge[1]))
+    return pairs
+
+
+def _number(
+    pairs: list[tuple[Hashable, Hashable]], declared: list[Hashable] | None
+) -> Parts:
+    if declared is None:
+        seen = dict.fromkeys(name for pair in pairs for name in pair)
+        declared = _natural_order(seen)
+    names = _as_names(declared)
+    position: dict[Hashable, int] = {name: node for node, name in enumerate(names)}
+    position.update((label, node) for node, label in enumerate(declared))
+    try:
+        edges = [(position[parent], position[child]) for parent, child in pairs]
+    except KeyError as error:
+        parent, child = next(pair for pair in pairs if error.args[0] in pair)
+        role = "Parent" if parent == error.args[0] else "Child"
+        raise HierarchyError(
+            f"{role} {error.args[0]!r} of the edge ({parent!r}, {child!r}) is not among "
+            f"the {len(names)} nodes given; add it to the nodes or remove the edge."
+        ) from None
+    return names, _edge_array(edges)
+
+
+def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
+    """Integers ascending, so that node 3 is number 3; others as they first came."""
+    listed = list(names)
+    if all(isinstance(name, int | np.integer) for name in listed):
+        return sorted(listed)  # type: ignore[type-var]
+    return listed
+
+
+def _as_names(labels: Iterable[Hashable]) -> list[str]:
+    return [str(label) for label in labels]
+
+
+def _edge_array(edges: list[tuple[int, int]]) -> IntArray:
+    return np.array(edges, dtype=np.int64).reshape(-1, 2)

@@ -1,0 +1,572 @@
+"""The label hierarchy: immutable, validated once, CSR arrays inside."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from typing import Any, Literal, NoReturn, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel import _kernels
+from hilabel._typing import BoolArray, IntArray, MatrixLike
+from hilabel.exceptions import HierarchyError, LabelError
+from hilabel.hierarchy import _build, _graph, _problem_type
+from hilabel.hierarchy._problem_type import ProblemType
+from hilabel.hierarchy._restrict import edges_among
+
+__all__ = ["Hierarchy"]
+
+
+class Hierarchy:
+    """A directed acyclic graph of labels.
+
+    A node is an integer from 0 to ``n_nodes - 1``, its column in ``Y``; ``names`` are
+    kept beside. Edges point from **parent to child**. There is no artificial root:
+    the hierarchy may have many roots, and a node may stand alone.
+
+    A hierarchy never changes after it is made, is hashable, and two are equal when
+    they have the same names and edges. Usually it is made by one of the ``from_``
+    methods.
+
+    Parameters
+    ----------
+    names : sequence of str
+        One unique name per node.
+    edges : array-like of shape (n_edges, 2)
+        Pairs (parent, child) of positions in ``names``.
+    titles : sequence of str, optional
+        Human-readable names, such as the term names of the Gene Ontology. They
+        default to ``names`` and take no part in equality.
+
+    Attributes
+    ----------
+    names, titles : tuple of str
+    n_nodes, n_edges : int
+    edges : ndarray of shape (n_edges, 2)
+        (parent, child) pairs, sorted.
+    order : ndarray of shape (n_nodes,)
+        All nodes, every parent before its children.
+    depth : ndarray of shape (n_nodes,)
+        Number of nodes on the longest path from a root; roots have depth 1.
+    max_depth : int
+    roots, leaves : ndarray
+        Nodes without parents, nodes without children. A lone node is both.
+    is_tree : bool
+        Whether every node has at most one parent. Several roots are allowed.
+    parents_ptr, parents_idx, children_ptr, children_idx : ndarray
+        The edges in CSR form, for code that loops over all of them.
+
+    Raises
+    ------
+    HierarchyError
+        For an empty node list, a repeated name or edge, an edge to an unknown node,
+        a self-loop or a cycle. The message names the culprit.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> h = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "d")])
+    >>> h
+    Hierarchy(4 nodes, 3 edges, 2 roots, depth 2, DAG)
+    >>> [h.names[node] for node in h.parents("d")]
+    ['a', 'b']
+    >>> h.ancestors("a")  # a root has none
+    array([], dtype=int64)
+    """
+
+    names: tuple[str, ...]
+    titles: tuple[str, ...]
+    order: IntArray
+    depth: IntArray
+    parents_ptr: IntArray
+    parents_idx: IntArray
+    children_ptr: IntArray
+    children_idx: IntArray
+    _position: dict[str, int]
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        edges: MatrixLike = (),
+        titles: Sequence[str] | None = None,
+    ) -> None:
+        names = tuple(names)
+        _check_names(names)
+        titles = names if titles is None else tuple(titles)
+        if len(titles) != len(names):
+            raise HierarchyError(
+                f"Expected one title per node, got {len(titles)} titles for "
+                f"{len(names)} nodes."
+            )
+        pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+        _graph.check_edges(pairs, names)
+        parents = _graph.csr_from_pairs(pairs[:, 1], pairs[:, 0], len(names))
+        children = _graph.csr_from_pairs(pairs[:, 0], pairs[:, 1], len(names))
+        order, depth = _graph.topological_order(parents, children, names)
+        # Straight into the dictionary, because __setattr__ refuses every change.
+        self.__dict__.update(
+            names=names,
+            titles=titles,
+            order=order,
+            depth=depth,
+            parents_ptr=parents[0],
+            parents_idx=parents[1],
+            children_ptr=children[0],
+            children_idx=children[1],
+            _position={name: node for node, name in enumerate(names)},
+        )
+
+    # Construction -------------------------------------------------------------------
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[Sequence[Hashable]] | Any,
+        *,
+        nodes: Iterable[Hashable] | None = None,
+        titles: Sequence[str] | None = None,
+    ) -> Self:
+        """Make a hierarchy from (parent, child) pairs of names.
+
+        Parameters
+        ----------
+        edges : iterable of pairs, array of shape (n_edges, 2) or DataFrame
+            **Parent first, child second.**
+        nodes : iterable, optional
+            All nodes in the order wanted, lone nodes included. By default the nodes
+            are those of the edges: integers ascending, other names as they first come.
+        titles : sequence of str, optional
+            Human-readable names, in the order of ``nodes``.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> Hierarchy.from_edges([(0, 3), (0, 4), (1, 4), (1, 5)], nodes=range(6))
+        Hierarchy(6 nodes, 4 edges, 3 roots, depth 2, DAG)
+        """
+        names, pairs = _build.parts_from_edges(edges, nodes)
+        return cls(names, pairs, titles)
+
+    @classmethod
+    def from_dict(cls, children: Mapping[Hashable, Iterable[Hashable]]) -> Self:
+        """Make a hierarchy from ``{parent: [child, ...]}``; a lone node has ``[]``.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> Hierarchy.from_dict({"animal": ["cat", "dog"], "stone": []}).names
+        ('animal', 'cat', 'dog', 'stone')
+        """
+        return cls(*_build.parts_from_dict(children))
+
+    @classmethod
+    def from_paths(
+        cls, paths: Iterable[str | Sequence[str]], separator: str = "/"
+    ) -> Self:
+        """Make a tree from root-to-node paths; each prefix of a path is a node.
+
+        Paths may repeat and come in any order. A node is named by its whole path,
+        since the same step may stand in two places.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> Hierarchy.from_paths(["01/01", "02", "01"]).names
+        ('01', '01/01', '02')
+        """
+        return cls(*_build.parts_from_paths(paths, separator))
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: Any,
+        direction: Literal["parent_to_child", "child_to_parent"] = "parent_to_child",
+    ) -> Self:
+        """Make a hierarchy from a ``networkx.DiGraph``.
+
+        Say ``direction="child_to_parent"`` for graphs whose edges point upwards, as
+        obonet's do.
+        """
+        return cls(*_build.parts_from_networkx(graph, direction))
+
+    @classmethod
+    def from_adjacency(
+        cls, adjacency: MatrixLike, names: Iterable[Hashable] | None = None
+    ) -> Self:
+        """Make a hierarchy from a matrix, non-zero at ``[parent, child]``.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> Hierarchy.from_adjacency([[0, 1], [0, 0]], names=["up", "down"]).leaves
+        array([1])
+        """
+        return cls(*_build.parts_from_adjacency(adjacency, names))
+
+    @classmethod
+    def from_obo(
+        cls,
+        path: str | PathLike[str],
+        relations: Sequence[str] = ("is_a", "part_of"),
+    ) -> "Hierarchy":
+        """Make a hierarchy from an OBO file; see :func:`read_obo` for the details."""
+        from hilabel.hierarchy._obo import read_obo  # it needs this class
+
+        return read_obo(path, relations).hierarchy
+
+    # Nodes --------------------------------------------------------------------------
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.names)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges."""
+        return len(self.parents_idx)
+
+    @cached_property
+    def edges(self) -> IntArray:
+        """(parent, child) pairs, sorted by parent and child."""
+        parents = np.repeat(np.arange(self.n_nodes), np.diff(self.children_ptr))
+        return _frozen(np.column_stack([parents, self.children_idx]))
+
+    @cached_property
+    def roots(self) -> IntArray:
+        """Nodes without parents."""
+        return _frozen(np.flatnonzero(np.diff(self.parents_ptr) == 0))
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """Nodes without children."""
+        return _frozen(np.flatnonzero(np.diff(self.children_ptr) == 0))
+
+    @cached_property
+    def max_depth(self) -> int:
+        """Depth of the deepest node."""
+        return int(self.depth.max())
+
+    @cached_property
+    def is_tree(self) -> bool:
+        """Whether every node has at most one parent."""
+        return bool((np.diff(self.parents_ptr) <= 1).all())
+
+    def node(self, name: int | str) -> int:
+        """Return the number of a node given by name (or by its number)."""
+        if isinstance(name, int | np.integer):
+            if 0 <= name < self.n_nodes:
+                return int(name)
+            raise HierarchyError(
+                f"Expected a node from 0 to {self.n_nodes - 1}, got {name}."
+            )
+        if name not in self._position:
+            raise HierarchyError(
+                f"Node {name!r} is not in the hierarchy of {self.n_nodes} nodes."
+            )
+        return self._position[name]
+
+    def parents(self, node: int | str) -> IntArray:
+        """Return the nodes directly above ``node``."""
+        node = self.node(node)
+        return self.parents_idx[self.parents_ptr[node] : self.parents_ptr[node + 1]]
+
+    def children(self, node: int | str) -> IntArray:
+        """Return the nodes directly below ``node``."""
+        node = self.node(node)
+        return self.children_idx[self.children_ptr[node] : self.children_ptr[node + 1]]
+
+    def ancestors(self, node: int | str) -> IntArray:
+        """Return all nodes above ``node``, ascending; it is not its own ancestor."""
+        return _graph.reachable(self.node(node), self.parents_ptr, self.parents_idx)
+
+    def descendants(self, node: int | str) -> IntArray:
+        """Return all nodes below ``node``, ascending; it is not its own descendant."""
+        return _graph.reachable(self.node(node), self.children_ptr, self.children_idx)
+
+    def siblings(self, node: int | str) -> IntArray:
+        """Return the other children of all the node's parents.
+
+        Roots are siblings of each other, as if they hung from one common root.
+        """
+        node = self.node(node)
+        parents = self.parents(node)
+        if parents.size == 0:
+            together = self.roots
+        else:
+            together = np.unique(np.concatenate([self.children(p) for p in parents]))
+        return together[together != node]
+
+    @cached_property
+    def ancestor_matrix(self) -> sp.csr_array:
+        """Sparse bool (n_nodes, n_nodes): is the column a proper ancestor of the row?
+
+        Computed on first use and kept. Its size is the number of such pairs.
+        """
+        ptr, idx = _kernels.closure.ancestors_csr(self.parents_ptr, self.parents_idx)
+        ones = np.ones(idx.size, dtype=bool)
+        return sp.csr_array((ones, idx, ptr), shape=(self.n_nodes, self.n_nodes))
+
+    # Label sets ---------------------------------------------------------------------
+
+    def close(self, Y: MatrixLike) -> Any:
+        """Return a copy of ``Y`` in which every ancestor of a label is a label too.
+
+        Parameters
+        ----------
+        Y : array or sparse matrix of shape (n_samples, n_nodes)
+            1 or True where a row has the label. Rows of ``UNLABELED`` or NaN stay.
+
+        Returns
+        -------
+        Of the same type and dtype as ``Y``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+        >>> h.close(np.array([[0, 0, 1], [0, 0, 0], [-1, -1, -1]]))
+        array([[ 1,  1,  1],
+               [ 0,  0,  0],
+               [-1, -1, -1]])
+        """
+        Y = self._check_width(Y)
+        if sp.issparse(Y):
+            return self._close_sparse(Y)
+        closed = self._closed_positives(Y)
+        return np.where(closed, Y.dtype.type(1), Y)
+
+    def is_consistent(self, Y: MatrixLike) -> bool:
+        """Say whether every label in ``Y`` comes with all its ancestors."""
+        return self.first_inconsistency(Y) is None
+
+    def first_inconsistency(self, Y: MatrixLike) -> tuple[int, int, int] | None:
+        """Return the first (row, node, parent) with the node but not the parent."""
+        Y = self._check_width(Y)
+        if sp.issparse(Y):
+            return self._first_inconsistency_sparse(Y)
+        row, node, parent = _kernels.closure.first_violation(
+            np.ascontiguousarray(Y > 0), self.parents_ptr, self.parents_idx
+        )
+        return None if row < 0 else (int(row), int(node), int(parent))
+
+    def most_specific(self, Y: MatrixLike) -> Any:
+        """Return a copy of ``Y`` without the labels that another label implies.
+
+        Closing the result gives back ``Y`` if ``Y`` was consistent.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+        >>> h.most_specific(np.array([[True, True, False]]))
+        array([[False,  True, False]])
+        """
+        Y = self._check_width(Y)
+        if sp.issparse(Y):
+            closed = self.close(Y) > 0
+            implied = (closed.astype(np.int32) @ self._parent_matrix()).astype(bool)
+            kept = sp.csr_array(Y > 0) > implied
+            return _join_sparse(kept, Y)
+        positive = np.ascontiguousarray(Y > 0)
+        specific = positive.copy()
+        closed = self._closed_positives(Y)
+        _kernels.closure.drop_implied(
+            specific, closed, self.parents_ptr, self.parents_idx
+        )
+        return np.where(positive & ~specific, Y.dtype.type(0), Y)
+
+    def problem_type(self, Y: MatrixLike) -> ProblemType:
+        """Return the triple (structure, paths, depth) of the labels in ``Y``.
+
+        Unlabelled rows say nothing and are left out. See :class:`ProblemType`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+        >>> h.problem_type(np.array([[1, 1, 1], [1, 0, 0]]))
+        ProblemType(structure='T', paths='MPL', depth='PD')
+        """
+        Y = self._check_width(Y)
+        dense = Y.toarray() if sp.issparse(Y) else Y
+        labeled = ~((dense < 0) | (dense != dense)).all(axis=1)
+        if not labeled.any():
+            raise LabelError(
+                "Expected at least one labelled row to tell the problem type, got "
+                f"{dense.shape[0]} rows, all unlabelled."
+            )
+        positive = dense[labeled] > 0
+        single = _problem_type.has_single_paths(
+            self._closed_positives(positive), self.parents_ptr, self.parents_idx
+        )
+        is_leaf = np.diff(self.children_ptr) == 0
+        full = _problem_type.has_full_depth(self.most_specific(positive), is_leaf)
+        return ProblemType(
+            structure="T" if self.is_tree else "DAG",
+            paths="SPL" if single.all() else "MPL",
+            depth="FD" if full.all() else "PD",
+        )
+
+    def restrict(self, nodes: MatrixLike) -> "Hierarchy":
+        """Return the hierarchy of some of the nodes, in the order given.
+
+        A node whose parent is dropped hangs from the nearest kept nodes above it, so
+        the kept nodes keep all their kept ancestors.
+
+        Parameters
+        ----------
+        nodes : sequence of int or str, or bool mask of shape (n_nodes,)
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+        >>> h.restrict(["a", "c"]).edges
+        array([[0, 1]])
+        """
+        kept = self._as_nodes(nodes)
+        edges = edges_among(kept, self.order, self.parents_ptr, self.parents_idx)
+        return Hierarchy(
+            [self.names[node] for node in kept],
+            edges,
+            [self.titles[node] for node in kept],
+        )
+
+    # Private ------------------------------------------------------------------------
+
+    def _check_width(self, Y: MatrixLike) -> Any:
+        if not sp.issparse(Y):
+            Y = np.asarray(Y)
+        if Y.ndim != 2 or Y.shape[1] != self.n_nodes:
+            raise LabelError(
+                f"Expected Y of shape (n_samples, {self.n_nodes}), a column per node, "
+                f"got shape {Y.shape}."
+            )
+        return Y
+
+    def _closed_positives(self, Y: Any) -> BoolArray:
+        closed = np.array(Y > 0, order="C")
+        _kernels.closure.close_rows(
+            closed, self.order, self.parents_ptr, self.parents_idx
+        )
+        return closed
+
+    def _parent_matrix(self) -> sp.csr_array:
+        """Sparse (n_nodes, n_nodes): 1 where the column is a parent of the row."""
+        ones = np.ones(self.n_edges, dtype=np.int32)
+        return sp.csr_array(
+            (ones, self.parents_idx, self.parents_ptr),
+            shape=(self.n_nodes, self.n_nodes),
+        )
+
+    def _close_sparse(self, Y: Any) -> Any:
+        positive = sp.csr_array(Y > 0).astype(np.int32)
+        closed = positive + positive @ self.ancestor_matrix.astype(np.int32)
+        return _join_sparse(closed > 0, Y)
+
+    def _first_inconsistency_sparse(self, Y: Any) -> tuple[int, int, int] | None:
+        positive = sp.csr_array(Y > 0)
+        required = (positive.astype(np.int32) @ self._parent_matrix()) > 0
+        missing = sp.csr_array(required > positive)
+        if missing.nnz == 0:
+            return None
+        row = int(np.flatnonzero(np.diff(missing.indptr))[0])
+        found = self.first_inconsistency(positive[[row]].toarray())
+        return None if found is None else (row, *found[1:])
+
+    def _as_nodes(self, nodes: MatrixLike) -> IntArray:
+        listed = nodes if isinstance(nodes, np.ndarray) else list(nodes)
+        if len(listed) and isinstance(listed[0], bool | np.bool_):
+            if len(listed) != self.n_nodes:
+                raise HierarchyError(
+                    f"Expected a mask of {self.n_nodes} values, got {len(listed)}."
+                )
+            return np.flatnonzero(listed)
+        return np.array([self.node(item) for item in listed], dtype=np.int64)
+
+    # Value semantics ----------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"A Hierarchy cannot be changed (tried to set {name!r}); make a new one."
+        )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("A Hierarchy cannot be changed; make a new one.")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Hierarchy, (self.names, self.edges, self.titles)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hierarchy):
+            return NotImplemented
+        return self is other or (
+            self.names == other.names and np.array_equal(self.edges, other.edges)
+        )
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.names, self.edges.tobytes()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __len__(self) -> int:
+        return self.n_nodes
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._position
+
+    def __repr__(self) -> str:
+        def count(number: int, noun: str) -> str:
+            return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+        kind = "tree" if self.is_tree else "DAG"
+        return (
+            f"Hierarchy({count(self.n_nodes, 'node')}, {count(self.n_edges, 'edge')}, "
+            f"{count(self.roots.size, 'root')}, depth {self.max_depth}, {kind})"
+        )
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    if not names:
+        raise HierarchyError("Expected at least one node, got an empty list.")
+    for node, name in enumerate(names):
+        if not isinstance(name, str):
+            raise HierarchyError(
+                f"Expected node names to be strings, got {name!r} for node {node}; "
+                "the from_ methods convert other names."
+            )
+    if len(set(names)) < len(names):
+        seen: set[str] = set()
+        repeated = next(name for name in names if name in seen or seen.add(name))
+        raise HierarchyError(
+            f"Node name {repeated!r} is given more than once; names must be unique."
+        )
+
+
+def _frozen(array: Any) -> Any:
+    array.flags.writeable = False
+    return array
+
+
+def _join_sparse(positive: Any, Y: Any) -> Any:
+    """Put ``positive`` (bool) into the container and dtype of ``Y``, keeping -1, NaN."""
+    rest = sp.csr_array(Y, copy=True)
+    rest.data[~((rest.data < 0) | (rest.data != rest.data))] = 0
+    joined = sp.csr_array(positive).astype(Y.dtype)
+    if np.count_nonzero(rest.data):
+        joined = joined + rest
+    joined.eliminate_zeros()
+    return joined if isinstance(Y, sp.csr_array) else type(Y)(joined)

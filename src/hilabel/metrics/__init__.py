@@ -1,0 +1,1 @@
+"""Evaluate: how good scores and label sets are."""

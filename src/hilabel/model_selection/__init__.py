@@ -1,0 +1,1 @@
+"""Split: who is labelled, who is test."""
