@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 UNLABELED: Final = -1
-"""Fills the rows of ``Y`` whose labels are not known. Zero means "known to be absent"."""
+"""Fills the rows of ``Y`` that nobody has labelled; 0 means "known to be absent"."""
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 FloatArray: TypeAlias = NDArray[np.floating]

@@ -69,7 +69,7 @@ class HMCDataset:
     @property
     def labeled(self) -> BoolArray:
         """Which rows have labels."""
-        return ~(self.Y < 0).all(axis=1)
+        return np.asarray(~(self.Y < 0).all(axis=1))
 
     @property
     def n_missing(self) -> int:

@@ -92,19 +92,11 @@ def parts_from_adjacency(
     adjacency: MatrixLike, names: Iterable[Hashable] | None
 ) -> Parts:
     """Names and edges from a matrix with a non-zero at [parent, child]."""
-    if isinstance(adjacency, np.ndarray | list | tuple):
-        matrix = np.asarray(adjacency)
-        shape = matrix.shape
-    else:
-        matrix = sp.coo_array(adjacency)
-        shape = matrix.shape
+    matrix: Any = adjacency if sp.issparse(adjacency) else np.asarray(adjacency)
+    shape = matrix.shape
     if len(shape) != 2 or shape[0] != shape[1]:
         raise HierarchyError(f"Expected a square adjacency matrix, got shape {shape}.")
-    if sp.issparse(matrix):
-        stored = matrix.data != 0
-        parents, children = matrix.coords[0][stored], matrix.coords[1][stored]
-    else:
-        parents, children = np.nonzero(matrix)
+    parents, children = matrix.nonzero()
     labels = range(shape[0]) if names is None else names
     return _as_names(labels), np.column_stack([parents, children]).astype(np.int64)
 
@@ -142,8 +134,8 @@ def _number(
         parent, child = next(pair for pair in pairs if error.args[0] in pair)
         role = "Parent" if parent == error.args[0] else "Child"
         raise HierarchyError(
-            f"{role} {error.args[0]!r} of the edge ({parent!r}, {child!r}) is not among "
-            f"the {len(names)} nodes given; add it to the nodes or remove the edge."
+            f"{role} {error.args[0]!r} of the edge ({parent!r}, {child!r}) is not "
+            f"among the {len(names)} nodes given; add it there or remove the edge."
         ) from None
     return names, _edge_array(edges)
 

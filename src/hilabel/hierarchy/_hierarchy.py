@@ -1,5 +1,6 @@
 """The label hierarchy: immutable, validated once, CSR arrays inside."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -300,7 +301,7 @@ class Hierarchy:
 
     @cached_property
     def ancestor_matrix(self) -> sp.csr_array:
-        """Sparse bool (n_nodes, n_nodes): is the column a proper ancestor of the row?
+        """Sparse bool (n_nodes, n_nodes), set where the column is above the row.
 
         Computed on first use and kept. Its size is the number of such pairs.
         """
@@ -549,8 +550,7 @@ def _check_names(names: tuple[str, ...]) -> None:
                 "the from_ methods convert other names."
             )
     if len(set(names)) < len(names):
-        seen: set[str] = set()
-        repeated = next(name for name in names if name in seen or seen.add(name))
+        (repeated, _), *_ = Counter(names).most_common(1)
         raise HierarchyError(
             f"Node name {repeated!r} is given more than once; names must be unique."
         )
@@ -562,7 +562,7 @@ def _frozen(array: Any) -> Any:
 
 
 def _join_sparse(positive: Any, Y: Any) -> Any:
-    """Put ``positive`` (bool) into the container and dtype of ``Y``, keeping -1, NaN."""
+    """Put ``positive`` into the container and dtype of ``Y``, keeping -1 and NaN."""
     rest = sp.csr_array(Y, copy=True)
     rest.data[~((rest.data < 0) | (rest.data != rest.data))] = 0
     joined = sp.csr_array(positive).astype(Y.dtype)

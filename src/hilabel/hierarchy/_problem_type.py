@@ -35,7 +35,7 @@ class ProblemType(NamedTuple):
 def has_single_paths(
     closed: BoolArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> BoolArray:
-    """Per row: do the labels form at most one path? ``closed`` is (n, n_nodes)."""
+    """Per row: the labels form at most one path. ``closed`` is (n, n_nodes)."""
     n_labels = closed.sum(axis=1)
     children = np.repeat(np.arange(closed.shape[1]), np.diff(parents_ptr))
     # A closed set of m labels is one path exactly when it has one root and m - 1
@@ -50,9 +50,9 @@ def has_single_paths(
 
 
 def has_full_depth(most_specific: BoolArray, is_leaf: BoolArray) -> BoolArray:
-    """Per row: is there a label, and is every most specific one a leaf?"""
-    reaches = most_specific.any(axis=1)
-    return reaches & ~(most_specific & ~is_leaf).any(axis=1)
+    """Per row: there is a label, and every most specific one is a leaf."""
+    stops_early = most_specific & ~is_leaf
+    return np.asarray(most_specific.any(axis=1) & ~stops_early.any(axis=1))
 
 
 def _count_inner(

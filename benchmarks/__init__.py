@@ -1,0 +1,1 @@
+"""Benchmarks: hilabel beside its rival, in one process, reported as a ratio."""

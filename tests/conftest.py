@@ -1,0 +1,20 @@
+"""Fixtures that every test may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Time limits per example would fail on a loaded machine, not on a wrong program.
+settings.register_profile("hilabel", deadline=None, derandomize=True)
+settings.load_profile("hilabel")
+
+
+@pytest.fixture(scope="session")
+def data_home() -> Path:
+    """Return the folder of the real data sets; without it the test is skipped."""
+    folder = os.environ.get("HILABEL_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("needs the real data sets; set HILABEL_DATA to their folder")
+    return Path(folder)
