@@ -1,0 +1,83 @@
+"""Move scores until no child stands above a parent."""
+
+from typing import Any
+
+import numpy as np
+
+from hilabel import _kernels
+from hilabel._typing import FloatArray, MatrixLike
+from hilabel._validation import check_scores
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["cap_by_parents", "raise_to_children"]
+
+
+def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
+    """Lower each score to the least score among the node and its ancestors.
+
+    This is the post-processing of the paper [1]_, whose formula names the parents
+    only; visiting parents first makes the cap reach from the roots to the leaves.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_nodes)
+        A new array, nowhere higher than ``scores``.
+
+    References
+    ----------
+    .. [1] Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label
+       Classifier Based on Local Information", the equation for f*.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.constraints import cap_by_parents
+    >>> chain = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+    >>> cap_by_parents([[0.4, 0.9, 0.6]], chain)
+    array([[0.4, 0.4, 0.4]])
+    """
+    capped = _writable_copy(scores, hierarchy)
+    _kernels.capping.cap_rows(
+        capped, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
+    )
+    return capped
+
+
+def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
+    """Raise each score to the largest score among the node and its descendants.
+
+    The mirror of :func:`cap_by_parents`: it trusts confident children rather than
+    doubtful parents.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_nodes)
+        A new array, nowhere lower than ``scores``.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.constraints import raise_to_children
+    >>> chain = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+    >>> raise_to_children([[0.4, 0.9, 0.6]], chain)
+    array([[0.9, 0.9, 0.6]])
+    """
+    raised = _writable_copy(scores, hierarchy)
+    _kernels.capping.raise_rows(
+        raised, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
+    )
+    return raised
+
+
+def _writable_copy(scores: MatrixLike, hierarchy: Hierarchy) -> Any:
+    return np.array(check_scores(scores, (None, hierarchy.n_nodes)), order="C")

@@ -1,0 +1,69 @@
+"""The bytes and the text of a file, plain or compressed, or an error that helps."""
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+
+from hilabel.exceptions import DatasetFormatError
+
+__all__ = ["read_bytes", "read_text"]
+
+# First bytes of a compressed file: what it holds counts, not what it is called.
+_DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ\x00": lzma.decompress,
+}
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Return what is in a file; gzip, bzip2 and xz are undone.
+
+    Raises
+    ------
+    DatasetFormatError
+        If the file is empty or its compression is damaged.
+    """
+    data = Path(path).read_bytes()
+    for magic, decompress in _DECOMPRESSORS.items():
+        if data.startswith(magic):
+            try:
+                data = decompress(data)
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+                raise DatasetFormatError(
+                    f"{path}: the file is compressed but cannot be decompressed "
+                    f"({error}); fetch or compress it again."
+                ) from error
+            break
+    if not data.strip():
+        raise DatasetFormatError(f"{path}: the file is empty.")
+    return data
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    r"""Return the text of a UTF-8 file, every line end as ``\n``.
+
+    Raises
+    ------
+    DatasetFormatError
+        If the file is empty, binary or not UTF-8; the last names the line.
+    """
+    data = read_bytes(path)
+    if b"\x00" in data:
+        raise DatasetFormatError(
+            f"{path}: expected UTF-8 text, but the file is binary (or UTF-16 text, "
+            "which must be saved as UTF-8)."
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DatasetFormatError(
+            f"{path}, line {line}: expected UTF-8 text, got the byte "
+            f"0x{data[error.start]:02x}; save the file as UTF-8."
+        ) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
