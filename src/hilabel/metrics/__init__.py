@@ -1,1 +1,50 @@
-"""Evaluate: how good scores and label sets are."""
+"""Evaluate: how good scores and label sets are.
+
+In every measure the cells of ``Y`` that hold -1 or NaN are left out, whole rows or
+single cells; they are never counted as absent labels.
+"""
+
+from hilabel.metrics._cafa import (
+    FmaxResult,
+    SminResult,
+    fmax,
+    information_accretion,
+    smin,
+)
+from hilabel.metrics._constraint import Violations, hierarchy_violations
+from hilabel.metrics._ranking import average_precision, precision_recall_curve
+from hilabel.metrics._scorers import average_precision_scorer
+from hilabel.metrics._set_based import (
+    PrecisionRecallF1,
+    exact_match,
+    hamming_loss,
+    hierarchical_f1,
+    hierarchical_precision,
+    hierarchical_precision_recall_f1,
+    hierarchical_recall,
+    matthews_correlation,
+)
+from hilabel.metrics._tables import per_depth_table, per_node_table
+
+__all__ = [
+    "FmaxResult",
+    "PrecisionRecallF1",
+    "SminResult",
+    "Violations",
+    "average_precision",
+    "average_precision_scorer",
+    "exact_match",
+    "fmax",
+    "hamming_loss",
+    "hierarchical_f1",
+    "hierarchical_precision",
+    "hierarchical_precision_recall_f1",
+    "hierarchical_recall",
+    "hierarchy_violations",
+    "information_accretion",
+    "matthews_correlation",
+    "per_depth_table",
+    "per_node_table",
+    "precision_recall_curve",
+    "smin",
+]

@@ -1,0 +1,286 @@
+"""Measures of the CAFA challenges on protein function: Fmax, Smin and information."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
+from hilabel.exceptions import LabelError
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._inputs import (
+    check_required_hierarchy,
+    known_labels,
+    known_labels_and_scores,
+)
+from hilabel.metrics._thresholds import (
+    divide,
+    levels_of,
+    summed_information,
+    summed_precision_and_recall,
+)
+
+__all__ = ["FmaxResult", "SminResult", "fmax", "information_accretion", "smin"]
+
+
+@dataclass(frozen=True)
+class FmaxResult:
+    """The best F1 over all thresholds, and what it is made of.
+
+    Attributes
+    ----------
+    value : float
+        The F1 of ``precision`` and ``recall``.
+    threshold : float
+        Where it is reached; the lowest such threshold.
+    precision, recall : float
+        Means over rows at that threshold.
+    coverage : float
+        Share of the rows with any prediction at that threshold.
+    """
+
+    value: float
+    threshold: float
+    precision: float
+    recall: float
+    coverage: float
+
+
+@dataclass(frozen=True)
+class SminResult:
+    """The least semantic distance over all thresholds, and what it is made of.
+
+    Attributes
+    ----------
+    value : float
+        Root of ``remaining_uncertainty`` squared plus ``misinformation`` squared.
+    threshold : float
+        Where it is reached; the lowest such threshold.
+    remaining_uncertainty, misinformation : float
+        Mean information of the labels missed and of those wrongly predicted, in bits.
+    """
+
+    value: float
+    threshold: float
+    remaining_uncertainty: float
+    misinformation: float
+
+
+def fmax(
+    Y: MatrixLike,
+    scores: MatrixLike,
+    thresholds: ArrayLike | Literal["all"] | None = None,
+) -> FmaxResult:
+    """Return the protein-centric maximum F-measure of CAFA [1]_.
+
+    At each threshold the labels scoring at least as much are predicted. Precision is
+    the mean over the rows with at least one prediction, recall the mean over all rows.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1 or True, 0 or False; cells of -1 or NaN are left out. Rows without any label
+        are left out altogether, since they have no recall.
+    scores : array-like of shape (n_samples, n_nodes)
+    thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
+        None stands for 0.01, 0.02, ..., 1.00; "all" for every distinct score. They
+        are rounded to the precision of ``scores``, so that a single-precision 0.7
+        reaches the threshold 0.7.
+
+    Returns
+    -------
+    FmaxResult
+        Of value 0 if nothing is predicted at any threshold.
+
+    Raises
+    ------
+    LabelError
+        If no row has a label.
+    ScoreError
+        If ``scores`` does not have the shape of ``Y`` or is not finite.
+
+    References
+    ----------
+    .. [1] P. Radivojac et al. A large-scale evaluation of computational protein
+       function prediction. Nature Methods 10, 2013.
+
+    Examples
+    --------
+    >>> from hilabel.metrics import fmax
+    >>> result = fmax([[1, 0], [1, 1]], [[0.9, 0.4], [0.4, 0.2]])
+    >>> round(result.value, 4), result.threshold, result.coverage
+    (0.8571, 0.01, 1.0)
+    """
+    positive, known, scores = _rows_with_labels(Y, scores)
+    grid, levels = levels_of(scores, known, thresholds)
+    precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
+        levels, positive, grid.size
+    )
+    precision = divide(precision_sum, n_predicting)
+    recall = recall_sum / len(positive)
+    f1 = divide(2 * precision * recall, precision + recall)
+    best = int(np.argmax(f1))
+    return FmaxResult(
+        value=float(f1[best]),
+        threshold=float(grid[best]),
+        precision=float(precision[best]),
+        recall=float(recall[best]),
+        coverage=float(n_predicting[best] / len(positive)),
+    )
+
+
+def information_accretion(
+    Y: MatrixLike, hierarchy: Hierarchy, pseudo_count: float = 0.0
+) -> FloatArray:
+    r"""Return the information, in bits, that each node adds to its parents [1]_.
+
+    :math:`IA(v) = -\log_2 P(v \mid \text{all parents of } v)`, the probability being
+    the share of rows with ``v`` among those that have all its parents; of a root,
+    among all rows.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        Labels of the training rows; missing ancestors are added. For each node only
+        the rows count in which it and its parents are known, not -1 or NaN.
+    hierarchy : Hierarchy
+    pseudo_count : float, default=0.0
+        Number of imagined rows, added for each node, that have it and its parents.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes,)
+        Finite and never negative. A node never seen though its parents were gets
+        :math:`\log_2(n + 1)` for ``n`` rows with the parents, as if it came in the
+        next row; a node whose parents were never seen together gets 0, since nothing
+        is known of it.
+
+    Raises
+    ------
+    LabelError
+        If ``Y`` does not fit the hierarchy or no cell is labelled.
+
+    References
+    ----------
+    .. [1] W. T. Clark, P. Radivojac. Information-theoretic evaluation of predicted
+       ontological annotations. Bioinformatics 29, 2013.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import information_accretion
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = [[1, 1, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]
+    >>> information_accretion(Y, h)  # 3 of 4 rows; 1 of 3; never seen in 3
+    array([0.4150375, 1.5849625, 2.       ])
+    """
+    if not (np.isfinite(pseudo_count) and pseudo_count >= 0):
+        raise ValueError(f"Expected pseudo_count of 0 or more, got {pseudo_count}.")
+    hierarchy = check_required_hierarchy(hierarchy)
+    positive, known = known_labels(Y, hierarchy)
+    # A row per node: the cells that are counted together lie together in memory.
+    positive = np.ascontiguousarray(hierarchy.close(positive).T)
+    known = np.ascontiguousarray(known.T)
+    n_given = np.empty(hierarchy.n_nodes)
+    n_seen = np.empty(hierarchy.n_nodes)
+    for node in range(hierarchy.n_nodes):
+        parents = hierarchy.parents(node)
+        usable = known[node] & known[parents].all(axis=0)
+        given = usable & positive[parents].all(axis=0)
+        n_given[node] = np.count_nonzero(given)
+        n_seen[node] = np.count_nonzero(given & positive[node])
+    added = np.where(n_seen == 0, 1.0, 0.0) if pseudo_count == 0 else pseudo_count
+    return np.log2(n_given + added) - np.log2(n_seen + added)
+
+
+def smin(
+    Y: MatrixLike,
+    scores: MatrixLike,
+    information_accretion: ArrayLike,
+    thresholds: ArrayLike | Literal["all"] | None = None,
+) -> SminResult:
+    """Return the minimum semantic distance of CAFA [1]_; less is better.
+
+    At each threshold, the information of the labels missed (remaining uncertainty)
+    and of those wrongly predicted (misinformation) is summed in each row and averaged
+    over rows.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1 or True, 0 or False; cells of -1 or NaN are left out. Rows without any label
+        are left out altogether, as in :func:`fmax`.
+    scores : array-like of shape (n_samples, n_nodes)
+    information_accretion : array-like of shape (n_nodes,)
+        Bits per node, such as :func:`information_accretion` of the training rows.
+    thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
+        As in :func:`fmax`.
+
+    Returns
+    -------
+    SminResult
+
+    Raises
+    ------
+    LabelError
+        If no row has a label.
+    ScoreError
+        If ``scores`` does not have the shape of ``Y`` or is not finite.
+
+    References
+    ----------
+    .. [1] Y. Jiang et al. An expanded evaluation of protein function prediction
+       methods shows an improvement in accuracy. Genome Biology 17, 2016.
+
+    Examples
+    --------
+    >>> from hilabel.metrics import smin
+    >>> smin([[1, 1, 0]], [[0.9, 0.2, 0.5]], [1.0, 3.0, 4.0], thresholds=[0.1, 0.6])
+    SminResult(value=3.0, threshold=0.6, remaining_uncertainty=3.0, misinformation=0.0)
+    """
+    positive, known, scores = _rows_with_labels(Y, scores)
+    information = _check_information(information_accretion, positive.shape[1])
+    grid, levels = levels_of(scores, known, thresholds)
+    n_rows = len(positive)
+    found = summed_information(levels, positive, information, grid.size)
+    wrong = summed_information(levels, ~positive, information, grid.size)
+    everything = float(positive.sum(axis=0) @ information)
+    # Rounding must not make the rest after the last label negative.
+    uncertainty = np.maximum(everything - found, 0.0) / n_rows
+    misinformation = wrong / n_rows
+    distance = np.hypot(uncertainty, misinformation)
+    best = int(np.argmin(distance))
+    return SminResult(
+        value=float(distance[best]),
+        threshold=float(grid[best]),
+        remaining_uncertainty=float(uncertainty[best]),
+        misinformation=float(misinformation[best]),
+    )
+
+
+def _rows_with_labels(
+    Y: MatrixLike, scores: MatrixLike
+) -> tuple[BoolArray, BoolArray, FloatArray]:
+    positive, known, scores = known_labels_and_scores(Y, scores)
+    rows = positive.any(axis=1)
+    if not rows.any():
+        raise LabelError(
+            f"Expected at least one row of Y with a label, got {rows.size} rows "
+            "without; the measure averages over rows that have labels."
+        )
+    return positive[rows], known[rows], scores[rows]
+
+
+def _check_information(information: ArrayLike, n_nodes: int) -> FloatArray:
+    values = np.asarray(information, dtype=np.float64)
+    if values.shape != (n_nodes,):
+        raise ValueError(
+            f"Expected information_accretion of shape ({n_nodes},), a value per node, "
+            f"got {values.shape}."
+        )
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise ValueError(
+            "Expected information_accretion finite and not negative, got values from "
+            f"{values.min()} to {values.max()}."
+        )
+    return values

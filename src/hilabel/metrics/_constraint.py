@@ -1,0 +1,85 @@
+"""How far scores are from respecting the hierarchy."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hilabel import _kernels
+from hilabel._typing import MatrixLike
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._inputs import scores_over
+
+__all__ = ["Violations", "hierarchy_violations"]
+
+
+@dataclass(frozen=True)
+class Violations:
+    """Where children score above their parents.
+
+    Attributes
+    ----------
+    n_edges : int
+        Number of (row, parent, child) in which the child scores above the parent.
+    n_cells : int
+        Number of (row, node) in which the node scores above any of its parents.
+    n_rows : int
+        Number of rows with any of these.
+    largest, total : float
+        The largest excess of a child over its parent, and the sum of all.
+    share : float
+        ``n_edges`` divided by rows times edges; 0 if there are none.
+    """
+
+    n_edges: int
+    n_cells: int
+    n_rows: int
+    largest: float
+    total: float
+    share: float
+
+
+def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations:
+    """Count the places in which a child scores above its parent, and by how much.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+
+    Returns
+    -------
+    Violations
+        All zero for scores consistent with the hierarchy.
+
+    Raises
+    ------
+    ScoreError
+        If ``scores`` does not have a column per node or is not finite.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import hierarchy_violations
+    >>> h = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+    >>> hierarchy_violations([[0.75, 0.5, 0.25], [0.5, 0.25, 0.75]], h)
+    Violations(n_edges=1, n_cells=1, n_rows=1, largest=0.5, total=0.5, share=0.25)
+    """
+    checked = scores_over(scores, hierarchy)
+    if checked.dtype not in (np.float32, np.float64):
+        checked = checked.astype(np.float64)
+    checked = np.ascontiguousarray(checked)
+    count = _kernels.capping.count_violations
+    parents = hierarchy.parents_ptr, hierarchy.parents_idx
+    per_row = [count(checked[[row]], *parents) for row in range(len(checked))]
+    n_edges, n_cells, largest, total = (
+        np.array(per_row, dtype=np.float64).reshape(-1, 4).T
+    )
+    n_comparisons = checked.shape[0] * hierarchy.n_edges
+    return Violations(
+        n_edges=int(n_edges.sum()),
+        n_cells=int(n_cells.sum()),
+        n_rows=int(np.count_nonzero(n_edges)),
+        largest=float(largest.max(initial=0.0)),
+        total=float(total.sum()),
+        share=float(n_edges.sum() / n_comparisons) if n_comparisons else 0.0,
+    )

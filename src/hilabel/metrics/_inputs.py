@@ -1,0 +1,120 @@
+"""What every measure is given: known labels, and scores or label sets beside them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hilabel._typing import BoolArray, FloatArray, MatrixLike
+from hilabel._validation import check_known_labels, check_scores
+from hilabel.exceptions import HierarchyError, LabelError, ScoreError
+from hilabel.hierarchy import Hierarchy
+
+__all__ = [
+    "check_required_hierarchy",
+    "known_labels",
+    "known_labels_and_predictions",
+    "known_labels_and_scores",
+    "scores_over",
+]
+
+
+def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
+    """Return the hierarchy where the measure makes no sense without one."""
+    if not isinstance(hierarchy, Hierarchy):
+        raise HierarchyError(
+            f"Expected a hilabel.Hierarchy, got {type(hierarchy).__name__}; "
+            "Hierarchy.from_edges, from_networkx and others make one."
+        )
+    return hierarchy
+
+
+def known_labels(
+    Y: MatrixLike, hierarchy: Hierarchy | None = None
+) -> tuple[BoolArray, BoolArray]:
+    """Return (positive, known) of shape (n_samples, n_nodes), some cell being known.
+
+    The columns of a data frame are put in the order of the hierarchy.
+    """
+    if hierarchy is None:
+        positive, known = check_known_labels(Y)
+    else:
+        names = check_required_hierarchy(hierarchy).names
+        positive, known = check_known_labels(_in_order(Y, names, "Y", LabelError))
+        if positive.shape[1] != len(names):
+            raise LabelError(
+                f"Expected Y with {len(names)} columns, one for each node of the "
+                f"hierarchy, got {positive.shape[1]}."
+            )
+    if not known.any():
+        raise LabelError(
+            f"Expected at least one labelled cell, got Y of shape {known.shape}, all "
+            "unlabelled; a measure needs rows whose labels are known."
+        )
+    return positive, known
+
+
+def known_labels_and_scores(
+    Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy | None = None
+) -> tuple[BoolArray, BoolArray, FloatArray]:
+    """Return (positive, known, scores), each of shape (n_samples, n_nodes)."""
+    positive, known = known_labels(Y, hierarchy)
+    scores = _in_order(scores, _names(Y, hierarchy), "scores", ScoreError)
+    return positive, known, check_scores(scores, positive.shape)
+
+
+def known_labels_and_predictions(
+    Y: MatrixLike, labels: MatrixLike, hierarchy: Hierarchy | None = None
+) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Return (positive, known, predicted), each of shape (n_samples, n_nodes)."""
+    positive, known = known_labels(Y, hierarchy)
+    labels = _in_order(labels, _names(Y, hierarchy), "labels", LabelError)
+    predicted, decided = check_known_labels(labels)
+    if predicted.shape != positive.shape:
+        raise LabelError(
+            f"Expected labels of the shape of Y, {positive.shape}, got "
+            f"{predicted.shape}."
+        )
+    if not decided.all():
+        raise LabelError(
+            "Expected predicted labels of 0 and 1, got -1 or NaN; only Y may have "
+            "unlabelled cells."
+        )
+    return positive, known, predicted
+
+
+def scores_over(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
+    """Return scores of shape (n_samples, n_nodes) in the order of the hierarchy."""
+    names = check_required_hierarchy(hierarchy).names
+    ordered = _in_order(scores, names, "scores", ScoreError)
+    return check_scores(ordered, (None, len(names)))
+
+
+def _names(Y: MatrixLike, hierarchy: Hierarchy | None) -> Sequence[str] | None:
+    if hierarchy is not None:
+        return hierarchy.names
+    return [str(name) for name in Y.columns] if _is_frame(Y) else None
+
+
+def _is_frame(matrix: MatrixLike) -> bool:
+    return hasattr(matrix, "columns") and hasattr(matrix, "iloc")
+
+
+def _in_order(
+    matrix: MatrixLike,
+    names: Sequence[str] | None,
+    role: str,
+    error: type[ValueError],
+) -> Any:
+    """Return a data frame with its columns ordered as ``names``; others unchanged."""
+    if names is None or not _is_frame(matrix):
+        return matrix
+    columns = [str(column) for column in matrix.columns]
+    if sorted(columns) != sorted(names):
+        odd = next((name for name in columns if name not in set(names)), None)
+        example = "" if odd is None else f" such as {odd!r}"
+        raise error(
+            f"Expected the columns of {role} to be the {len(names)} node names, got "
+            f"{len(columns)} columns{example}. Pass {role}.to_numpy() if the order is "
+            "right."
+        )
+    position = {name: place for place, name in enumerate(columns)}
+    return matrix.iloc[:, [position[name] for name in names]]

@@ -1,0 +1,217 @@
+"""Measures of the ranking: average precision and the precision-recall curve."""
+
+import warnings
+from typing import Literal, overload
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
+from hilabel.exceptions import HilabelWarning
+from hilabel.metrics._inputs import known_labels_and_scores
+
+__all__ = [
+    "average_precision",
+    "average_precision_per_node",
+    "pooled_average_precision",
+    "precision_recall_curve",
+]
+
+_AVERAGES = ("micro", "macro", "weighted", None)
+
+
+@overload
+def average_precision(
+    Y: MatrixLike,
+    scores: MatrixLike,
+    average: Literal["micro", "macro", "weighted"] = "micro",
+) -> float: ...
+
+
+@overload
+def average_precision(
+    Y: MatrixLike, scores: MatrixLike, average: None
+) -> FloatArray: ...
+
+
+def average_precision(
+    Y: MatrixLike,
+    scores: MatrixLike,
+    average: Literal["micro", "macro", "weighted"] | None = "micro",
+) -> float | FloatArray:
+    r"""Return the area under the precision-recall curve, as average precision.
+
+    :math:`\sum_t (R_t - R_{t+}) P_t` over the distinct scores :math:`t`, where
+    precision and recall count the cells scoring at least :math:`t`. Cells with equal
+    scores enter together, so their order does not matter. The values are those of
+    :func:`sklearn.metrics.average_precision_score` on the known cells.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1 or True, 0 or False; cells of -1 or NaN are left out.
+    scores : array-like of shape (n_samples, n_nodes)
+        Higher means more likely. Any finite numbers.
+    average : {"micro", "macro", "weighted"} or None, default="micro"
+        - ``"micro"``: one ranking of all cells pooled, known as AU(PRC) in the
+          literature on hierarchical classification [1]_;
+        - ``"macro"``: the mean over the nodes that have a positive. Nodes without
+          positives have no average precision and are left out;
+        - ``"weighted"``: the same, each node weighing its number of positives;
+        - ``None``: the value of each node.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_nodes,) with NaN for nodes without positives
+        Without any positive a float result is 0.0 and a warning is given.
+
+    Raises
+    ------
+    LabelError
+        If no cell of ``Y`` is labelled.
+    ScoreError
+        If ``scores`` does not have the shape of ``Y`` or is not finite.
+
+    References
+    ----------
+    .. [1] C. Vens, J. Struyf, L. Schietgat, S. Džeroski, H. Blockeel. Decision trees
+       for hierarchical multi-label classification. Machine Learning 73, 2008.
+
+    Examples
+    --------
+    >>> from hilabel.metrics import average_precision
+    >>> Y = [[1, 0], [1, 0], [-1, -1]]  # the last row is unlabelled
+    >>> scores = [[0.9, 0.2], [0.3, 0.4], [0.0, 1.0]]
+    >>> round(average_precision(Y, scores), 4)  # positives at ranks 1 and 3 of 4
+    0.8333
+    >>> average_precision(Y, scores, average=None)  # the second node has no positive
+    array([ 1., nan])
+    """
+    if average not in _AVERAGES:
+        raise ValueError(
+            "Expected average to be 'micro', 'macro', 'weighted' or None, got "
+            f"{average!r}."
+        )
+    positive, known, scores = known_labels_and_scores(Y, scores)
+    if average is None:
+        return average_precision_per_node(positive, known, scores)
+    if not positive.any():
+        warnings.warn(
+            "Average precision is not defined without positive labels; 0.0 is "
+            "returned. Check that Y has a 1 in a labelled row.",
+            HilabelWarning,
+            stacklevel=2,
+        )
+        return 0.0
+    if average == "micro":
+        return pooled_average_precision(positive, known, scores)
+    per_node = average_precision_per_node(positive, known, scores)
+    n_positive = positive.sum(axis=0)
+    has_positives = n_positive > 0
+    weights = n_positive[has_positives] if average == "weighted" else None
+    return float(np.average(per_node[has_positives], weights=weights))
+
+
+def precision_recall_curve(
+    Y: MatrixLike, scores: MatrixLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the precision-recall curve of all known cells pooled.
+
+    The conventions are those of :func:`sklearn.metrics.precision_recall_curve`.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1 or True, 0 or False; cells of -1 or NaN are left out.
+    scores : array-like of shape (n_samples, n_nodes)
+
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+        Of predicting the cells scoring at least each threshold; at the end stand
+        1 and 0. Without positives recall is 1, with a warning.
+    thresholds : ndarray of shape (n_thresholds,)
+        The distinct scores, ascending.
+
+    Raises
+    ------
+    LabelError, ScoreError
+        As in :func:`average_precision`.
+
+    Examples
+    --------
+    >>> from hilabel.metrics import precision_recall_curve
+    >>> precision, recall, thresholds = precision_recall_curve(
+    ...     [[1, 0, -1]], [[0.8, 0.5, 0.9]]  # the last cell is unlabelled
+    ... )
+    >>> precision, recall, thresholds
+    (array([0.5, 1. , 1. ]), array([1., 1., 0.]), array([0.5, 0.8]))
+    """
+    positive, known, scores = known_labels_and_scores(Y, scores)
+    everyone = np.sort(_pool(scores, known), axis=None)
+    found = np.sort(scores[positive])
+    starts = _starts_of_runs(everyone)
+    thresholds = everyone[starts]
+    n_true = found.size - np.searchsorted(found, thresholds)
+    n_predicted = everyone.size - starts
+    if found.size:
+        recall = n_true / found.size
+    else:
+        warnings.warn(
+            "Recall is not defined without positive labels; 1.0 is returned. Check "
+            "that Y has a 1 in a labelled row.",
+            HilabelWarning,
+            stacklevel=2,
+        )
+        recall = np.ones(thresholds.size)
+    return np.append(n_true / n_predicted, 1.0), np.append(recall, 0.0), thresholds
+
+
+# For the other modules of this folder, with input already checked ---------------------
+
+
+def pooled_average_precision(
+    positive: BoolArray, known: BoolArray, scores: FloatArray
+) -> float:
+    """Return the average precision of all known cells; NaN without positives."""
+    return _average_precision(scores[positive], _pool(scores, known))
+
+
+def average_precision_per_node(
+    positive: BoolArray, known: BoolArray, scores: FloatArray
+) -> FloatArray:
+    """Return the average precision of each node, NaN for those without positives."""
+    result = np.full(scores.shape[1], np.nan)
+    # A row per node: its cells lie together in memory.
+    by_node = np.ascontiguousarray(scores.T)
+    positive, known = np.ascontiguousarray(positive.T), np.ascontiguousarray(known.T)
+    for node in np.flatnonzero(positive.any(axis=1)):
+        result[node] = _average_precision(
+            by_node[node, positive[node]], by_node[node, known[node]]
+        )
+    return result
+
+
+def _pool(scores: FloatArray, known: BoolArray) -> FloatArray:
+    return scores if known.all() else scores[known]
+
+
+def _average_precision(found: FloatArray, everyone: FloatArray) -> float:
+    """Return the sum over thresholds of recall gained times precision.
+
+    Only sorted values are needed, which are several times quicker to get than the
+    order that sorts the cells. Recall grows at the scores of positives alone.
+    """
+    if found.size == 0:
+        return float("nan")
+    found = np.sort(found)
+    everyone = np.sort(everyone, axis=None)
+    starts = _starts_of_runs(found)
+    n_true = found.size - starts
+    n_predicted = everyone.size - np.searchsorted(everyone, found[starts])
+    n_gained = np.diff(starts, append=found.size)
+    return float(np.sum(n_gained * (n_true / n_predicted)) / found.size)
+
+
+def _starts_of_runs(ascending: FloatArray) -> IntArray:
+    """Return where each distinct value of a non-empty sorted array first stands."""
+    return np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))

@@ -1,0 +1,176 @@
+"""Measures node by node and depth by depth, as data frames."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
+from hilabel.metrics._ranking import (
+    average_precision_per_node,
+    pooled_average_precision,
+)
+
+__all__ = ["per_depth_table", "per_node_table"]
+
+
+def per_node_table(
+    Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy
+) -> pd.DataFrame:
+    """Return a row of measures for each node.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1 or True, 0 or False; cells of -1 or NaN are left out.
+    scores : array-like of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+
+    Returns
+    -------
+    DataFrame with a row per node and the columns
+        ``node``, ``name``, ``title``, ``depth``; ``n_known`` and ``n_positive``, the
+        known and the positive cells; ``prevalence``, their ratio, which a constant
+        score has as average precision; ``average_precision``, NaN without positives;
+        ``roc_auc``, NaN without positives or without negatives.
+
+    Raises
+    ------
+    LabelError
+        If ``Y`` does not fit the hierarchy or no cell is labelled.
+    ScoreError
+        If ``scores`` does not have the shape of ``Y`` or is not finite.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import per_node_table
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> table = per_node_table([[1, 0], [0, 0]], [[0.9, 0.1], [0.2, 0.1]], h)
+    >>> table[["name", "depth", "n_positive", "prevalence", "average_precision"]]
+      name  depth  n_positive  prevalence  average_precision
+    0    a      1           1         0.5                1.0
+    1    b      2           0         0.0                NaN
+    """
+    hierarchy = check_required_hierarchy(hierarchy)
+    positive, known, scores = known_labels_and_scores(Y, scores, hierarchy)
+    n_known, n_positive = known.sum(axis=0), positive.sum(axis=0)
+    prevalence = np.full(hierarchy.n_nodes, np.nan)
+    np.divide(n_positive, n_known, out=prevalence, where=n_known > 0)
+    return pd.DataFrame(
+        {
+            "node": np.arange(hierarchy.n_nodes),
+            "name": hierarchy.names,
+            "title": hierarchy.titles,
+            "depth": hierarchy.depth,
+            "n_known": n_known,
+            "n_positive": n_positive,
+            "prevalence": prevalence,
+            "average_precision": average_precision_per_node(positive, known, scores),
+            "roc_auc": _roc_auc_per_node(positive, known, scores),
+        }
+    )
+
+
+def per_depth_table(
+    Y: MatrixLike,
+    scores: MatrixLike,
+    hierarchy: Hierarchy,
+    prior: ArrayLike | None = None,
+) -> pd.DataFrame:
+    """Return a row of measures for each depth of the hierarchy.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1 or True, 0 or False; cells of -1 or NaN are left out.
+    scores : array-like of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+    prior : array-like of shape (n_nodes,), optional
+        Frequency of each node in the training rows. Giving every row these scores is
+        the least that a classifier must beat.
+
+    Returns
+    -------
+    DataFrame with a row per depth and the columns
+        ``depth``, ``n_nodes``, ``n_nodes_with_positives``, ``n_positive``;
+        ``micro_average_precision``, over the pooled cells of the depth;
+        ``macro_average_precision``, the mean over its nodes with positives; with
+        ``prior`` also ``constant_average_precision``, what ``prior`` alone reaches
+        over the pooled cells. All three are NaN at depths without positives.
+
+    Raises
+    ------
+    LabelError
+        If ``Y`` does not fit the hierarchy or no cell is labelled.
+    ScoreError
+        If ``scores`` does not have the shape of ``Y`` or is not finite.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import per_depth_table
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> table = per_depth_table([[1, 1], [0, 0]], [[0.9, 0.1], [0.2, 0.3]], h)
+    >>> table[["depth", "n_nodes", "micro_average_precision"]]
+       depth  n_nodes  micro_average_precision
+    0      1        1                      1.0
+    1      2        1                      0.5
+    """
+    hierarchy = check_required_hierarchy(hierarchy)
+    positive, known, scores = known_labels_and_scores(Y, scores, hierarchy)
+    constant = None if prior is None else _check_prior(prior, hierarchy.n_nodes)
+    per_node = average_precision_per_node(positive, known, scores)
+    rows = []
+    for depth in range(1, hierarchy.max_depth + 1):
+        nodes = np.flatnonzero(hierarchy.depth == depth)
+        here, known_here = positive[:, nodes], known[:, nodes]
+        values = per_node[nodes]
+        values = values[~np.isnan(values)]
+        row: dict[str, Any] = {
+            "depth": depth,
+            "n_nodes": nodes.size,
+            "n_nodes_with_positives": values.size,
+            "n_positive": int(here.sum()),
+            "micro_average_precision": pooled_average_precision(
+                here, known_here, scores[:, nodes]
+            ),
+            "macro_average_precision": values.mean() if values.size else np.nan,
+        }
+        if constant is not None:
+            row["constant_average_precision"] = pooled_average_precision(
+                here, known_here, np.broadcast_to(constant[nodes], here.shape)
+            )
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _check_prior(prior: ArrayLike, n_nodes: int) -> FloatArray:
+    values = np.asarray(prior, dtype=np.float64)
+    if values.shape != (n_nodes,) or not np.isfinite(values).all():
+        raise ValueError(
+            f"Expected prior of shape ({n_nodes},), a finite frequency per node, got "
+            f"shape {values.shape}."
+        )
+    return values
+
+
+def _roc_auc_per_node(
+    positive: BoolArray, known: BoolArray, scores: FloatArray
+) -> FloatArray:
+    result = np.full(scores.shape[1], np.nan)
+    negative = known & ~positive
+    for node in np.flatnonzero(positive.any(axis=0) & negative.any(axis=0)):
+        column = scores[:, node]
+        result[node] = _roc_auc(column[positive[:, node]], column[negative[:, node]])
+    return result
+
+
+def _roc_auc(positive_scores: FloatArray, negative_scores: FloatArray) -> float:
+    """Return the chance that a positive outscores a negative; a tie is half."""
+    ranked = np.sort(negative_scores)
+    n_below = np.searchsorted(ranked, positive_scores, side="left")
+    n_not_above = np.searchsorted(ranked, positive_scores, side="right")
+    return float((n_below + n_not_above).mean() / (2 * ranked.size))
