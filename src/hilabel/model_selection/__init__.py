@@ -1,1 +1,6 @@
 """Split: who is labelled, who is test."""
+
+from hilabel.model_selection._masking import mask_labels, mask_labels_nested
+from hilabel.model_selection._split import LabeledKFold, split_labeled
+
+__all__ = ["LabeledKFold", "mask_labels", "mask_labels_nested", "split_labeled"]

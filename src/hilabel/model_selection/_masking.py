@@ -1,0 +1,150 @@
+"""Hiding labels: how a fully labelled data set becomes a partly labelled one."""
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+
+from hilabel._typing import UNLABELED, BoolArray, LabelArray, MatrixLike
+from hilabel._validation import Labels, check_labels
+from hilabel.model_selection._stratification import assign_parts
+
+__all__ = ["check_fraction", "dense_labels", "mask_labels", "mask_labels_nested"]
+
+
+def mask_labels(
+    Y: MatrixLike,
+    labeled_fraction: float,
+    *,
+    stratified: bool = True,
+    random_state: Any = None,
+) -> LabelArray:
+    """Keep the labels of some rows and hide those of the others.
+
+    Parameters
+    ----------
+    Y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1, 0, and -1 or NaN in unlabelled rows. It is not changed.
+    labeled_fraction : float in (0, 1]
+        Share of the labelled rows that keep their labels: exactly
+        ``round(labeled_fraction * n_labeled)`` rows, and at least one. Rows that have
+        no labels yet stay so and are not counted.
+    stratified : bool, default=True
+        Choose the rows so that every node is about as frequent among them as among all
+        labelled rows, by iterative stratification. A node with so few rows that its
+        share rounds to none may have none left. If False, choose at random.
+    random_state : int, RandomState or None
+        Seed of the choice.
+
+    Returns
+    -------
+    int8 array of shape (n_samples, n_nodes)
+        The rows kept as they were, all others filled with ``UNLABELED``.
+
+    Raises
+    ------
+    LabelError
+        If ``Y`` has no labelled row, or is no label matrix.
+    ValueError
+        If the fraction lies outside (0, 1].
+
+    See Also
+    --------
+    mask_labels_nested : Several fractions, each inside the larger ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.model_selection import mask_labels
+    >>> Y = np.array([[1, 1], [1, 0], [0, 0], [1, 1], [-1, -1]])
+    >>> mask_labels(Y, 0.5, random_state=0)
+    array([[ 1,  1],
+           [-1, -1],
+           [ 0,  0],
+           [-1, -1],
+           [-1, -1]], dtype=int8)
+    """
+    masked = mask_labels_nested(
+        Y, [labeled_fraction], stratified=stratified, random_state=random_state
+    )
+    return masked[labeled_fraction]
+
+
+def mask_labels_nested(
+    Y: MatrixLike,
+    labeled_fractions: Iterable[float],
+    *,
+    stratified: bool = True,
+    random_state: Any = None,
+) -> dict[float, LabelArray]:
+    """Hide labels at several fractions; fewer labels are always a part of more.
+
+    The rows of the largest fraction are chosen first, those of the next among them,
+    and so on, so that studies of growing label sets only ever add rows.
+
+    Parameters
+    ----------
+    Y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+    labeled_fractions : iterable of float in (0, 1]
+        In any order.
+    stratified : bool, default=True
+    random_state : int, RandomState or None
+        All as in :func:`mask_labels`.
+
+    Returns
+    -------
+    dict of float to int8 array of shape (n_samples, n_nodes)
+        One label matrix for each fraction, in the order given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.model_selection import mask_labels_nested
+    >>> Y = np.ones((10, 1))
+    >>> masked = mask_labels_nested(Y, [0.1, 0.3, 1.0], random_state=0)
+    >>> {fraction: int((Y >= 0).sum()) for fraction, Y in masked.items()}
+    {0.1: 1, 0.3: 3, 1.0: 10}
+    """
+    fractions = list(labeled_fractions)
+    if not fractions:
+        raise ValueError("Expected at least one labelled fraction, got none.")
+    for fraction in fractions:
+        check_fraction("labeled_fraction", fraction)
+    labels = check_labels(Y, None, close=False)
+    matrix = dense_labels(labels)
+    given = labels.to_array()
+    generator = check_random_state(random_state)
+    kept = np.flatnonzero(labels.labeled)
+    masked = {}
+    for fraction in sorted(fractions, reverse=True):
+        n_kept = max(1, round(fraction * labels.n_labeled))
+        parts = assign_parts(
+            matrix[kept],
+            [n_kept, kept.size - n_kept],
+            generator,
+            stratified=stratified,
+        )
+        kept = kept[parts == 0]
+        masked[fraction] = np.full_like(given, UNLABELED)
+        masked[fraction][kept] = given[kept]
+    return {fraction: masked[fraction] for fraction in fractions}
+
+
+def check_fraction(name: str, value: object, *, below_one: bool = False) -> None:
+    """Refuse a value outside (0, 1], or outside (0, 1) if ``below_one``."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        fits = False
+    else:
+        fits = 0 < float(value) < 1 or (value == 1 and not below_one)
+    if not fits:
+        interval = "(0, 1)" if below_one else "(0, 1]"
+        raise ValueError(f"Expected {name} in {interval}, got {value!r}.")
+
+
+def dense_labels(labels: Labels) -> BoolArray:
+    """Return the label matrix as a dense array."""
+    matrix = labels.matrix
+    return matrix.toarray() if sp.issparse(matrix) else matrix

@@ -1,0 +1,190 @@
+"""Splits of partly labelled data: test rows are labelled, all others train."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import check_random_state
+
+from hilabel._typing import IntArray, MatrixLike
+from hilabel._validation import check_labels
+from hilabel.exceptions import LabelError
+from hilabel.model_selection._masking import check_fraction, dense_labels
+from hilabel.model_selection._stratification import assign_parts
+
+__all__ = ["LabeledKFold", "split_labeled"]
+
+
+class LabeledKFold(BaseCrossValidator):
+    """Folds of the labelled rows; the unlabelled rows train in every fold.
+
+    Every labelled row is in the test part of exactly one fold, and an unlabelled row
+    never is. The number of test rows differs by at most one between folds. It serves
+    as ``cv`` wherever scikit-learn takes one, for estimators that accept rows of -1 in
+    ``Y``. Scores on training rows (``return_train_score``) make no sense then.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2 and at most the number of labelled rows.
+    stratified : bool, default=True
+        Choose the folds so that every node is about as frequent in each of them, by
+        iterative stratification. If False, choose at random.
+    shuffle : bool, default=True
+        Whether folds differ from seed to seed. If False, the same ``Y`` always gives
+        the same folds, which are runs of consecutive rows if not ``stratified``.
+    random_state : int, RandomState or None
+        Seed of the choice, for ``shuffle=True`` alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.model_selection import LabeledKFold
+    >>> Y = np.array([[1], [0], [-1], [1], [0]])
+    >>> for train, test in LabeledKFold(2, random_state=0).split(Y, Y):
+    ...     print(train, test)
+    [2 3 4] [0 1]
+    [0 1 2] [3 4]
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        stratified: bool = True,
+        shuffle: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.n_splits = n_splits
+        self.stratified = stratified
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds; all arguments are ignored."""
+        return self.n_splits
+
+    def split(
+        self, X: Any, y: MatrixLike, groups: Any = None
+    ) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the training and test rows of each fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or None
+            Only its number of rows is looked at.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+            1, 0, and -1 or NaN in unlabelled rows.
+        groups : object
+            Ignored.
+
+        Yields
+        ------
+        train, test : int arrays
+            Row numbers, ascending.
+        """
+        self._check_parameters()
+        labels = check_labels(y, None, close=False, n_samples=_n_rows(X))
+        n_labeled = labels.n_labeled
+        if n_labeled < self.n_splits:
+            raise LabelError(
+                f"Expected at least one labelled row for each of {self.n_splits} "
+                f"folds, got {n_labeled} labelled of {labels.n_samples} rows; lower "
+                "n_splits."
+            )
+        # Without shuffling, ties are still broken at random, always in the same way.
+        generator = check_random_state(self.random_state if self.shuffle else 0)
+        # -1 is no fold: the part of the rows that are never tested.
+        folds = np.full(labels.n_samples, -1)
+        folds[labels.labeled] = assign_parts(
+            dense_labels(labels)[labels.labeled],
+            _even_sizes(n_labeled, self.n_splits),
+            generator,
+            stratified=self.stratified,
+            shuffle=self.shuffle,
+        )
+        for fold in range(self.n_splits):
+            yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+
+    def _check_parameters(self) -> None:
+        if (
+            isinstance(self.n_splits, bool)
+            or not isinstance(self.n_splits, int | np.integer)
+            or self.n_splits < 2
+        ):
+            raise ValueError(
+                "Expected n_splits to be an integer of at least 2, got "
+                f"{self.n_splits!r}."
+            )
+        if not self.shuffle and self.random_state is not None:
+            raise ValueError(
+                f"Expected random_state=None with shuffle=False, got "
+                f"{self.random_state!r}, which would have no effect; set shuffle=True."
+            )
+
+
+def split_labeled(
+    Y: MatrixLike,
+    test_fraction: float,
+    *,
+    stratified: bool = True,
+    random_state: Any = None,
+) -> tuple[IntArray, IntArray]:
+    """Divide rows into training and test rows; unlabelled rows always train.
+
+    Parameters
+    ----------
+    Y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        1, 0, and -1 or NaN in unlabelled rows.
+    test_fraction : float in (0, 1)
+        Share of the labelled rows to test on: exactly
+        ``round(test_fraction * n_labeled)`` rows, but at least one, and all but one at
+        most.
+    stratified : bool, default=True
+        As in :class:`LabeledKFold`.
+    random_state : int, RandomState or None
+        Seed of the choice.
+
+    Returns
+    -------
+    train, test : int arrays
+        Row numbers, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.model_selection import split_labeled
+    >>> Y = np.array([[1], [0], [-1], [1], [0]])
+    >>> train, test = split_labeled(Y, 0.5, random_state=0)
+    >>> train, test
+    (array([0, 1, 2]), array([3, 4]))
+    """
+    check_fraction("test_fraction", test_fraction, below_one=True)
+    labels = check_labels(Y, None, close=False)
+    if labels.n_labeled < 2:
+        raise LabelError(
+            "Expected at least two labelled rows, one to train and one to test on, "
+            f"got {labels.n_labeled} labelled of {labels.n_samples} rows."
+        )
+    n_test = min(max(1, round(test_fraction * labels.n_labeled)), labels.n_labeled - 1)
+    tested = np.zeros(labels.n_samples, dtype=bool)
+    tested[labels.labeled] = assign_parts(
+        dense_labels(labels)[labels.labeled],
+        [labels.n_labeled - n_test, n_test],
+        check_random_state(random_state),
+        stratified=stratified,
+    )
+    return np.flatnonzero(~tested), np.flatnonzero(tested)
+
+
+def _n_rows(X: Any) -> int | None:
+    if X is None:
+        return None
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _even_sizes(n_rows: int, n_parts: int) -> IntArray:
+    sizes = np.full(n_parts, n_rows // n_parts)
+    sizes[: n_rows % n_parts] += 1
+    return sizes
