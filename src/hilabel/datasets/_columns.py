@@ -1,0 +1,67 @@
+"""One column of a feature table: numbers or words, and nothing else."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hilabel.exceptions import DatasetFormatError
+
+__all__ = ["MISSING", "as_strings", "plain_column"]
+
+MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
+"""What stands for a missing value in a feature table."""
+
+
+def plain_column(
+    path: str | PathLike[str], column: pd.Series, is_categorical: bool
+) -> Any:
+    """Return float64 values, or strings with None; nothing else passes."""
+    types = pd.api.types
+    is_bool = types.is_bool_dtype(column)
+    if types.is_numeric_dtype(column) and not is_bool and not is_categorical:
+        return _finite(path, column)
+    is_text = types.is_string_dtype(column) or types.is_object_dtype(column)
+    if not (
+        is_bool
+        or is_text
+        or isinstance(column.dtype, pd.CategoricalDtype)
+        or (is_categorical and types.is_numeric_dtype(column))
+    ):
+        raise DatasetFormatError(
+            f"{path}: expected numbers or words in column {column.name!r}, got "
+            f"{column.dtype}; turn it into numbers or name it in `drop`."
+        )
+    strings = as_strings(path, column)
+    if strings.isna().all():
+        return np.full(len(column), np.nan)
+    return strings.to_numpy(dtype=object)
+
+
+def as_strings(path: str | PathLike[str], column: pd.Series) -> pd.Series:
+    """Return the values as words, None where missing; whole numbers lose their .0."""
+    words: list[str | None] = []
+    for value, is_missing in zip(column, column.isna(), strict=True):
+        if not is_missing and not isinstance(value, str | float | int | np.generic):
+            raise DatasetFormatError(
+                f"{path}: expected numbers or words in column {column.name!r}, got "
+                f"{value!r} of type {type(value).__name__}; turn it into a word or "
+                "name the column in `drop`."
+            )
+        is_whole = isinstance(value, float) and value.is_integer()
+        word = "" if is_missing else str(int(value) if is_whole else value).strip()
+        words.append(None if word in MISSING else word)
+    return pd.Series(words, dtype=object, name=column.name)
+
+
+def _finite(path: str | PathLike[str], column: pd.Series) -> Any:
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise DatasetFormatError(
+            f"{path}: expected finite numbers, got {values[infinite[0]]} in column "
+            f"{column.name!r}, row {infinite[0] + 1}; leave the cell empty if the "
+            "value is unknown."
+        )
+    return values

@@ -1,0 +1,80 @@
+"""Rows of a comma-, tab- or semicolon-separated text, with their line numbers."""
+
+import csv
+import io
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+
+from hilabel.exceptions import DatasetFormatError
+
+__all__ = ["content_suffix", "find_delimiter", "iter_rows", "read_rows"]
+
+# What a file is called says which delimiter to look for first: a tab in a .csv, or
+# a comma in a .tsv, is more likely part of a name.
+_LOOK_FIRST = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_COMPRESSED = {".gz", ".bz2", ".xz"}
+
+
+def content_suffix(path: str | PathLike[str]) -> str:
+    """Return the suffix in lower case, that of ``.gz`` and the like left out."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def find_delimiter(path: str | PathLike[str], text: str) -> str | None:
+    """Return what separates the columns, judged by name and first line.
+
+    None if neither comma, tab nor semicolon is there: the text has one column.
+    """
+    first_line = next((line for line in text.split("\n") if line.strip()), "")
+    first = _LOOK_FIRST.get(content_suffix(path), "\t")
+    for delimiter in dict.fromkeys([first, "\t", ",", ";"]):
+        if delimiter in first_line:
+            return delimiter
+    return None
+
+
+def read_rows(
+    path: str | PathLike[str], text: str, delimiter: str | None
+) -> list[tuple[int, list[str]]]:
+    """Return (line number, stripped cells) for each line that is not blank."""
+    return [
+        (line, [cell.strip() for cell in cells])
+        for line, cells in iter_rows(path, text, delimiter)
+    ]
+
+
+def iter_rows(
+    path: str | PathLike[str], text: str, delimiter: str | None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, cells) for each line that is not blank.
+
+    Cells may end in spaces, since stripping all of a large table takes longer than
+    the reading. A quoted cell may hold delimiters and line ends; the number is that
+    of the row's first line.
+    """
+    # A line of spaces is blank too; csv would make it a row with one empty cell.
+    lines = (line if line.strip(" \n") else "\n" for line in io.StringIO(text))
+    reader = csv.reader(
+        lines,
+        delimiter=delimiter or "\t",
+        skipinitialspace=True,
+        strict=True,
+    )
+    line = 1
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise DatasetFormatError(
+                f"{path}, line {line}: the row cannot be read ({error}); look for a "
+                "quotation mark without its partner."
+            ) from error
+        if cells is None:
+            return
+        if cells:
+            yield line, cells
+        line = reader.line_num + 1

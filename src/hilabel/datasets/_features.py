@@ -1,0 +1,334 @@
+"""Feature tables in files: rows with an identifier, columns of numbers or words."""
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hilabel.datasets._columns import MISSING, as_strings, plain_column
+from hilabel.datasets._delimited import content_suffix, find_delimiter, iter_rows
+from hilabel.exceptions import DatasetFormatError
+from hilabel.hierarchy._text_file import read_bytes, read_text
+
+__all__ = ["FeatureTable", "read_features"]
+
+_PARQUET_MAGIC = b"PAR1"
+# Since pandas 3.1 numbers are always read exactly, and asking for it is deprecated.
+_EXACT_FLOATS: dict[str, Any] = (
+    {"float_precision": "round_trip"}
+    if tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
+    else {}
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """A table of features, read but not yet encoded.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        A unique identifier per row.
+    frame : pandas.DataFrame of shape (n_samples, n_columns)
+        Columns of numbers are float64, the others hold strings; missing values are
+        marked as pandas does. The index is ``ids``.
+    source : str
+        The file, for messages.
+    """
+
+    ids: tuple[str, ...]
+    frame: pd.DataFrame
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        n_columns = self.frame.shape[1]
+        return f"FeatureTable({self.source}: {len(self)} rows, {n_columns} columns)"
+
+
+def read_features(
+    path: str | PathLike[str],
+    *,
+    id_column: str | None = None,
+    categorical: Iterable[str] = (),
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+) -> FeatureTable:
+    r"""Read a table of features from CSV, TSV or Parquet, plain or compressed.
+
+    The first line of a text file names the columns. Missing values are empty cells
+    and the words ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
+    ``NULL``. A column of a text file is
+    numeric if all its values are numbers. If more than half are, but not all, the
+    file is refused, since a slip of the pen would turn a measurement into words; name
+    the column in ``categorical`` if it is meant so. A column without any value is
+    kept, as NaN. Parquet files need the ``parquet`` extra and say themselves which
+    columns are numbers; an index that is not a plain count is taken as first column.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    id_column : str, optional
+        The column that identifies a row; by default the first.
+    categorical : iterable of str, default=()
+        Columns whose values are names even if they look like numbers.
+    columns : iterable of str, optional
+        The columns to read, in the order wanted; by default all.
+    drop : iterable of str, default=()
+        Columns to leave out.
+
+    Returns
+    -------
+    FeatureTable
+
+    Raises
+    ------
+    DatasetFormatError
+        If the file cannot be read, lacks a column asked for, has no features, or has
+        an empty or repeated id. The message names file and line.
+    ImportError
+        If a Parquet file is given and pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import read_features
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("gene,length,strand\ng1,100,+\ng2,?,-\n")
+    ...     file.flush()
+    ...     table = read_features(file.name)
+    >>> table.ids
+    ('g1', 'g2')
+    >>> table.frame["length"].tolist()
+    [100.0, nan]
+    """
+    choice = _Choice(
+        _as_names(categorical),
+        None if columns is None else _as_names(columns),
+        _as_names(drop),
+    )
+    read = _read_parquet if _is_parquet(path) else _read_delimited
+    ids, frame = read(path, id_column, choice)
+    index = pd.Index(ids, dtype=object, name=id_column)
+    return FeatureTable(tuple(ids), frame.set_axis(index, axis=0), str(path))
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Which columns to read, and how."""
+
+    categorical: list[str]
+    columns: list[str] | None
+    drop: list[str]
+
+    def of(self, path: str | PathLike[str], available: list[str]) -> list[str]:
+        """Return those among the ``available`` columns that are wanted."""
+        listed = [*self.categorical, *(self.columns or ()), *self.drop]
+        _check_present(path, listed, available)
+        dropped = set(self.drop)
+        wanted = available if self.columns is None else self.columns
+        wanted = [name for name in wanted if name not in dropped]
+        if not wanted:
+            raise DatasetFormatError(
+                f"{path}: expected at least one feature beside the id column, got none."
+            )
+        return wanted
+
+
+def _as_names(given: Iterable[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _check_present(
+    path: str | PathLike[str], wanted: Sequence[str], columns: Iterable[str]
+) -> None:
+    columns = list(columns)
+    present = set(columns)
+    for name in wanted:
+        if name not in present:
+            some = ", ".join(repr(column) for column in columns[:5])
+            raise DatasetFormatError(
+                f"{path}: expected a column {name!r}, got {len(columns)} columns: "
+                f"{some}{', ...' if len(columns) > 5 else ''}."
+            )
+
+
+def _refuse_repeated(
+    path: str | PathLike[str], ids: list[str], where: Sequence[str]
+) -> None:
+    seen: dict[str, int] = {}
+    for row, row_id in enumerate(ids):
+        if not row_id:
+            raise DatasetFormatError(f"{path}, {where[row]}: the id is empty.")
+        if row_id in seen:
+            raise DatasetFormatError(
+                f"{path}, {where[row]}: id {row_id!r} is already in "
+                f"{where[seen[row_id]]}; each id may have one row."
+            )
+        seen[row_id] = row
+
+
+# Delimited text ---------------------------------------------------------------------
+
+
+def _read_delimited(
+    path: str | PathLike[str], id_column: str | None, choice: _Choice
+) -> tuple[list[str], pd.DataFrame]:
+    """Check the rows with the csv module, which counts lines, and parse with pandas."""
+    text = read_text(path)
+    delimiter = find_delimiter(path, text)
+    rows = iter_rows(path, text, delimiter)
+    heading_line, header = next(rows)
+    header = [name.strip() for name in header]
+    _check_header(path, heading_line, header)
+    if id_column is not None:
+        _check_present(path, [id_column], header)
+    id_at = 0 if id_column is None else header.index(id_column)
+    ids, where = [], []
+    for line, cells in rows:
+        if len(cells) != len(header):
+            raise _wrong_width(path, line, len(cells), len(header))
+        ids.append(cells[id_at].strip())
+        where.append(f"line {line}")
+    if not ids:
+        raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
+    _refuse_repeated(path, ids, where)
+    wanted = choice.of(path, [name for name in header if name != header[id_at]])
+    frame = pd.read_csv(
+        io.StringIO(text),
+        sep=delimiter or "\t",
+        header=0,
+        names=header,
+        usecols=wanted,
+        index_col=False,
+        dtype=dict.fromkeys(set(choice.categorical) & set(wanted), str),
+        na_values=list(MISSING),
+        keep_default_na=False,
+        skipinitialspace=True,
+        low_memory=False,
+        **_EXACT_FLOATS,
+    )
+    # Where a semicolon separates the columns, a comma may separate the decimals.
+    decimal = "," if delimiter == ";" else "."
+    columns = {}
+    for name in wanted:
+        column = frame[name]
+        if name not in choice.categorical:
+            column = _numbers_if_numbers(path, column, where, decimal)
+        columns[name] = plain_column(path, column, name in choice.categorical)
+    return ids, pd.DataFrame(columns)
+
+
+def _check_header(path: str | PathLike[str], line: int, header: list[str]) -> None:
+    # Only the first may be nameless, as data frames are often written.
+    seen: set[str] = set()
+    for position, name in enumerate(header):
+        if position and not name:
+            raise DatasetFormatError(
+                f"{path}, line {line}: column {position + 1} has no name."
+            )
+        if name in seen:
+            raise DatasetFormatError(
+                f"{path}, line {line}: two columns are named {name!r}; expected "
+                "different names in the first line."
+            )
+        seen.add(name)
+    values = pd.to_numeric(pd.Series(header[1:], dtype=object), errors="coerce")
+    if len(values) and values.notna().all() and (values % 1 != 0).any():
+        raise DatasetFormatError(
+            f"{path}, line {line}: expected the names of the columns, got only "
+            "numbers; add a first line with names."
+        )
+
+
+def _wrong_width(
+    path: str | PathLike[str], line: int, got: int, expected: int
+) -> DatasetFormatError:
+    hint = ""
+    if got == expected + 1:
+        hint = (
+            " If the heading lacks a name for the first column, as R writes row names, "
+            "add one (col.names=NA)."
+        )
+    return DatasetFormatError(
+        f"{path}, line {line}: expected {expected} columns, as in the heading, got "
+        f"{got}.{hint}"
+    )
+
+
+def _numbers_if_numbers(
+    path: str | PathLike[str], column: pd.Series, where: list[str], decimal: str
+) -> pd.Series:
+    """Return the column as numbers if all are; refuse it if most, but not all, are."""
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    column = as_strings(path, column)
+    numbers = pd.to_numeric(column.str.replace(decimal, "."), errors="coerce")
+    present = column.notna().to_numpy()
+    words = present & numbers.isna().to_numpy()
+    if not words.any():
+        return numbers.astype(np.float64)
+    if words.sum() < present.sum() / 2:
+        row = int(np.flatnonzero(words)[0])
+        raise DatasetFormatError(
+            f"{path}, {where[row]}: expected a number in column {column.name!r}, as in "
+            f"most rows, got {column.iloc[row]!r}. Mend it, or name the column in "
+            "`categorical` or `drop`."
+        )
+    return column
+
+
+# Parquet ----------------------------------------------------------------------------
+
+
+def _is_parquet(path: str | PathLike[str]) -> bool:
+    if content_suffix(path) in (".parquet", ".pq"):
+        return True
+    with open(path, "rb") as file:
+        return file.read(len(_PARQUET_MAGIC)) == _PARQUET_MAGIC
+
+
+def _read_parquet(
+    path: str | PathLike[str], id_column: str | None, choice: _Choice
+) -> tuple[list[str], pd.DataFrame]:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(
+            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
+        ) from error
+    try:
+        frame = pd.read_parquet(io.BytesIO(read_bytes(path)), engine="pyarrow")
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DatasetFormatError(
+            f"{path}: expected a Parquet file, but it cannot be read ({error})."
+        ) from error
+    # Rows picked from a larger frame keep their old numbers: no identifiers.
+    index = frame.index
+    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
+        frame = frame.reset_index()
+    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    if frame.empty:
+        raise DatasetFormatError(
+            f"{path}: expected rows and columns, got a table of shape {frame.shape}."
+        )
+    id_column = frame.columns[0] if id_column is None else id_column
+    _check_present(path, [id_column], frame.columns)
+    column = frame[id_column]
+    ids = [
+        "" if gone else str(v) for v, gone in zip(column, column.isna(), strict=True)
+    ]
+    _refuse_repeated(path, ids, [f"row {row + 1}" for row in range(len(ids))])
+    wanted = choice.of(path, [name for name in frame if name != id_column])
+    columns = {
+        name: plain_column(path, frame[name], name in choice.categorical)
+        for name in wanted
+    }
+    return ids, pd.DataFrame(columns)

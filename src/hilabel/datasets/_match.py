@@ -1,0 +1,217 @@
+"""Join the three files by identifier: rows, annotations, terms."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
+from hilabel.datasets._annotations import Annotations
+from hilabel.exceptions import DatasetFormatError
+from hilabel.hierarchy import Hierarchy, Ontology
+
+__all__ = ["MatchReport", "match"]
+
+
+@dataclass(frozen=True)
+class MatchReport:
+    """What became of the rows, annotations and terms when files were joined.
+
+    Attributes
+    ----------
+    n_rows, n_labeled, n_unlabeled : int
+        Rows of the feature table, with and without a usable annotation.
+    n_annotations : int
+        Distinct (row, node) pairs used, before closing over ancestors.
+    n_duplicates : int
+        Pairs that say again what another has said, old identifiers included.
+    n_not, n_filtered : int
+        Annotations dropped because they say NOT, or for their evidence code.
+    unmatched_ids : tuple of str
+        Annotated identifiers that are not in the feature table, in file order. Their
+        terms are not looked at.
+    replaced_terms : tuple of (str, str)
+        Old and new identifier of the terms that were replaced.
+    obsolete_terms, unknown_terms : tuple of str
+        Terms dropped because they are retired without a successor, or are not in the
+        hierarchy.
+    n_nodes, n_nodes_kept : int
+        Nodes of the hierarchy, and those with enough labelled rows.
+    empty_columns : tuple of str
+        Columns of the feature table without a single value.
+    """
+
+    n_rows: int
+    n_labeled: int = 0
+    n_annotations: int = 0
+    n_duplicates: int = 0
+    n_not: int = 0
+    n_filtered: int = 0
+    unmatched_ids: tuple[str, ...] = ()
+    replaced_terms: tuple[tuple[str, str], ...] = ()
+    obsolete_terms: tuple[str, ...] = ()
+    unknown_terms: tuple[str, ...] = ()
+    n_nodes: int = 0
+    n_nodes_kept: int = 0
+    empty_columns: tuple[str, ...] = ()
+
+    @property
+    def n_unlabeled(self) -> int:
+        """Rows without a usable annotation."""
+        return self.n_rows - self.n_labeled
+
+    def __str__(self) -> str:
+        lines = [
+            f"rows: {self.n_rows}, {self.n_labeled} labelled, "
+            f"{self.n_unlabeled} unlabelled",
+            f"annotations: {self.n_annotations} used, {self.n_duplicates} repeated, "
+            f"{self.n_not} NOT, {self.n_filtered} dropped by evidence",
+            f"terms: {len(self.replaced_terms)} replaced, "
+            f"{len(self.obsolete_terms)} obsolete{_some(self.obsolete_terms)}, "
+            f"{len(self.unknown_terms)} unknown{_some(self.unknown_terms)}",
+            f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
+        ]
+        if self.unmatched_ids:
+            lines.append(
+                f"annotated ids without features: {len(self.unmatched_ids)}"
+                f"{_some(self.unmatched_ids)}"
+            )
+        if self.empty_columns:
+            lines.append(
+                f"columns without values: {len(self.empty_columns)}"
+                f"{_some(self.empty_columns)}"
+            )
+        return "\n".join(lines)
+
+
+@dataclass
+class _Pairs:
+    """The (row, node) pairs found, and the terms and ids that came to nothing."""
+
+    row_node: dict[tuple[int, int], None]
+    n_seen: int
+    unmatched: dict[str, None]
+    replaced: dict[str, str]
+    obsolete: dict[str, None]
+    unknown: dict[str, None]
+
+
+def match(
+    ids: tuple[str, ...],
+    source: str,
+    annotations: Annotations,
+    ontology: Ontology,
+    *,
+    drop_unknown: bool,
+    min_count: int,
+) -> tuple[LabelArray, Hierarchy, MatchReport]:
+    """Return Y of shape (n_rows, n_nodes_kept), its hierarchy, and the report."""
+    pairs = _find_pairs(ids, annotations, ontology, drop_unknown)
+    if not pairs.row_node:
+        raise _nothing_matched(ids, source, annotations, pairs)
+    full = ontology.hierarchy
+    closed, labeled = _closed_labels(pairs, len(ids), full)
+    counts = np.bincount(closed.indices, minlength=full.n_nodes)
+    kept = np.flatnonzero(counts >= min_count)
+    if kept.size == 0:
+        raise DatasetFormatError(
+            f"{annotations.source}: no node has min_count={min_count} labelled rows; "
+            f"the most frequent has {counts.max()}. Lower min_count."
+        )
+    hierarchy = full if kept.size == full.n_nodes else full.restrict(kept)
+    report = MatchReport(
+        n_rows=len(ids),
+        n_labeled=int(labeled.sum()),
+        n_annotations=len(pairs.row_node),
+        n_duplicates=pairs.n_seen - len(pairs.row_node),
+        n_not=annotations.n_not,
+        n_filtered=annotations.n_filtered,
+        unmatched_ids=tuple(pairs.unmatched),
+        replaced_terms=tuple(pairs.replaced.items()),
+        obsolete_terms=tuple(pairs.obsolete),
+        unknown_terms=tuple(pairs.unknown),
+        n_nodes=full.n_nodes,
+        n_nodes_kept=kept.size,
+    )
+    return _dense(closed, kept, labeled), hierarchy, report
+
+
+def _some(names: tuple[str, ...]) -> str:
+    if not names:
+        return ""
+    return f" ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})"
+
+
+def _find_pairs(
+    ids: tuple[str, ...], annotations: Annotations, ontology: Ontology, drop: bool
+) -> _Pairs:
+    row_of = {row_id: row for row, row_id in enumerate(ids)}
+    pairs = _Pairs({}, 0, {}, {}, {}, {})
+    for row_id, term, line in zip(
+        annotations.ids, annotations.terms, annotations.lines, strict=True
+    ):
+        if row_id not in row_of:
+            pairs.unmatched[row_id] = None
+            continue
+        living = ontology.resolve(term)
+        if living is None:
+            if term in ontology.obsolete:
+                pairs.obsolete[term] = None
+                continue
+            if not drop:
+                raise _unknown_term(term, line, annotations.source, ontology.hierarchy)
+            pairs.unknown[term] = None
+            continue
+        if living != term:
+            pairs.replaced[term] = living
+        pairs.row_node[row_of[row_id], ontology.hierarchy.node(living)] = None
+        pairs.n_seen += 1
+    return pairs
+
+
+def _unknown_term(
+    term: str, line: int, source: str, hierarchy: Hierarchy
+) -> DatasetFormatError:
+    hint = " Is the line a heading? Then name its columns 'id' and 'term'."
+    return DatasetFormatError(
+        f"{source}, line {line}: term {term!r} is not in the hierarchy of "
+        f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; mend one of the "
+        f"files, or pass unknown_terms='drop'.{hint if line == 1 else ''}"
+    )
+
+
+def _nothing_matched(
+    ids: tuple[str, ...], source: str, annotations: Annotations, pairs: _Pairs
+) -> DatasetFormatError:
+    if len(pairs.unmatched) == len(set(annotations.ids)):
+        reason = (
+            f"none of its {len(pairs.unmatched)} ids is in {source or 'the features'}. "
+            f"Expected ids such as {ids[0]!r}, got ids such as "
+            f"{annotations.ids[0]!r}; choose another id column."
+        )
+    else:
+        reason = (
+            f"all terms of the matching ids were dropped: {len(pairs.obsolete)} "
+            f"obsolete, {len(pairs.unknown)} unknown, such as "
+            f"{next(iter(pairs.obsolete | pairs.unknown))!r}."
+        )
+    return DatasetFormatError(f"{annotations.source}: no row gets a label; {reason}")
+
+
+def _closed_labels(
+    pairs: _Pairs, n_rows: int, hierarchy: Hierarchy
+) -> tuple[sp.csr_array, BoolArray]:
+    rows, nodes = np.array(list(pairs.row_node), dtype=np.int64).T
+    labels = sp.csr_array(
+        (np.ones(rows.size, dtype=np.int8), (rows, nodes)),
+        shape=(n_rows, hierarchy.n_nodes),
+    )
+    labeled = np.zeros(n_rows, dtype=bool)
+    labeled[rows] = True
+    return hierarchy.close(labels), labeled
+
+
+def _dense(closed: sp.csr_array, kept: IntArray, labeled: BoolArray) -> LabelArray:
+    Y = closed[:, kept].toarray().astype(np.int8)
+    Y[~labeled] = UNLABELED
+    return Y

@@ -1,0 +1,177 @@
+import gzip
+
+import pytest
+
+from hilabel.datasets import read_annotations
+from hilabel.exceptions import DatasetFormatError, LabelError
+
+
+def gaf_row(gene, term, evidence="IDA", qualifier="involved_in", n_columns=17):
+    cells = ["DB", gene, f"{gene}-symbol", qualifier, term, "REF:1", evidence, ""]
+    cells += ["P", "", "", "protein", "taxon:1", "20200101", "DB", "", ""]
+    return "\t".join(cells[:n_columns]) + "\n"
+
+
+GAF = (
+    "!gaf-version: 2.2\n!\n! made by hand\n"
+    + gaf_row("g1", "T:1")
+    + gaf_row("g1", "T:2", evidence="IEA")
+    + gaf_row("g2", "T:1", qualifier="NOT|involved_in")
+    + gaf_row("g2", "T:3", evidence="TAS", n_columns=15)
+    + gaf_row("g3", "T:1", evidence="IEA", qualifier="NOT")
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="labels.tsv"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_file
+
+
+def pairs_of(annotations):
+    return list(zip(annotations.ids, annotations.terms, strict=True))
+
+
+# GAF --------------------------------------------------------------------------------
+
+
+def test_gaf_rows_that_say_not_are_dropped_and_counted(write):
+    annotations = read_annotations(write(GAF, "yeast.gaf"))
+    assert pairs_of(annotations) == [("g1", "T:1"), ("g1", "T:2"), ("g2", "T:3")]
+    assert annotations.lines == (4, 5, 7)
+    assert (annotations.n_rows, annotations.n_not, annotations.n_filtered) == (5, 2, 0)
+
+
+def test_a_term_that_only_contains_not_is_kept(write):
+    row = gaf_row("g1", "T:1", qualifier="NOTORIOUS")
+    assert read_annotations(write(row)).n_not == 0
+
+
+@pytest.mark.parametrize("name", ["yeast.gaf", "labels.tsv"])
+@pytest.mark.parametrize("has_comments", [True, False])
+def test_gaf_is_told_by_name_comments_or_columns(write, name, has_comments):
+    text = GAF if has_comments else GAF.split("by hand\n")[1]
+    assert pairs_of(read_annotations(write(text, name)))[0] == ("g1", "T:1")
+
+
+def test_compressed_gaf_is_read(tmp_path):
+    path = tmp_path / "yeast.gaf.gz"
+    path.write_bytes(gzip.compress(GAF.encode()))
+    assert len(read_annotations(path)) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "terms", "n_filtered"),
+    [
+        ({"evidence": ["IDA"]}, ("T:1",), 2),
+        ({"evidence": "ida"}, ("T:1",), 2),
+        ({"evidence": ["IDA", "IEA"]}, ("T:1", "T:2"), 1),
+        ({"evidence": []}, (), 3),
+        ({"exclude_evidence": ["IEA"]}, ("T:1", "T:3"), 1),
+        ({"evidence": ["IDA", "IEA"], "exclude_evidence": "IEA"}, ("T:1",), 2),
+    ],
+)
+def test_evidence_codes_choose_rows(write, options, terms, n_filtered):
+    annotations = read_annotations(write(GAF, "yeast.gaf"), **options)
+    assert annotations.terms == terms
+    assert annotations.n_filtered == n_filtered
+    assert annotations.n_not == 2
+
+
+def test_symbols_can_be_the_identifiers(write):
+    annotations = read_annotations(write(GAF, "yeast.gaf"), id_column="symbol")
+    assert annotations.ids == ("g1-symbol", "g1-symbol", "g2-symbol")
+
+
+# Two columns ------------------------------------------------------------------------
+
+PAIRS = [("g1", "T:1"), ("g1", "T:2"), ("g2", "T:3")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("labels.tsv", "g1\tT:1\ng1\tT:2\ng2\tT:3\n"),
+        ("labels.csv", "g1,T:1;T:2\n\ng2,T:3;\n"),
+        ("labels.csv", "gene,Terms\ng1, T:1 | T:2\ng2, T:3\n"),
+        ("labels.csv", "id;label\ng1;T:1|T:2\ng2;T:3\n"),
+        ("labels", "id\tcategory\ng1\tT:1;T:2\ng2\tT:3\n"),
+    ],
+)
+def test_two_columns_of_all_kinds_read_alike(write, name, text):
+    annotations = read_annotations(write(text, name))
+    assert pairs_of(annotations) == PAIRS
+    assert annotations.n_not == annotations.n_filtered == annotations.n_empty == 0
+
+
+def test_lines_point_into_the_file(write):
+    annotations = read_annotations(write("id,term\n\ng1,a;b\ng2,c\n", "labels.csv"))
+    assert annotations.lines == (3, 3, 4)
+    assert annotations.n_rows == 2
+
+
+def test_a_row_without_term_is_counted(write):
+    annotations = read_annotations(write("g1\ta\ng2\t\n"))
+    assert pairs_of(annotations) == [("g1", "a")]
+    assert annotations.n_empty == 1
+
+
+def test_the_heading_can_be_said_to_be_one(write):
+    path = write("gen\tfunción\ng1\ta\n")
+    assert read_annotations(path).ids == ("gen", "g1")
+    assert read_annotations(path, header=True).ids == ("g1",)
+    path = write("x\tlabel\ng1\ta\n")
+    assert read_annotations(path, header=False).terms == ("label", "a")
+
+
+def test_separators_inside_a_cell_can_be_switched_off(write):
+    path = write("g1\ta;b|c\n")
+    assert read_annotations(path, separators="").terms == ("a;b|c",)
+    assert read_annotations(path, separators="|").terms == ("a;b", "c")
+
+
+# Errors -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.gaf", GAF + "DB\tg1\n", r"a\.gaf, line 9: expected the 17 .* got 2"),
+        ("a.gaf", gaf_row("", "T:1"), "line 1: expected an identifier in column 2"),
+        ("a.gaf", gaf_row("g", " "), "line 1: expected an identifier in column 5"),
+        (
+            "a.gaf",
+            "!gaf-version: 1.0\n",
+            "line 1: expected GAF 2.0 to 2.2, got GAF 1.0",
+        ),
+        ("a.txt", "!gpad-version: 2.0\n", "line 1: expected GAF .* got GPAD 2.0"),
+        ("a.gaf", "!gaf-version: 2.1\n", "got only comments"),
+        ("a.csv", "id,term\n", "got only comments or a heading"),
+        ("a.csv", "g1,a\ng1,a,b\n", r"a\.csv, line 2: expected two columns.*got 3"),
+        ("a.csv", "g1\n", "line 1: expected two columns, id and term, got 1"),
+        ("a.csv", "g1,a\n,b\n", "line 2: .* got an empty id"),
+        ("a.csv", "", "the file is empty"),
+        ("a.csv", "a,\x00", "the file is binary"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_line(write, name, text, message):
+    with pytest.raises(DatasetFormatError, match=message):
+        read_annotations(write(text, name))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"evidence": ["IDA"]}, {"exclude_evidence": ["IEA"]}, {"id_column": "symbol"}],
+)
+def test_two_columns_have_no_evidence_and_no_symbols(write, options):
+    with pytest.raises(LabelError, match="need a GAF file"):
+        read_annotations(write("g1\ta\n"), **options)
+
+
+def test_an_unknown_id_column_is_refused(write):
+    with pytest.raises(LabelError, match="'object_id' or 'symbol', got 'name'"):
+        read_annotations(write(GAF), id_column="name")

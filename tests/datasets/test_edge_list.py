@@ -1,0 +1,138 @@
+import gzip
+
+import pytest
+from hypothesis import given
+from strategies import hierarchies
+
+from hilabel import Hierarchy
+from hilabel.datasets import read_hierarchy
+from hilabel.exceptions import DatasetFormatError
+
+SHOP = Hierarchy.from_edges([("food", "tea"), ("food", "bread"), ("tea", "green tea")])
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="tree.csv"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_file
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tree.csv", "food,tea\nfood,bread\ntea,green tea\n"),
+        ("tree.csv", "Parent,CHILD\nfood,tea\nfood,bread\ntea,green tea\n"),
+        ("tree.csv", "food; tea\n\nfood; bread\ntea; green tea\n"),
+        ("tree.tsv", "food\ttea\nfood\tbread\ntea\tgreen tea"),
+        ("tree", "food\ttea\r\nfood\tbread\r\nfood\ttea\r\ntea\tgreen tea\r\n"),
+        ("tree.csv", '"food","tea"\nfood,"bread"\ntea,green tea\n'),
+        ("tree.csv", "parent,child,note\nfood,tea,x\nfood,bread,\ntea,green tea,y\n"),
+    ],
+)
+def test_edge_lists_of_all_kinds_read_alike(write, name, text):
+    ontology = read_hierarchy(write(text, name))
+    assert ontology.hierarchy == SHOP
+    assert ontology.replaced == {}
+    assert ontology.obsolete == frozenset()
+
+
+def test_headings_decide_which_column_is_the_parent(write):
+    path = write("child,parent\ntea,food\n")
+    assert read_hierarchy(path).hierarchy == Hierarchy.from_edges([("food", "tea")])
+
+
+def test_without_headings_the_parent_comes_first(write):
+    hierarchy = read_hierarchy(write("a,b\n")).hierarchy
+    assert [hierarchy.names[node] for node in hierarchy.roots] == ["a"]
+
+
+def test_an_empty_parent_declares_a_node(write):
+    hierarchy = read_hierarchy(write("food,tea\n,books\n")).hierarchy
+    assert hierarchy.names == ("food", "tea", "books")
+    assert hierarchy.n_edges == 1
+
+
+def test_compressed_files_are_read(tmp_path):
+    path = tmp_path / "tree.csv.gz"
+    path.write_bytes(gzip.compress(b"food,tea\nfood,bread\ntea,green tea\n"))
+    assert read_hierarchy(path).hierarchy == SHOP
+
+
+@pytest.mark.parametrize("name", ["paths.csv", "paths.txt"])
+def test_one_column_is_a_list_of_paths(write, name):
+    path = write("food/tea/green\nfood/bread\nbooks\n", name)
+    assert read_hierarchy(path).hierarchy.names == (
+        "food",
+        "food/tea",
+        "food/tea/green",
+        "food/bread",
+        "books",
+    )
+
+
+def test_below_the_heading_path_commas_belong_to_names(write):
+    path = write("Path\nfood, drinks/tea\n")
+    assert read_hierarchy(path).hierarchy.names == ("food, drinks", "food, drinks/tea")
+
+
+def test_the_separator_of_paths_can_be_chosen(write):
+    path = write("a/b > c\n", "paths.txt")
+    names = read_hierarchy(path, separator=" > ").hierarchy.names
+    assert names == ("a/b", "a/b > c")
+
+
+@pytest.mark.parametrize("name", ["terms.obo", "terms.txt"])
+def test_ontologies_are_told_by_name_or_content(write, name):
+    text = "format-version: 1.2\n\n[Term]\nid: A\n\n[Term]\nid: B\nalt_id: C\n"
+    text += "is_a: A\nrelationship: regulates A\n"
+    ontology = read_hierarchy(write(text, name))
+    assert ontology.hierarchy == Hierarchy.from_edges([("A", "B")])
+    assert ontology.replaced == {"C": "B"}
+    without = read_hierarchy(write(text, name), relations=["part_of"])
+    assert without.hierarchy.n_edges == 0
+
+
+@given(hierarchy=hierarchies())
+def test_any_hierarchy_survives_the_format(hierarchy, tmp_path_factory):
+    names = hierarchy.names
+    rows = [f",{name}" for name in names]
+    rows += [f"{names[parent]},{names[child]}" for parent, child in hierarchy.edges]
+    path = tmp_path_factory.mktemp("edges") / "any.csv"
+    path.write_text("\n".join(rows))
+    assert read_hierarchy(path).hierarchy == hierarchy
+
+
+# Errors -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\nb,c\nc,a\n", r"tree\.csv: .*cycle: 'a' -> 'b' -> 'c' -> 'a'"),
+        ("a,b\n\nb,b\n", "line 3: 'b' is its own parent"),
+        ("a,b\na,\n", "line 2: the child is empty"),
+        ("a,b\na,b,c\n", "line 2: expected 2 columns, as in line 1, got 3"),
+        ("a,b,c\n", "line 1: expected two columns, parent and child, got 3"),
+        ("parent,kid\na,b\n", "line 1: expected the columns to be named"),
+        ("parent,child\n", "got only a heading"),
+        ("path\n", "expected a path per line, got a heading"),
+        ("a/b\n\na//c\n", "line 3: the path 'a//c' has an empty step"),
+        ('a,b\na,"c\n', "line 2: the row cannot be read"),
+        ("", r"tree\.csv: the file is empty"),
+        ("a,\x00\n", "the file is binary"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_line(write, text, message):
+    with pytest.raises(DatasetFormatError, match=message):
+        read_hierarchy(write(text))
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path):
+    path = tmp_path / "tree.csv"
+    path.write_bytes("a,b\nb,\xe9t\xe9\n".encode("latin-1"))
+    with pytest.raises(DatasetFormatError, match=r"tree\.csv, line 2: expected UTF-8"):
+        read_hierarchy(path)

@@ -1,0 +1,233 @@
+import gzip
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hilabel.datasets import read_features
+from hilabel.exceptions import DatasetFormatError
+
+EXPECTED = pd.DataFrame(
+    {
+        "length": [100.0, np.nan, 1e-3],
+        "strand": ["+", "-", None],
+        "essential": ["True", "False", "True"],
+    },
+    index=["007", "b", "c"],
+)
+CSV = "gene,length,strand,essential\n007,100,+,True\nb,?,-,False\nc,1e-3,NA,True\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="genes.csv"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_file
+
+
+def assert_same(table, expected=EXPECTED):
+    assert table.ids == tuple(expected.index)
+    assert list(table.frame.columns) == list(expected.columns)
+    for name in expected:
+        got, wanted = table.frame[name], expected[name]
+        assert pd.api.types.is_numeric_dtype(got) == pd.api.types.is_numeric_dtype(
+            wanted
+        )
+        assert got.isna().tolist() == wanted.isna().tolist()
+        assert got.dropna().tolist() == wanted.dropna().tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("genes.csv", CSV),
+        ("genes.tsv", CSV.replace(",", "\t")),
+        ("genes.txt", CSV.replace(",", "\t")),
+        ("genes.csv", CSV.replace(",", ";")),
+        ("genes.csv", CSV.replace(",", " , ").replace("\n", "\n\n \n")),
+        ("genes.csv", CSV.replace("gene", "").replace("?", "")),
+        ("genes.csv", CSV.replace("\n", "\r\n").replace("?", "N/A")),
+        ("genes.csv", "\ufeff" + CSV.replace("+", '"+"').rstrip("\n")),
+    ],
+)
+def test_text_files_of_all_kinds_read_alike(write, name, text):
+    assert_same(read_features(write(text, name)))
+
+
+def test_compressed_text_reads_alike(tmp_path):
+    path = tmp_path / "genes.csv.gz"
+    path.write_bytes(gzip.compress(CSV.encode()))
+    assert_same(read_features(path))
+
+
+@pytest.mark.parametrize("name", ["genes.parquet", "genes.bin", "genes.parquet.gz"])
+@pytest.mark.parametrize("as_index", [True, False])
+def test_parquet_reads_alike(tmp_path, name, as_index):
+    frame = EXPECTED.assign(essential=[True, False, True])
+    frame["strand"] = frame["strand"].astype("category")
+    path = tmp_path / name
+    # pandas would compress by the name; the file itself shall be compressed here.
+    content = (frame if as_index else frame.reset_index()).to_parquet()
+    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    assert_same(read_features(path))
+
+
+def test_left_over_row_numbers_of_parquet_are_no_identifiers(tmp_path):
+    frame = pd.DataFrame({"gene": ["a", "b", "c"], "x": [1, 2, 3]}).iloc[[2, 0]]
+    frame.to_parquet(tmp_path / "genes.parquet")
+    assert read_features(tmp_path / "genes.parquet").ids == ("c", "a")
+
+
+def test_any_column_can_be_the_identifier(write):
+    table = read_features(write("x,name\n1,a\n2,b\n"), id_column="name")
+    assert table.ids == ("a", "b")
+    assert list(table.frame.columns) == ["x"]
+
+
+def test_columns_can_be_chosen_ordered_and_dropped(write):
+    path = write(CSV)
+    assert list(read_features(path, drop="strand").frame) == ["length", "essential"]
+    chosen = read_features(path, columns=["strand", "length"]).frame
+    assert list(chosen) == ["strand", "length"]
+    assert chosen["strand"].tolist()[:2] == ["+", "-"]
+
+
+def test_numbers_may_be_declared_to_be_names(write):
+    path = write("id,cluster\na,01\nb,2\nc,\n")
+    assert read_features(path).frame["cluster"].tolist()[:2] == [1.0, 2.0]
+    words = read_features(path, categorical=["cluster"]).frame["cluster"]
+    assert words.tolist()[:2] == ["01", "2"]
+    assert words.isna().tolist() == [False, False, True]
+
+
+def test_whole_numbers_of_parquet_declared_as_names_have_no_decimals(tmp_path):
+    frame = pd.DataFrame({"id": ["a", "b"], "cluster": [1.0, np.nan]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    table = read_features(tmp_path / "a.parquet", categorical=["cluster"])
+    assert table.frame["cluster"].dropna().tolist() == ["1"]
+
+
+def test_a_column_without_values_is_kept_as_nan(write):
+    frame = read_features(write("id,x,y\na,1,?\nb,2,\n")).frame
+    assert np.isnan(frame["y"].to_numpy(dtype=float)).all()
+
+
+def test_a_comma_separates_decimals_where_a_semicolon_separates_columns(write):
+    frame = read_features(write("id;x\na;1,5\nb;2\n")).frame
+    assert frame["x"].tolist() == [1.5, 2.0]
+
+
+cells = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.sampled_from(["", "?", "NA", '"3"', " 4 "]),
+)
+
+
+@given(
+    rows=st.lists(st.tuples(cells, cells), min_size=1, max_size=8),
+    delimiter=st.sampled_from([",", "\t", ";"]),
+    data=st.data(),
+)
+def test_every_number_stays_with_its_row(rows, delimiter, data, tmp_path_factory):
+    lines = [delimiter.join(["id", "x", "y"])]
+    for number, (x, y) in enumerate(rows):
+        lines += data.draw(st.lists(st.sampled_from(["", "  "]), max_size=2))
+        lines.append(delimiter.join([f"r{number}", x, y]))
+    path = tmp_path_factory.mktemp("any") / "any.csv"
+    path.write_text("\n".join(lines))
+    table = read_features(path)
+
+    def value(cell):
+        cell = cell.strip().strip('"')
+        return float("nan" if cell in ("", "?", "NA") else cell)
+
+    expected = [[value(x), value(y)] for x, y in rows]
+    np.testing.assert_array_equal(table.frame.to_numpy(dtype=float), expected)
+    assert table.ids == tuple(f"r{i}" for i in range(len(rows)))
+
+
+# Errors -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,x\na,1\nb,1,2\n", r"genes\.csv, line 3: expected 2 columns.* got 3.*R "),
+        ("id,x,y\na,1,2\n\nb,1\n", "line 4: expected 3 columns.* got 2"),
+        ("id,x\na,1\n\nb,2\na,3\n", "line 5: id 'a' is already in line 2"),
+        ("id,x\na,1\n,2\n", "line 3: the id is empty"),
+        ("id,x\na,1\n,\n", "line 3: the id is empty"),
+        ('id,x\na,1\n""\n', "line 3: expected 2 columns"),
+        ("id,x\n", "expected rows below the heading, got none"),
+        ("id\na\nb\n", "expected at least one feature beside the id column"),
+        ("id,x,x\na,1,2\n", "line 1: two columns are named 'x'"),
+        ("id,x,\na,1,2\n", "line 1: column 3 has no name"),
+        ("a,0.5,1\nb,2,3\n", "line 1: expected the names of the columns"),
+        ("id,x\na,inf\nb,1\n", "expected finite numbers, got inf in column 'x', row 1"),
+        ("id,x\na,1\nb,2\nc,l.5\n", "line 4: expected a number in column 'x'.*'l.5'"),
+        ('id,x\na,"1\nb,2\n', "line 2: the row cannot be read"),
+        ("", r"genes\.csv: the file is empty"),
+        ("id,x\na,\x00\n", "the file is binary"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_line(write, text, message):
+    with pytest.raises(DatasetFormatError, match=message):
+        read_features(write(text))
+
+
+def test_a_mixed_column_passes_when_declared_or_dropped(write):
+    path = write("id,x,y\na,1,1\nb,2,1\nc,3b,1\n")
+    words = read_features(path, categorical="x").frame["x"].tolist()
+    assert words == ["1", "2", "3b"]
+    assert list(read_features(path, drop="x").frame) == ["y"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"id_column": "z"}, {"categorical": "z"}, {"drop": "z"}, {"columns": "z"}],
+)
+def test_an_absent_column_is_named_beside_those_present(write, tmp_path, options):
+    with pytest.raises(DatasetFormatError, match=r"expected a column 'z', .*'x'"):
+        read_features(write("id,x\na,1\n"), **options)
+    pd.DataFrame({"id": ["a"], "x": [1]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(DatasetFormatError, match=r"expected a column 'z', .*'x'"):
+        read_features(tmp_path / "a.parquet", **options)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"id": ["a", "a"], "x": [1, 2]}), "row 2: id 'a' .* in row 1"),
+        (pd.DataFrame({"id": ["a", None], "x": [1, 2]}), "row 2: the id is empty"),
+        (pd.DataFrame({"id": ["a", "b"]}), "at least one feature"),
+        (pd.DataFrame({"id": [], "x": []}), r"shape \(0, 2\)"),
+        (
+            pd.DataFrame({"id": ["a"], "t": pd.to_datetime(["2020-01-01"])}),
+            "numbers or words in column 't', got datetime",
+        ),
+        (pd.DataFrame({"id": ["a"], "t": [[1, 2]]}), "words in column 't', got array"),
+    ],
+)
+def test_an_unfit_parquet_file_is_refused(tmp_path, frame, message):
+    frame.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(DatasetFormatError, match=message):
+        read_features(tmp_path / "a.parquet")
+
+
+def test_a_damaged_parquet_file_is_refused(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(DatasetFormatError, match="expected a Parquet file"):
+        read_features(tmp_path / "a.parquet")
+
+
+def test_missing_pyarrow_is_named_with_its_extra(tmp_path, monkeypatch):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"pip install 'hilabel\[parquet\]'"):
+        read_features(tmp_path / "a.parquet")

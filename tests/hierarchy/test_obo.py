@@ -1,0 +1,223 @@
+import gzip
+import logging
+import sys
+
+import pytest
+from hypothesis import given
+from strategies import hierarchies
+
+from hilabel import Hierarchy
+from hilabel.exceptions import DatasetFormatError
+from hilabel.hierarchy import read_obo
+
+ONTOLOGY = """\
+format-version: 1.2
+ontology: small
+
+! a comment
+[Term]
+id: T:1
+name: process
+namespace: p
+
+[Term]
+id: T:2
+name: growth
+alt_id: T:12
+def: "Getting larger: [Term]" [ref:1]
+is_a: T:1 {source="x"} ! process
+
+[Term]
+id: T:3
+name: cell growth
+is_a: T:2 ! growth
+relationship: part_of T:4 ! cell
+relationship: regulates T:1 ! process
+is_a: OTHER:1 ! not defined here
+
+[Term]
+id: T:4
+name: cell
+
+[Term]
+id: T:5
+name: obsolete once
+is_obsolete: true
+replaced_by: T:6
+
+[Term]
+id: T:6
+name: obsolete twice
+is_obsolete: true
+replaced_by: T:12
+
+[Term]
+id: T:7
+name: obsolete for good
+is_obsolete: true
+consider: T:3
+
+[Term]
+id: T:8
+name: obsolete in two
+is_obsolete: true
+replaced_by: T:3
+replaced_by: T:4
+
+[Typedef]
+id: part_of
+name: part of
+is_transitive: true
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="small.obo"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_file
+
+
+def test_living_terms_are_nodes_and_two_relations_are_edges(write):
+    hierarchy = read_obo(write(ONTOLOGY)).hierarchy
+    expected = Hierarchy.from_edges(
+        [("T:1", "T:2"), ("T:2", "T:3"), ("T:4", "T:3")],
+        nodes=["T:1", "T:2", "T:3", "T:4"],
+    )
+    assert hierarchy == expected
+    assert hierarchy.titles == ("process", "growth", "cell growth", "cell")
+
+
+def test_other_relations_can_be_chosen(write):
+    path = write(ONTOLOGY)
+    only_is_a = read_obo(path, relations="is_a").hierarchy
+    assert only_is_a.parents("T:3").tolist() == [1]
+    with_regulates = read_obo(path, relations=["is_a", "regulates"]).hierarchy
+    assert with_regulates.parents("T:3").tolist() == [0, 1]
+
+
+def test_two_relations_between_the_same_terms_make_one_edge(write):
+    text = "[Term]\nid: A\n\n[Term]\nid: B\nis_a: A\nrelationship: part_of A\n"
+    assert read_obo(write(text)).hierarchy == Hierarchy.from_edges([("A", "B")])
+
+
+def test_retired_identifiers_lead_to_their_one_living_successor(write):
+    ontology = read_obo(write(ONTOLOGY))
+    assert ontology.replaced == {"T:12": "T:2", "T:5": "T:2", "T:6": "T:2"}
+    assert ontology.resolve("T:5") == "T:2"
+    assert ontology.resolve("T:3") == "T:3"
+
+
+def test_retired_identifiers_without_one_successor_are_obsolete(write):
+    ontology = read_obo(write(ONTOLOGY))
+    assert ontology.obsolete == {"T:7", "T:8"}
+    assert ontology.resolve("T:7") is None
+    assert ontology.resolve("never heard of") is None
+
+
+def test_an_alternative_identifier_of_two_terms_is_obsolete(write):
+    text = "[Term]\nid: A\nalt_id: C\n\n[Term]\nid: B\nalt_id: C\n"
+    ontology = read_obo(write(text))
+    assert ontology.replaced == {}
+    assert ontology.obsolete == {"C"}
+
+
+def test_an_identifier_that_lives_is_never_replaced(write):
+    text = "[Term]\nid: A\nalt_id: B\n\n[Term]\nid: B\n"
+    ontology = read_obo(write(text))
+    assert ontology.resolve("B") == "B"
+    assert ontology.replaced == {}
+
+
+def test_terms_replaced_in_a_circle_are_obsolete(write):
+    circle = "".join(
+        f"[Term]\nid: {a}\nis_obsolete: true\nreplaced_by: {b}\n\n"
+        for a, b in ["AB", "BA"]
+    )
+    ontology = read_obo(write(circle + "[Term]\nid: C\n"))
+    assert ontology.obsolete == {"A", "B"}
+
+
+def test_compressed_file_and_crowded_stanzas_read_alike(write, tmp_path):
+    expected = read_obo(write(ONTOLOGY))
+    compressed = tmp_path / "small.obo.gz"
+    compressed.write_bytes(gzip.compress(ONTOLOGY.encode()))
+    crowded = write(ONTOLOGY.replace("\n\n", "\n"), "crowded.obo")
+    assert read_obo(compressed) == expected
+    assert read_obo(crowded) == expected
+
+
+def test_a_term_with_nothing_but_an_identifier_is_a_node(write):
+    assert read_obo(write("[Term]\nid: A\n")).hierarchy.names == ("A",)
+
+
+@given(hierarchy=hierarchies())
+def test_any_hierarchy_survives_the_format(hierarchy, tmp_path_factory):
+    stanzas = [
+        f"[Term]\nid: {name}\nname: {name} in words\n"
+        + "".join(f"is_a: {hierarchy.names[p]}\n" for p in hierarchy.parents(node))
+        for node, name in enumerate(hierarchy.names)
+    ]
+    path = tmp_path_factory.mktemp("obo") / "any.obo"
+    path.write_text("\n".join(stanzas))
+    read = read_obo(path).hierarchy
+    assert read == hierarchy
+    assert read.titles[0] == f"{hierarchy.names[0]} in words"
+
+
+def test_reading_configures_no_logging(write, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    read_obo(write("[Term]\nid: A\n"))
+    assert logging.getLogger().handlers == []
+
+
+# Errors -----------------------------------------------------------------------------
+
+
+def test_file_without_terms_is_refused(write):
+    path = write("parent,child\na,b\n")
+    with pytest.raises(DatasetFormatError, match=r"small\.obo: .* no \[Term\] stanza"):
+        read_obo(path)
+
+
+def test_file_of_obsolete_terms_is_refused(write):
+    path = write("[Term]\nid: A\nis_obsolete: true\n")
+    with pytest.raises(DatasetFormatError, match="all 1 terms are obsolete"):
+        read_obo(path)
+
+
+def test_a_cycle_is_named(write):
+    path = write("[Term]\nid: A\nis_a: B\n\n[Term]\nid: B\nrelationship: part_of A\n")
+    with pytest.raises(
+        DatasetFormatError, match=r"small\.obo: .*cycle: 'A' -> 'B' -> 'A'"
+    ):
+        read_obo(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[Term]\nid: A\n\n[Term]\nid: A\n", "line 5: term 'A' is already .* line 2"),
+        ("\n[Term]\nname: a\n\n[Term]\nid: B\n", "line 2: expected an id"),
+        ("[Term]\nid: B\n\n[Term]\nname: a\n", "line 4: expected an id"),
+        ("[Term]\nid: B\nrelationship: A\n", "line 3: expected 'relationship' with 2"),
+        ("[Term]\nid: B\nis_a:\n", "line 3: expected 'is_a' with 1"),
+    ],
+)
+def test_a_malformed_term_is_refused_with_its_line(write, text, message):
+    with pytest.raises(DatasetFormatError, match=r"small\.obo, " + message):
+        read_obo(write(text))
+
+
+def test_missing_obonet_is_named_with_its_extra(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "obonet", None)
+    with pytest.raises(ImportError, match=r"pip install 'hilabel\[go\]'"):
+        read_obo(write(ONTOLOGY))
+
+
+def test_missing_file_is_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"none\.obo"):
+        read_obo(tmp_path / "none.obo")

@@ -1,0 +1,53 @@
+import bz2
+import gzip
+import lzma
+
+import pytest
+
+from hilabel.exceptions import DatasetFormatError
+from hilabel.hierarchy._text_file import read_text
+
+
+@pytest.mark.parametrize(
+    "compress", [bytes, gzip.compress, bz2.compress, lzma.compress]
+)
+def test_compression_is_told_by_content(tmp_path, compress):
+    path = tmp_path / "plain_name.txt"
+    path.write_bytes(compress("grün\n".encode()))
+    assert read_text(path) == "grün\n"
+
+
+def test_byte_order_mark_and_line_ends_of_other_systems_disappear(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfa\r\nb\rc\n")
+    assert read_text(path) == "a\nb\nc\n"
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\n", gzip.compress(b"")])
+def test_empty_file_is_refused(tmp_path, content):
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(DatasetFormatError, match=r"a\.txt: the file is empty"):
+        read_text(path)
+
+
+def test_binary_file_is_refused(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\x89PNG\x00\x01")
+    with pytest.raises(DatasetFormatError, match="the file is binary"):
+        read_text(path)
+
+
+def test_other_encodings_are_refused_with_line_and_byte(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes("one\ntwo\ncaf\xe9\n".encode("latin-1"))
+    with pytest.raises(DatasetFormatError, match=r"a\.txt, line 3: .* byte 0xe9"):
+        read_text(path)
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_damaged_compression_is_refused(tmp_path, compress):
+    path = tmp_path / "a.gz"
+    path.write_bytes(compress(b"text " * 100)[:-20])
+    with pytest.raises(DatasetFormatError, match="cannot be decompressed"):
+        read_text(path)
