@@ -11,17 +11,22 @@ SOURCE = Path(__file__).parents[1] / "src" / "hilabel"
 # layer never import each other.
 LAYERS = [
     {"__main__"},
-    {"cli"},
+    {"cli", "testing"},
+    {"report"},
+    {"semi_supervised"},
+    {"pseudo_labeling", "classifiers"},
+    {"neighbors"},
     {"datasets", "model_selection", "constraints", "metrics"},
     {"_validation"},
     {"__init__"},
     {"hierarchy"},
-    {"_kernels", "_compat", "_typing", "exceptions"},
+    {"_kernels", "_compat", "_progress", "_typing", "exceptions"},
 ]
 # Third-party packages that only some parts may import, at module level or inside.
 CONFINED = {
     "numba": {"_kernels"},
-    "pandas": {"datasets", "metrics"},
+    "matplotlib": {"report", "semi_supervised"},
+    "pandas": {"datasets", "metrics", "classifiers", "semi_supervised", "report"},
     "click": {"cli"},
     "rich": {"cli"},
     "obonet": {"hierarchy"},

@@ -1,0 +1,217 @@
+"""Read the hierarchical ARFF files of Clus."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import IntArray, LabelArray
+from hilabel.datasets._arff_labels import label_matrix, label_scheme
+from hilabel.datasets._arff_table import ArffTable, read_tables
+from hilabel.datasets._dataset import HMCDataset, HMCSplits
+from hilabel.datasets._encoding import encode_features
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["load_hmc_arff", "load_hmc_arff_splits"]
+
+
+def load_hmc_arff(
+    path: str | PathLike[str],
+    *,
+    min_count: int | None = None,
+    form: str = "auto",
+    separator: str | None = None,
+    name: str = "",
+) -> HMCDataset:
+    """Read one ARFF file whose last attribute is hierarchical.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, plain or compressed with gzip; the content tells, not the name.
+    min_count : int, optional
+        Keep only the nodes that at least this many rows have, once labels are closed
+        over ancestors. By default all nodes are kept.
+    form : {"auto", "dag", "tree"}, default="auto"
+        What the list of the hierarchical attribute holds: ``parent/child`` pairs
+        ("dag") or full paths ("tree"). "auto" takes it for pairs when an entry is
+        ``root/x`` and none has more than two steps, for paths otherwise.
+    separator : str, optional
+        What stands between the steps. By default ``/`` if any entry has one, else
+        ``.`` if any entry has one.
+    name : str, default=""
+        What to call the data; by default the file's name without ``.arff``.
+
+    Returns
+    -------
+    HMCDataset
+        ``X`` is a ``csr_array`` if the rows are sparse, otherwise an array. ``Y`` is
+        closed over ancestors. Nodes come in the order of the header.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DatasetFormatError
+        If the file is not what it should be. The message names the file, and the
+        line where there is one.
+
+    See Also
+    --------
+    load_hmc_arff_splits : Reads training, validation and test files together.
+
+    Notes
+    -----
+    **Attributes.** Numeric (also ``real``, ``integer``) ones become a column, with
+    NaN for ``?``. Nominal ones become a column per declared value, and one for ``?``
+    if it occurs; with exactly two values, one column that is 1 for the second. The
+    type ``binary`` is short for ``{1,0}``. A ``key`` attribute, else the first
+    ``string`` one, gives ``sample_ids``; other text is left out. Names are kept as
+    they are, so they repeat where the file repeats them.
+
+    **Labels.** A label field joins labels with ``@``. In a tree they are paths; in a
+    DAG they are node names, or pairs from the list. The artificial ``root`` of a DAG
+    is dropped. ``?`` marks an unlabelled row; an empty field, or ``root`` alone, is a
+    row known to have no labels. Pairs and paths may repeat and come in any order; a
+    path brings the nodes above it.
+
+    **Sparse rows**, ``{index value, ...}``, may count attributes from 0, as Weka
+    does, or from 1, as Clus does: the label is the last attribute and stands in every
+    row, so the last index of the first row tells. An attribute left out is 0, or its
+    first declared value.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import load_hmc_arff
+    >>> content = '''@RELATION animals
+    ... @ATTRIBUTE legs numeric
+    ... @ATTRIBUTE skin {fur,scales,feathers}
+    ... @ATTRIBUTE class hierarchical root/animal,animal/cat,animal/fish
+    ... @DATA
+    ... 4,fur,cat
+    ... ?,scales,fish
+    ... 2,feathers,?
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "animals.arff")
+    ...     _ = path.write_text(content)
+    ...     data = load_hmc_arff(path)
+    >>> data.feature_names
+    ('legs', 'skin=fur', 'skin=scales', 'skin=feathers')
+    >>> data.X
+    array([[ 4.,  1.,  0.,  0.],
+           [nan,  0.,  1.,  0.],
+           [ 2.,  0.,  0.,  1.]])
+    >>> data.hierarchy.names
+    ('animal', 'cat', 'fish')
+    >>> data.Y  # the last row is unlabelled
+    array([[ 1,  1,  0],
+           [ 1,  0,  1],
+           [-1, -1, -1]], dtype=int8)
+    """
+    title = name or Path(path).name.removesuffix(".gz").removesuffix(".arff")
+    (dataset,) = _load(read_tables([path]), min_count, form, separator, title)
+    return dataset
+
+
+def load_hmc_arff_splits(
+    train: str | PathLike[str],
+    valid: str | PathLike[str],
+    test: str | PathLike[str],
+    *,
+    min_count: int | None = None,
+    form: str = "auto",
+    separator: str | None = None,
+    name: str = "",
+) -> HMCSplits:
+    """Read training, validation and test files that share one header.
+
+    The three are encoded together: a ``?`` of a nominal attribute in any of them
+    gives all three a column for it. Nodes are counted on the training rows alone.
+
+    Parameters
+    ----------
+    train, valid, test : path-like
+        The files; see :func:`load_hmc_arff` for the format.
+    min_count : int, optional
+        Keep only the nodes that at least this many training rows have, once labels
+        are closed over ancestors. By default all nodes are kept.
+    form : {"auto", "dag", "tree"}, default="auto"
+        As in :func:`load_hmc_arff`.
+    separator : str, optional
+        As in :func:`load_hmc_arff`.
+    name : str, default=""
+        What to call the data.
+
+    Returns
+    -------
+    HMCSplits
+
+    Raises
+    ------
+    FileNotFoundError
+        If one of the files does not exist.
+    DatasetFormatError
+        If a file is not what it should be, or the headers differ; the message names
+        the first difference.
+    """
+    tables = read_tables([train, valid, test])
+    return HMCSplits(*_load(tables, min_count, form, separator, name))
+
+
+def _load(
+    tables: list[ArffTable],
+    min_count: int | None,
+    form: str,
+    separator: str | None,
+    name: str,
+) -> list[HMCDataset]:
+    """Encode tables that share a header; nodes are counted on the first."""
+    scheme = label_scheme(tables[0], form, separator)
+    labels = [label_matrix(table, scheme) for table in tables]
+    hierarchy = scheme.hierarchy
+    if min_count is not None:
+        kept = _frequent_nodes(labels[0], min_count, tables[0].path)
+        labels = [np.ascontiguousarray(Y[:, kept]) for Y in labels]
+        hierarchy = hierarchy.restrict(kept)
+    encoded, feature_names = encode_features(
+        tables[0].features, [table.values for table in tables]
+    )
+    parts = zip(tables, encoded, labels, strict=True)
+    return [
+        _dataset(table, X, Y, hierarchy, feature_names, name) for table, X, Y in parts
+    ]
+
+
+def _dataset(
+    table: ArffTable,
+    X: Any,
+    Y: LabelArray,
+    hierarchy: Hierarchy,
+    feature_names: tuple[str, ...],
+    name: str,
+) -> HMCDataset:
+    identifiers = table.identifiers
+    return HMCDataset(
+        X=X,
+        Y=Y,
+        hierarchy=hierarchy,
+        feature_names=feature_names,
+        sample_ids=None if identifiers is None else tuple(identifiers),
+        name=name,
+    )
+
+
+def _frequent_nodes(Y: LabelArray, min_count: int, path: str) -> IntArray:
+    # A parent is at least as frequent as its child, so no edge loses an end.
+    counts = (Y > 0).sum(axis=0)
+    kept = np.flatnonzero(counts >= min_count)
+    if kept.size == 0:
+        raise ValueError(
+            f"{path}: no node has min_count={min_count} rows; the most frequent has "
+            f"{counts.max()}. Lower min_count."
+        )
+    return kept

@@ -1,0 +1,80 @@
+"""One ARFF file as arrays, before nominal values and labels are encoded."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from hilabel.datasets._arff_dense import read_dense_rows
+from hilabel.datasets._arff_header import (
+    Attribute,
+    Header,
+    check_same_header,
+    parse_header,
+)
+from hilabel.datasets._arff_sparse import read_sparse_rows
+from hilabel.datasets._arff_text import ArffText, format_error, read_arff_text
+
+__all__ = ["ArffTable", "read_tables"]
+
+# Of the first line that is neither blank nor a comment.
+_FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class ArffTable:
+    """The rows of a file.
+
+    Attributes
+    ----------
+    text : ArffText
+        Kept to find the line of a row for messages.
+    header : Header
+    values : float array or csr_array of shape (n_rows, n_features)
+        Numbers, and positions among the declared values of nominal attributes; NaN
+        where the file has ``?``.
+    labels : list of str
+        The label field of each row.
+    identifiers : list of str or None
+    """
+
+    text: ArffText
+    header: Header
+    values: Any
+    labels: list[str]
+    identifiers: list[str] | None
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self.text.path
+
+    @property
+    def features(self) -> list[Attribute]:
+        """The numeric and nominal attributes, one per column of ``values``."""
+        return [self.header.attributes[i] for i in self.header.features]
+
+
+def read_tables(paths: Sequence[str | PathLike[str]]) -> list[ArffTable]:
+    """Read files that must have the same header.
+
+    The headers are compared before any row is read, since a row that fits its own
+    header would otherwise be blamed.
+    """
+    texts = [read_arff_text(path) for path in paths]
+    headers = [parse_header(text) for text in texts]
+    for text, header in zip(texts, headers, strict=True):
+        check_same_header(headers[0], header, texts[0].path, text.path)
+    return [_read_rows(text, header) for text, header in zip(texts, headers)]
+
+
+def _read_rows(text: ArffText, header: Header) -> ArffTable:
+    """Read the rows; they are sparse if the first one starts with a brace."""
+    first = _FIRST_CHARACTER.search(text.body)
+    if first is None:
+        raise format_error(
+            text.path, None, "expected rows after '@DATA', got a header only."
+        )
+    read_rows: Any = read_sparse_rows if first[1] == b"{" else read_dense_rows
+    return ArffTable(text, header, *read_rows(text, header))

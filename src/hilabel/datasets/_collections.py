@@ -1,0 +1,135 @@
+"""The data sets known by name, and where their files lie."""
+
+import os
+from dataclasses import dataclass
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+
+import pooch
+
+__all__ = [
+    "COLLECTION_PAGE",
+    "SPLITS",
+    "KnownDataset",
+    "find_dataset",
+    "list_datasets",
+    "read_registry",
+    "resolve_data_home",
+]
+
+COLLECTION_PAGE = "https://dtai.cs.kuleuven.be/software/clus/hmcdatasets/"
+SPLITS = ("train", "valid", "test")
+_DATA_HOME_VARIABLE = "HILABEL_DATA"
+# Vens et al. (2008), Table 2; each set comes with Gene Ontology and FunCat labels.
+_NAMES = (
+    "cellcycle",
+    "church",
+    "derisi",
+    "eisen",
+    "expr",
+    "gasch1",
+    "gasch2",
+    "hom",
+    "pheno",
+    "seq",
+    "spo",
+    "struc",
+)
+_COLLECTIONS = {"GO": _NAMES, "FUN": _NAMES}
+
+
+@dataclass(frozen=True)
+class KnownDataset:
+    """A data set known by name.
+
+    Attributes
+    ----------
+    collection : str
+        "GO" (Gene Ontology, a DAG) or "FUN" (FunCat, a tree).
+    name : str
+    present : bool
+        Whether its three files are in the data folder.
+    folder : Path
+        Where the files are, or should be.
+    """
+
+    collection: str
+    name: str
+    present: bool
+    folder: Path
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """The names of the three files, compressed: train, valid and test."""
+        stem = f"{self.name}_{self.collection}"
+        return tuple(f"{stem}.{split}.arff.gz" for split in SPLITS)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The three files, plain where there is no compressed one."""
+        return tuple(_existing_form(self.folder / name) for name in self.file_names)
+
+
+def list_datasets(data_home: str | PathLike[str] | None = None) -> list[KnownDataset]:
+    """List the data sets known by name, and say which are on this machine.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one :func:`load_go` reads from.
+
+    Returns
+    -------
+    list of KnownDataset
+        With ``collection``, ``name``, ``present`` and ``folder``.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import list_datasets
+    >>> known = list_datasets("nowhere")
+    >>> len(known), known[0].collection, known[0].name, known[0].present
+    (24, 'GO', 'cellcycle', False)
+    """
+    return [
+        find_dataset(collection, name, data_home)
+        for collection, names in _COLLECTIONS.items()
+        for name in names
+    ]
+
+
+def find_dataset(
+    collection: str, name: str, data_home: str | PathLike[str] | None
+) -> KnownDataset:
+    """Return a data set by name; ``ValueError`` lists the names if it is unknown."""
+    if collection not in _COLLECTIONS:
+        raise ValueError(
+            f"Unknown collection {collection!r}; expected one of "
+            f"{', '.join(_COLLECTIONS)}."
+        )
+    if name not in _COLLECTIONS[collection]:
+        raise ValueError(
+            f"Unknown {collection} data set {name!r}; expected one of "
+            f"{', '.join(_COLLECTIONS[collection])}."
+        )
+    folder = resolve_data_home(data_home) / collection / name
+    found = KnownDataset(collection, name, True, folder)
+    present = all(path.is_file() for path in found.paths)
+    return found if present else KnownDataset(collection, name, False, folder)
+
+
+def resolve_data_home(data_home: str | PathLike[str] | None) -> Path:
+    """Return the argument, else ``HILABEL_DATA``, else a cache folder of the user."""
+    chosen = data_home or os.environ.get(_DATA_HOME_VARIABLE)
+    return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("hilabel"))
+
+
+def read_registry() -> dict[str, str]:
+    """Return the SHA-256 sums of the files we could check, by path in a data folder."""
+    lines = files("hilabel.datasets").joinpath("registry.txt").read_text().splitlines()
+    return dict(line.split() for line in lines if line.strip())
+
+
+def _existing_form(compressed: Path) -> Path:
+    plain = compressed.with_suffix("")
+    return plain if plain.is_file() and not compressed.is_file() else compressed

@@ -1,0 +1,144 @@
+"""The yeast gene-function data sets of Vens et al. (2008), by name."""
+
+from os import PathLike
+
+from hilabel.datasets._arff import load_hmc_arff_splits
+from hilabel.datasets._collections import COLLECTION_PAGE, KnownDataset, find_dataset
+from hilabel.datasets._dataset import HMCSplits
+from hilabel.exceptions import DatasetNotFoundError
+
+__all__ = ["load_fun", "load_go"]
+
+
+def load_go(
+    name: str,
+    *,
+    min_count: int | None = 50,
+    data_home: str | PathLike[str] | None = None,
+) -> HMCSplits:
+    """Load a yeast data set labelled with Gene Ontology terms, which form a DAG.
+
+    Labels are closed over ancestors, and nodes with fewer than ``min_count`` training
+    rows are dropped. The artificial root is dropped; the three namespaces of the
+    ontology are the top nodes. Nominal attributes are encoded as in
+    :func:`load_hmc_arff_splits`. No row is dropped, and missing numbers stay NaN
+    (:func:`impute` fills them).
+
+    Parameters
+    ----------
+    name : str
+        One of cellcycle, church, derisi, eisen, expr, gasch1, gasch2, hom, pheno, seq,
+        spo and struc.
+    min_count : int or None, default=50
+        Number of training rows that a node must have to be kept. None keeps all nodes.
+    data_home : path-like, optional
+        The data folder. By default the environment variable ``HILABEL_DATA``, or else
+        a cache folder of the user. The files are
+        ``GO/NAME/NAME_GO.{train,valid,test}.arff`` in it, plain or with ``.gz`` added;
+        the compressed one is read if both are there.
+
+    Returns
+    -------
+    HMCSplits
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown; the message lists the names.
+    DatasetNotFoundError
+        If the files are not in the data folder.
+    DatasetFormatError
+        If a file is damaged.
+
+    See Also
+    --------
+    fetch_dataset : Downloads the files.
+    list_datasets : Says which sets are on this machine.
+
+    References
+    ----------
+    C. Vens, J. Struyf, L. Schietgat, S. Dzeroski and H. Blockeel, "Decision trees for
+    hierarchical multi-label classification", Machine Learning 73(2):185-214, 2008.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import load_go
+    >>> load_go("pheno", data_home="nowhere")
+    Traceback (most recent call last):
+    ...
+    hilabel.exceptions.DatasetNotFoundError: The GO data set 'pheno' is not in ...
+    """
+    return _load("GO", name, min_count, data_home)
+
+
+def load_fun(
+    name: str,
+    *,
+    min_count: int | None = 50,
+    data_home: str | PathLike[str] | None = None,
+) -> HMCSplits:
+    """Load a yeast data set labelled with FunCat classes, which form a tree.
+
+    Everything else is as in :func:`load_go`.
+
+    Parameters
+    ----------
+    name : str
+        One of cellcycle, church, derisi, eisen, expr, gasch1, gasch2, hom, pheno, seq,
+        spo and struc.
+    min_count : int or None, default=50
+        Number of training rows that a node must have to be kept. None keeps all nodes.
+    data_home : path-like, optional
+        The data folder, with ``FUN/NAME/NAME_FUN.{train,valid,test}.arff`` in it, plain
+        or with ``.gz`` added.
+
+    Returns
+    -------
+    HMCSplits
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown; the message lists the names.
+    DatasetNotFoundError
+        If the files are not in the data folder.
+    DatasetFormatError
+        If a file is damaged.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import load_fun
+    >>> load_fun("yeast")
+    Traceback (most recent call last):
+    ...
+    ValueError: Unknown FUN data set 'yeast'; expected one of cellcycle, church, ...
+    """
+    return _load("FUN", name, min_count, data_home)
+
+
+def _load(
+    collection: str,
+    name: str,
+    min_count: int | None,
+    data_home: str | PathLike[str] | None,
+) -> HMCSplits:
+    dataset = find_dataset(collection, name, data_home)
+    if not dataset.present:
+        raise _not_found(dataset)
+    form = "dag" if collection == "GO" else "tree"
+    title = f"{name}_{collection}"
+    return load_hmc_arff_splits(
+        *dataset.paths, min_count=min_count, form=form, separator="/", name=title
+    )
+
+
+def _not_found(dataset: KnownDataset) -> DatasetNotFoundError:
+    missing = [path.name for path in dataset.paths if not path.is_file()]
+    return DatasetNotFoundError(
+        f"The {dataset.collection} data set {dataset.name!r} is not in "
+        f"{dataset.folder}: {', '.join(missing)} missing there (with or without .gz). "
+        f"It belongs to the Clus HMC collection, {COLLECTION_PAGE}; put its files in "
+        "that folder, name another one with data_home or HILABEL_DATA, or call "
+        f"fetch_dataset({dataset.collection!r}, {dataset.name!r}, base_url=...) with "
+        "the address of a copy."
+    )
