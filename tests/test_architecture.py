@@ -26,7 +26,14 @@ LAYERS = [
 CONFINED = {
     "numba": {"_kernels"},
     "matplotlib": {"report", "semi_supervised"},
-    "pandas": {"datasets", "metrics", "classifiers", "semi_supervised", "report"},
+    "pandas": {
+        "datasets",
+        "metrics",
+        "classifiers",
+        "semi_supervised",
+        "report",
+        "testing",
+    },
     "click": {"cli"},
     "rich": {"cli"},
     "obonet": {"hierarchy"},

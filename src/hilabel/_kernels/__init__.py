@@ -13,7 +13,7 @@ checked by the callers; each kernel has a plain NumPy twin in ``tests/oracles``.
 import importlib
 from types import ModuleType
 
-__all__ = ["capping", "closure"]
+__all__ = ["capping", "closure", "nearest"]
 
 
 def __getattr__(name: str) -> ModuleType:

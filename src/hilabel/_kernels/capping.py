@@ -9,7 +9,7 @@ __all__ = ["cap_rows", "count_violations", "keep_supported", "raise_rows"]
 
 
 @numba.njit(cache=True, nogil=True)
-def cap_rows(scores, order, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def cap_rows(scores, order, parents_ptr, parents_idx):
     """Lower, in place, every score to the least of its ancestors'. O(n (L + E))."""
     for row in range(scores.shape[0]):
         for node in order:
@@ -20,7 +20,7 @@ def cap_rows(scores, order, parents_ptr, parents_idx):  # type: ignore[no-untype
 
 
 @numba.njit(cache=True, nogil=True)
-def raise_rows(scores, order, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def raise_rows(scores, order, parents_ptr, parents_idx):
     """Raise, in place, every score to the largest of its descendants'. O(n (L + E))."""
     for row in range(scores.shape[0]):
         for position in range(order.shape[0] - 1, -1, -1):
@@ -31,7 +31,7 @@ def raise_rows(scores, order, parents_ptr, parents_idx):  # type: ignore[no-unty
 
 
 @numba.njit(cache=True, nogil=True)
-def keep_supported(labels, order, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def keep_supported(labels, order, parents_ptr, parents_idx):
     """Unset, in place, every label with an unset ancestor. O(n (L + E))."""
     for row in range(labels.shape[0]):
         for node in order:
@@ -42,7 +42,7 @@ def keep_supported(labels, order, parents_ptr, parents_idx):  # type: ignore[no-
 
 
 @numba.njit(cache=True, nogil=True)
-def count_violations(scores, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def count_violations(scores, parents_ptr, parents_idx):
     """Return (edges violated, cells violated, largest excess, summed excess).
 
     A (row, parent, child) edge is violated when the child scores above the parent; a

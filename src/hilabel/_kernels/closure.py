@@ -14,7 +14,7 @@ __all__ = ["ancestors_csr", "close_rows", "drop_implied", "first_violation"]
 
 
 @numba.njit(cache=True, nogil=True)
-def close_rows(labels, order, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def close_rows(labels, order, parents_ptr, parents_idx):
     """Set, in place, every ancestor of every label. O(n (L + E))."""
     for row in range(labels.shape[0]):
         # Children come before parents here, so one sweep reaches the roots.
@@ -26,7 +26,7 @@ def close_rows(labels, order, parents_ptr, parents_idx):  # type: ignore[no-unty
 
 
 @numba.njit(cache=True, nogil=True)
-def first_violation(labels, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def first_violation(labels, parents_ptr, parents_idx):
     """Return the first (row, node, parent) with node set and parent unset.
 
     (-1, -1, -1) says that there is none. O(n (L + E)).
@@ -41,7 +41,7 @@ def first_violation(labels, parents_ptr, parents_idx):  # type: ignore[no-untype
 
 
 @numba.njit(cache=True, nogil=True)
-def drop_implied(labels, closed, parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def drop_implied(labels, closed, parents_ptr, parents_idx):
     """Unset, in place, every label that has a labelled descendant. O(n (L + E)).
 
     ``closed`` (n, L) bool is the ancestor closure of ``labels``.
@@ -54,7 +54,7 @@ def drop_implied(labels, closed, parents_ptr, parents_idx):  # type: ignore[no-u
 
 
 @numba.njit(cache=True, nogil=True)
-def ancestors_csr(parents_ptr, parents_idx):  # type: ignore[no-untyped-def]
+def ancestors_csr(parents_ptr, parents_idx):
     """Return all proper ancestors of every node as CSR arrays, sorted per node.
 
     One upward walk per node, twice: to count and to fill. Time and memory grow with

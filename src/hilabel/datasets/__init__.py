@@ -1,22 +1,22 @@
 """Load: files and generators become ``HMCDataset(X, Y, hierarchy)``."""
 
-from hilabel.datasets._annotations import Annotations, read_annotations
-from hilabel.datasets._arff import load_hmc_arff, load_hmc_arff_splits
-from hilabel.datasets._artificial import ArtificialData, make_artificial
-from hilabel.datasets._collections import KnownDataset, list_datasets
+from hilabel.datasets._arff.load import load_hmc_arff, load_hmc_arff_splits
 from hilabel.datasets._dataset import HMCDataset, HMCSplits, impute
-from hilabel.datasets._edge_list import read_hierarchy
-from hilabel.datasets._features import FeatureTable, read_features
-from hilabel.datasets._fetch import fetch_dataset
-from hilabel.datasets._match import MatchReport
-from hilabel.datasets._random_hierarchy import make_hierarchy
-from hilabel.datasets._synthetic import (
+from hilabel.datasets._generators.artificial import ArtificialData, make_artificial
+from hilabel.datasets._generators.random_hierarchy import make_hierarchy
+from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
-from hilabel.datasets._table_encoder import TableEncoder
-from hilabel.datasets._tables import TableData, load_table
-from hilabel.datasets._yeast import load_fun, load_go
+from hilabel.datasets._tables.annotations import Annotations, read_annotations
+from hilabel.datasets._tables.edge_list import read_hierarchy
+from hilabel.datasets._tables.encoder import TableEncoder
+from hilabel.datasets._tables.features import FeatureTable, read_features
+from hilabel.datasets._tables.load import TableData, load_table
+from hilabel.datasets._tables.match import MatchReport
+from hilabel.datasets._yeast.collections import KnownDataset, list_datasets
+from hilabel.datasets._yeast.fetch import fetch_dataset
+from hilabel.datasets._yeast.load import load_fun, load_go
 
 __all__ = [
     "Annotations",

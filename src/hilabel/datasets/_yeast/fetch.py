@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pooch
 
-from hilabel.datasets._collections import (
+from hilabel.datasets._yeast.collections import (
     COLLECTION_PAGE,
     KnownDataset,
     find_dataset,

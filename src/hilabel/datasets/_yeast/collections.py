@@ -126,7 +126,12 @@ def resolve_data_home(data_home: str | PathLike[str] | None) -> Path:
 
 def read_registry() -> dict[str, str]:
     """Return the SHA-256 sums of the files we could check, by path in a data folder."""
-    lines = files("hilabel.datasets").joinpath("registry.txt").read_text().splitlines()
+    lines = (
+        files("hilabel.datasets._yeast")
+        .joinpath("registry.txt")
+        .read_text()
+        .splitlines()
+    )
     return dict(line.split() for line in lines if line.strip())
 
 

@@ -14,7 +14,7 @@ from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
 from hilabel._validation import check_hierarchy
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._random_hierarchy import check_integer, make_hierarchy
+from hilabel.datasets._generators.random_hierarchy import check_integer, make_hierarchy
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["SyntheticData", "make_hierarchical_classification"]

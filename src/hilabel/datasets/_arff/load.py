@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from hilabel._typing import IntArray, LabelArray
-from hilabel.datasets._arff_labels import label_matrix, label_scheme
-from hilabel.datasets._arff_table import ArffTable, read_tables
+from hilabel.datasets._arff.encoding import encode_features
+from hilabel.datasets._arff.labels import label_matrix, label_scheme
+from hilabel.datasets._arff.table import ArffTable, read_tables
 from hilabel.datasets._dataset import HMCDataset, HMCSplits
-from hilabel.datasets._encoding import encode_features
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["load_hmc_arff", "load_hmc_arff_splits"]

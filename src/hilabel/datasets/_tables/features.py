@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hilabel.datasets._columns import MISSING, as_strings, plain_column
-from hilabel.datasets._delimited import content_suffix, find_delimiter, iter_rows
+from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
+from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy._text_file import read_bytes, read_text
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from hilabel.datasets._arff_text import (
+from hilabel.datasets._arff.text import (
     QUOTED,
     ArffText,
     format_error,

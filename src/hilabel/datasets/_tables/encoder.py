@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._typing import FloatArray
-from hilabel.datasets._columns import as_strings
-from hilabel.datasets._features import FeatureTable
+from hilabel.datasets._tables.columns import as_strings
+from hilabel.datasets._tables.features import FeatureTable
 from hilabel.exceptions import DatasetFormatError
 
 __all__ = ["TableEncoder"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Literal
 
-from hilabel.datasets._delimited import content_suffix, find_delimiter, read_rows
+from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy._text_file import read_text
 

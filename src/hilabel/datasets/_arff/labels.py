@@ -7,8 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import UNLABELED, IntArray, LabelArray
-from hilabel.datasets._arff_table import ArffTable
-from hilabel.datasets._arff_text import format_error
+from hilabel.datasets._arff.table import ArffTable
+from hilabel.datasets._arff.text import format_error
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy import Hierarchy
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from hilabel.datasets import fetch_dataset, list_datasets, load_go
-from hilabel.datasets._collections import read_registry
-from hilabel.datasets._fetch import fetch_files
+from hilabel.datasets._yeast.collections import read_registry
+from hilabel.datasets._yeast.fetch import fetch_files
 from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError
 
 PATHS = ("GO/tiny/tiny_GO.train.arff.gz", "GO/tiny/tiny_GO.valid.arff.gz")

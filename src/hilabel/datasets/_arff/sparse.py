@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel.datasets._arff_dense import cell_value
-from hilabel.datasets._arff_header import Header
-from hilabel.datasets._arff_text import QUOTED, ArffText, format_error, unquote
+from hilabel.datasets._arff.dense import cell_value
+from hilabel.datasets._arff.header import Header
+from hilabel.datasets._arff.text import QUOTED, ArffText, format_error, unquote
 
 __all__ = ["read_sparse_rows"]
 

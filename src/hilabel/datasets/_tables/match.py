@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
-from hilabel.datasets._annotations import Annotations
+from hilabel.datasets._tables.annotations import Annotations
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from hilabel.datasets._arff_dense import read_dense_rows
-from hilabel.datasets._arff_header import (
+from hilabel.datasets._arff.dense import read_dense_rows
+from hilabel.datasets._arff.header import (
     Attribute,
     Header,
     check_same_header,
     parse_header,
 )
-from hilabel.datasets._arff_sparse import read_sparse_rows
-from hilabel.datasets._arff_text import ArffText, format_error, read_arff_text
+from hilabel.datasets._arff.sparse import read_sparse_rows
+from hilabel.datasets._arff.text import ArffText, format_error, read_arff_text
 
 __all__ = ["ArffTable", "read_tables"]
 

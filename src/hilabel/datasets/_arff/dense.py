@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from hilabel._typing import FloatArray, IntArray
-from hilabel.datasets._arff_header import Attribute, Header
-from hilabel.datasets._arff_text import ArffText, format_error, split_fields
+from hilabel.datasets._arff.header import Attribute, Header
+from hilabel.datasets._arff.text import ArffText, format_error, split_fields
 
 __all__ = ["cell_value", "read_dense_rows"]
 

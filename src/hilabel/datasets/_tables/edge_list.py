@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from os import PathLike
 
-from hilabel.datasets._delimited import content_suffix, find_delimiter, read_rows
+from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy, Ontology, read_obo
 from hilabel.hierarchy._text_file import read_text

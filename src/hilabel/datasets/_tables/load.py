@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from hilabel._typing import UNLABELED, LabelArray
-from hilabel.datasets._annotations import Annotations, read_annotations
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._edge_list import read_hierarchy
-from hilabel.datasets._features import FeatureTable, read_features
-from hilabel.datasets._match import MatchReport, match
-from hilabel.datasets._table_encoder import TableEncoder
+from hilabel.datasets._tables.annotations import Annotations, read_annotations
+from hilabel.datasets._tables.edge_list import read_hierarchy
+from hilabel.datasets._tables.encoder import TableEncoder
+from hilabel.datasets._tables.features import FeatureTable, read_features
+from hilabel.datasets._tables.match import MatchReport, match
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy import Hierarchy, Ontology
 

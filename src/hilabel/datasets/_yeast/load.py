@@ -2,9 +2,13 @@
 
 from os import PathLike
 
-from hilabel.datasets._arff import load_hmc_arff_splits
-from hilabel.datasets._collections import COLLECTION_PAGE, KnownDataset, find_dataset
+from hilabel.datasets._arff.load import load_hmc_arff_splits
 from hilabel.datasets._dataset import HMCSplits
+from hilabel.datasets._yeast.collections import (
+    COLLECTION_PAGE,
+    KnownDataset,
+    find_dataset,
+)
 from hilabel.exceptions import DatasetNotFoundError
 
 __all__ = ["load_fun", "load_go"]

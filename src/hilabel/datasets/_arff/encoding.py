@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import FloatArray
-from hilabel.datasets._arff_header import Attribute
+from hilabel.datasets._arff.header import Attribute
 
 __all__ = ["encode_features"]
 

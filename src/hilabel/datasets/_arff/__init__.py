@@ -1,0 +1,1 @@
+"""The Clus HMC ARFF format: text, header, rows, labels, then one data set."""
