@@ -15,7 +15,7 @@ LAYERS = [
     {"report"},
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
-    {"neighbors"},
+    {"forests", "neighbors"},
     {"datasets", "model_selection", "constraints", "metrics"},
     {"_validation"},
     {"__init__"},

@@ -1,0 +1,30 @@
+"""Train: supervised hierarchical classifiers."""
+
+from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._per_node import LocalClassifierPerNode
+from hilabel.classifiers._policies import (
+    POLICIES,
+    balanced_bottom_up,
+    exclusive,
+    inclusive,
+    less_inclusive,
+    siblings,
+)
+from hilabel.classifiers._prior import PriorClassifier
+from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._top_down import TopDownClassifier
+
+__all__ = [
+    "POLICIES",
+    "BaseHierarchicalClassifier",
+    "LocalClassifierPerNode",
+    "MethodTags",
+    "PriorClassifier",
+    "TopDownClassifier",
+    "TrainingData",
+    "balanced_bottom_up",
+    "exclusive",
+    "inclusive",
+    "less_inclusive",
+    "siblings",
+]

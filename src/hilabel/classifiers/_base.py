@@ -1,0 +1,292 @@
+"""What all hierarchical classifiers share: checking, converting, scoring."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hilabel._typing import (
+    UNLABELED,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    LabelArray,
+    MatrixLike,
+)
+from hilabel._validation import check_labels
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import labels_from_scores
+from hilabel.exceptions import LabelError
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics import average_precision
+
+__all__ = ["BaseHierarchicalClassifier", "TrainingData"]
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Checked training data, labelled and unlabelled rows apart.
+
+    Attributes
+    ----------
+    X_labeled : array or csr matrix of shape (n_labeled, n_features)
+    Y_labeled : bool array of shape (n_labeled, n_nodes)
+        Closed over ancestors.
+    X_unlabeled : array or csr matrix of shape (n_unlabeled, n_features)
+    labeled_rows, unlabeled_rows : int arrays
+        Where these rows stood in the data given to ``fit``, the rows of
+        ``X_unlabeled=`` counted after those of ``X``.
+    hierarchy : Hierarchy
+    """
+
+    X_labeled: Any
+    Y_labeled: BoolArray
+    X_unlabeled: Any
+    labeled_rows: IntArray
+    unlabeled_rows: IntArray
+    hierarchy: Hierarchy
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows given to ``fit``."""
+        return self.labeled_rows.size + self.unlabeled_rows.size
+
+    def with_rows(self, rows: BoolArray, labels: BoolArray) -> "TrainingData":
+        """Move some unlabelled rows, with the labels given, to the labelled ones.
+
+        ``rows`` is a mask over the unlabelled rows and ``labels`` has a row for each
+        row of the mask; labelled rows stay first.
+        """
+        return TrainingData(
+            X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
+            Y_labeled=np.concatenate([self.Y_labeled, labels[rows]]),
+            X_unlabeled=self.X_unlabeled[~rows],
+            labeled_rows=np.concatenate([self.labeled_rows, self.unlabeled_rows[rows]]),
+            unlabeled_rows=self.unlabeled_rows[~rows],
+            hierarchy=self.hierarchy,
+        )
+
+
+def stack_rows(A: Any, B: Any) -> Any:
+    """Put the rows of ``B`` below those of ``A``, dense or sparse as ``A`` is."""
+    if sp.issparse(A):
+        return sp.vstack([A, B], format="csr")
+    return np.concatenate([A, B.toarray() if sp.issparse(B) else B])
+
+
+class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """Base of every estimator: public methods check, private ones compute.
+
+    A subclass stores its parameters in ``__init__`` (``hierarchy`` first), lists their
+    constraints, and implements ``_fit(data)`` and ``_predict_scores(X)``. What it
+    cannot handle, it says in ``method_tags``.
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags()
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "hierarchy": [Hierarchy, None]
+    }
+
+    hierarchy: Hierarchy | None
+
+    def fit(
+        self, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
+    ) -> Self:
+        """Learn from labelled rows, and from unlabelled ones if the method can.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        Y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
+            1 and 0; a row all ``UNLABELED`` (-1) or NaN is unlabelled. Missing
+            ancestors are added.
+        X_unlabeled : array-like or sparse matrix, optional
+            More unlabelled rows, counted after those of ``X``.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        data = self._check_training_data(X, Y, X_unlabeled)
+        self.hierarchy_ = data.hierarchy
+        self.classes_ = [np.array([0, 1], dtype=np.int8)] * data.hierarchy.n_nodes
+        self._fit(data)
+        return self
+
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
+        """Return the probability of every node, never above a parent's.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_nodes), or a DataFrame after ``set_output``
+        """
+        scores = self._predict_scores(self._check_new_rows(X))
+        return self._as_output(scores, X)
+
+    def predict(self, X: MatrixLike) -> LabelArray:
+        """Return label sets that are consistent with the hierarchy.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        int8 ndarray of shape (n_samples, n_nodes), or a DataFrame after ``set_output``
+        """
+        labels = self._predict_labels(self._check_new_rows(X))
+        return self._as_output(labels.astype(np.int8), X)
+
+    def score(self, X: MatrixLike, Y: MatrixLike) -> float:
+        """Return the micro average precision; unlabelled rows are left out."""
+        labels = check_labels(Y, self.hierarchy, n_samples=_n_rows(X))
+        return float(average_precision(labels.to_array(), self.predict_proba(X)))
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what ``predict`` and ``predict_proba`` return.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas"} or None
+            ``"pandas"`` gives a DataFrame with the node names as columns and the
+            index of ``X``. None changes nothing.
+        """
+        if transform not in (None, "default", "pandas"):
+            raise ValueError(
+                f"Expected transform 'default', 'pandas' or None, got {transform!r}."
+            )
+        if transform is not None:
+            self._output_container = transform
+        return self
+
+    # For subclasses -----------------------------------------------------------------
+
+    @abstractmethod
+    def _fit(self, data: TrainingData) -> None:
+        """Learn; the data are checked."""
+
+    @abstractmethod
+    def _predict_scores(self, X: Any) -> FloatArray:
+        """Return consistent scores for checked rows."""
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        """Return consistent label sets for checked rows."""
+        return labels_from_scores(self._predict_scores(X), self.hierarchy_)
+
+    def _missing_value_advice(self) -> str | None:
+        """Say why NaN in X cannot be taken, or return None where it can."""
+        return "it needs complete rows"
+
+    # Checking -----------------------------------------------------------------------
+
+    def _check_training_data(
+        self, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None
+    ) -> TrainingData:
+        X = self._check_rows(X, reset=True)
+        if Y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is "
+                "None: expected a label matrix Y with a row for each row of X."
+            )
+        _refuse_flat_target(Y)
+        labels = check_labels(Y, self.hierarchy, n_samples=X.shape[0])
+        known = labels.labeled
+        Y_labeled = labels.matrix[known]
+        unlabeled = X[~known]
+        unlabeled_rows = np.flatnonzero(~known)
+        if X_unlabeled is not None and _n_rows(X_unlabeled):
+            more = self._check_rows(X_unlabeled, reset=False)
+            if sp.issparse(more) and not sp.issparse(X):
+                more = more.toarray()
+            unlabeled = stack_rows(unlabeled, more)
+            below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
+            unlabeled_rows = np.concatenate([unlabeled_rows, below])
+        return TrainingData(
+            X_labeled=X if known.all() else X[known],
+            Y_labeled=Y_labeled.toarray() if sp.issparse(Y_labeled) else Y_labeled,
+            X_unlabeled=unlabeled,
+            labeled_rows=np.flatnonzero(known),
+            unlabeled_rows=unlabeled_rows,
+            hierarchy=labels.hierarchy,
+        )
+
+    def _check_new_rows(self, X: MatrixLike) -> Any:
+        check_is_fitted(self)
+        return self._check_rows(X, reset=False)
+
+    def _check_rows(self, X: MatrixLike, *, reset: bool) -> Any:
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr" if get_tags(self).input_tags.sparse else False,
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+        )
+        advice = self._missing_value_advice()
+        if advice is not None:
+            self._refuse_missing(X, advice)
+        return X
+
+    def _refuse_missing(self, X: Any, advice: str) -> None:
+        missing = np.isnan(X.data if sp.issparse(X) else X)
+        if missing.any():
+            name = type(self).__name__
+            raise ValueError(
+                f"X has {missing.sum()} missing values (NaN), and {advice}. Fill them "
+                "in a step before: make_pipeline(SimpleImputer(), "
+                f"{name}(...)) with sklearn.impute.SimpleImputer."
+            )
+
+    def _as_output(self, values: Any, X: MatrixLike) -> Any:
+        if getattr(self, "_output_container", "default") != "pandas":
+            return values
+        import pandas as pd  # only for those who ask for frames
+
+        index = X.index if hasattr(X, "index") and hasattr(X, "columns") else None
+        return pd.DataFrame(values, index=index, columns=list(self.hierarchy_.names))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._missing_value_advice() is None
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def empty_transduction(n_rows: int, n_nodes: int) -> LabelArray:
+    """Return a label matrix in which every row is unlabelled."""
+    return np.full((n_rows, n_nodes), UNLABELED, dtype=np.int8)
+
+
+def _n_rows(X: MatrixLike) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _refuse_flat_target(Y: MatrixLike) -> None:
+    """Tell those who bring the ``y`` of another task what is expected here."""
+    dtype = getattr(Y, "dtype", None)
+    if getattr(Y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") == "O":
+        return
+    raise LabelError(
+        "Only binary classification is supported, for each node: expected Y of shape "
+        f"(n_samples, n_nodes), got 1 dimension(s) of a {type_of_target(Y)} target. "
+        "For one node use Y.reshape(-1, 1); "
+        "sklearn.preprocessing.LabelBinarizer makes a column for each class."
+    )

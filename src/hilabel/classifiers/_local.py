@@ -1,0 +1,152 @@
+"""One binary classifier per node: choosing its rows, training it, asking it."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._policies import POLICIES, Examples, balanced_bottom_up
+from hilabel.exceptions import HilabelWarning
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["ConstantNode", "LocalModels", "fit_local_models", "select_examples"]
+
+# Names listed in a warning before it says "and so many more".
+_NAMES_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class ConstantNode:
+    """Stands in for a classifier where a node has examples of one kind only."""
+
+    probability: float
+
+
+@dataclass(frozen=True)
+class LocalModels:
+    """A fitted classifier, or a constant, for every node.
+
+    Attributes
+    ----------
+    models : tuple
+        Scikit-learn classifiers of 0 and 1, or ``ConstantNode``.
+    positive_share : ndarray of shape (n_nodes,)
+        Share of positives among the rows each was trained on; NaN for constants.
+    """
+
+    models: tuple[Any, ...]
+    positive_share: FloatArray
+
+    def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
+        """Return the probability of each node, not yet made consistent."""
+        columns = Parallel(n_jobs=n_jobs)(
+            delayed(_positive_probability)(model, X) for model in self.models
+        )
+        return np.column_stack(columns)
+
+
+def select_examples(
+    Y: BoolArray,
+    hierarchy: Hierarchy,
+    policy: str | Callable[..., Examples],
+    negatives_order: str,
+    random_state: Any,
+) -> list[Examples]:
+    """Return the (positive, negative) rows of every node under a policy."""
+    choose = policy if callable(policy) else POLICIES[policy]
+    if choose is balanced_bottom_up:
+        generator = check_random_state(random_state)
+        choose = partial(choose, order=negatives_order, random_state=generator)
+    return [choose(Y, hierarchy, node) for node in range(hierarchy.n_nodes)]
+
+
+def fit_local_models(
+    estimator: Any,
+    X: Any,
+    examples: Sequence[Examples],
+    hierarchy: Hierarchy,
+    *,
+    on_empty: str,
+    n_jobs: int | None,
+    random_state: Any,
+) -> LocalModels:
+    """Train a clone of ``estimator`` per node, in parallel over nodes.
+
+    A node without positives gets probability 0, one without negatives 1, with one
+    warning that lists them all, or an error if ``on_empty`` is ``"raise"``.
+    """
+    one_sided = [
+        node for node, (pos, neg) in enumerate(examples) if not (pos.size and neg.size)
+    ]
+    if one_sided:
+        _report_one_sided(one_sided, hierarchy, on_empty)
+    seeds = _node_seeds(estimator, random_state, len(examples))
+    models = Parallel(n_jobs=n_jobs)(
+        delayed(_fit_node)(estimator, X, positive, negative, seed)
+        for (positive, negative), seed in zip(examples, seeds)
+    )
+    sizes = np.array([(pos.size, neg.size) for pos, neg in examples], dtype=float)
+    with np.errstate(invalid="ignore"):  # a node may have no example at all
+        share = sizes[:, 0] / sizes.sum(axis=1)
+    share[one_sided] = np.nan
+    return LocalModels(tuple(models), share)
+
+
+def _fit_node(
+    estimator: Any, X: Any, positive: Any, negative: Any, seed: dict[str, int]
+) -> Any:
+    if not (positive.size and negative.size):
+        return ConstantNode(probability=float(positive.size > 0))
+    # Ascending rows, as if the others had been struck from the table: classifiers
+    # that draw rows at random depend on their order.
+    rows = np.union1d(positive, negative)
+    model = clone(estimator).set_params(**seed)
+    return model.fit(X[rows], np.isin(rows, positive).astype(np.int8))
+
+
+def _positive_probability(model: Any, X: Any) -> FloatArray:
+    if isinstance(model, ConstantNode):
+        return np.full(X.shape[0], model.probability)
+    return np.asarray(model.predict_proba(X)[:, 1])
+
+
+def _node_seeds(
+    estimator: Any, random_state: Any, n_nodes: int
+) -> list[dict[str, int]]:
+    """Give every node its own seeds, where the estimator brings none of its own.
+
+    Steps of a pipeline and other nested estimators are given theirs too.
+    """
+    names = [
+        name
+        for name, value in sorted(estimator.get_params().items())
+        if name.split("__")[-1] == "random_state" and value is None
+    ]
+    generator = check_random_state(random_state)
+    drawn = generator.randint(np.iinfo(np.int32).max, size=(n_nodes, len(names)))
+    return [dict(zip(names, row)) for row in drawn.tolist()]
+
+
+def _report_one_sided(nodes: list[int], hierarchy: Hierarchy, on_empty: str) -> None:
+    shown = ", ".join(repr(hierarchy.names[node]) for node in nodes[:_NAMES_SHOWN])
+    more = len(nodes) - _NAMES_SHOWN
+    listed = f"{shown} and {more} more" if more > 0 else shown
+    message = (
+        f"{len(nodes)} of {hierarchy.n_nodes} nodes have no positive or no negative "
+        f"examples: {listed}."
+    )
+    if on_empty == "raise":
+        raise ValueError(
+            f"{message} Leave them out with hierarchy.restrict, choose another policy, "
+            "or allow constants with on_empty='constant'."
+        )
+    warnings.warn(
+        f"{message} They get a constant probability.", HilabelWarning, stacklevel=2
+    )

@@ -1,0 +1,73 @@
+"""The forests of all nodes in one call, in the form of other local models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hilabel._typing import FloatArray
+from hilabel.classifiers._policies import Examples
+from hilabel.forests import (
+    ForestClassifier,
+    NodeExamples,
+    NodeForests,
+    grow_node_forests,
+)
+
+__all__ = ["ForestModels", "fit_forest_models"]
+
+
+@dataclass(frozen=True)
+class ForestModels:
+    """A forest, or a constant, for every node.
+
+    Attributes
+    ----------
+    forests : NodeForests
+    positive_share : ndarray of shape (n_nodes,)
+        Share of positives among the rows each was trained on; NaN for constants.
+    """
+
+    forests: NodeForests
+    positive_share: FloatArray
+
+    def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
+        """Return the probability of each node, not yet made consistent."""
+        return self.forests.predict(X, n_jobs=n_jobs)
+
+
+def fit_forest_models(
+    estimator: ForestClassifier,
+    X: Any,
+    examples: Sequence[Examples],
+    *,
+    n_jobs: int | None,
+    random_state: Any,
+) -> ForestModels:
+    """Grow the forests of all nodes with the parameters of ``estimator``."""
+    estimator._validate_params()
+    own_seed = estimator.random_state
+    generator = check_random_state(random_state if own_seed is None else own_seed)
+    forests = grow_node_forests(
+        X,
+        [_node_examples(positive, negative) for positive, negative in examples],
+        estimator.settings,
+        seed=int(generator.randint(np.iinfo(np.int32).max)),
+        n_jobs=estimator.n_jobs if n_jobs is None else n_jobs,
+        with_importances=True,
+        with_oob=estimator.oob_score,
+    )
+    share = np.array(
+        [
+            pos.size / (pos.size + neg.size) if pos.size and neg.size else np.nan
+            for pos, neg in examples
+        ]
+    )
+    return ForestModels(forests, share)
+
+
+def _node_examples(positive: Any, negative: Any) -> NodeExamples:
+    rows = np.union1d(positive, negative).astype(np.int64)
+    return NodeExamples(rows, np.isin(rows, positive, assume_unique=True))

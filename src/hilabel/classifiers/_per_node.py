@@ -1,0 +1,167 @@
+"""One local classifier per node, made consistent by capping."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils import Tags, check_random_state, get_tags
+
+from hilabel._compat import HasMethods, StrOptions
+from hilabel._typing import FloatArray
+from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._calibration import correct_prior
+from hilabel.classifiers._local import fit_local_models, select_examples
+from hilabel.classifiers._policies import POLICIES, Examples
+from hilabel.constraints import cap_by_parents
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["LocalClassifierPerNode"]
+
+
+class LocalClassifierPerNode(BaseHierarchicalClassifier):
+    """A binary classifier for every node of the hierarchy (LCN).
+
+    Handles every problem type: trees and DAGs, one or several paths, full and partial
+    depth. Unlabelled rows are ignored.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: plain multi-label classification.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``. The default is a random
+        forest of 100 trees.
+    policy : str or callable, default="balanced_bottom_up"
+        Which rows are examples for a node: ``"less_inclusive"``, ``"inclusive"``,
+        ``"siblings"``, ``"exclusive"``, ``"balanced_bottom_up"``, or a function of
+        the same form as those in this package.
+    negatives_order : {"index", "authors", "random"}, default="index"
+        Which of equally related negatives the balanced policy takes first.
+        ``"authors"`` reproduces the figures published with the paper.
+    constraint : {"min"} or None, default="min"
+        Cap each probability by its ancestors', or return them as they are.
+    calibration : {"prior"} or None, default=None
+        ``"prior"`` corrects the probabilities for the share of positives that the
+        policy made up. Without it, as in the paper, the balanced policy makes rare and
+        common nodes look alike, and micro-averaged scores suffer.
+    on_empty : {"constant", "raise"}, default="constant"
+        What to do with nodes that lack positive or negative examples.
+    n_jobs : int, optional
+        Nodes trained at a time, through joblib. The result does not depend on it.
+    random_state : int, RandomState or None
+        Seeds each node's classifier, unless ``estimator`` has a seed of its own, and
+        ``negatives_order="random"``.
+
+    Attributes
+    ----------
+    hierarchy_ : Hierarchy
+    estimators_ : tuple
+        The classifier of each node, or a constant.
+    prior_ : ndarray of shape (n_nodes,)
+        Share of labelled rows that have each label.
+    positive_share_ : ndarray of shape (n_nodes,)
+        Share of positives among the examples of each node; NaN for constants.
+    classes_ : list of ndarray
+        ``[0, 1]`` for every node.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    References
+    ----------
+    Silla and Freitas, "A survey of hierarchical classification across different
+    application domains", 2011.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import LocalClassifierPerNode
+    >>> from hilabel.datasets import make_artificial
+    >>> data = make_artificial()
+    >>> model = LocalClassifierPerNode(data.hierarchy, random_state=0)
+    >>> model.fit(data.X_labeled, data.Y_labeled).predict_proba(data.X_test).shape
+    (300, 6)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        "policy": [StrOptions(set(POLICIES)), callable],
+        "negatives_order": [StrOptions({"index", "authors", "random"})],
+        "constraint": [StrOptions({"min"}), None],
+        "calibration": [StrOptions({"prior"}), None],
+        "on_empty": [StrOptions({"constant", "raise"})],
+        "n_jobs": [int, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        policy: str | Callable[..., Examples] = "balanced_bottom_up",
+        negatives_order: str = "index",
+        constraint: str | None = "min",
+        calibration: str | None = None,
+        on_empty: str = "constant",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.policy = policy
+        self.negatives_order = negatives_order
+        self.constraint = constraint
+        self.calibration = calibration
+        self.on_empty = on_empty
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(self, data: TrainingData) -> None:
+        # One generator for both, so that a seed and its RandomState mean the same.
+        generator = check_random_state(self.random_state)
+        examples = select_examples(
+            data.Y_labeled,
+            data.hierarchy,
+            self.policy,
+            self.negatives_order,
+            generator,
+        )
+        self._models = fit_local_models(
+            self._local_estimator(),
+            data.X_labeled,
+            examples,
+            data.hierarchy,
+            on_empty=self.on_empty,
+            n_jobs=self.n_jobs,
+            random_state=generator,
+        )
+        self.estimators_ = self._models.models
+        self.positive_share_ = self._models.positive_share
+        self.prior_ = data.Y_labeled.mean(axis=0)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        scores = self._local_scores(X)
+        if self.constraint == "min":
+            scores = cap_by_parents(scores, self.hierarchy_)
+        return scores
+
+    def _local_scores(self, X: Any) -> FloatArray:
+        """Return each node's own probability, before the constraint."""
+        scores = self._models.predict_scores(X, self.n_jobs)
+        if self.calibration == "prior":
+            scores = correct_prior(scores, self.positive_share_, self.prior_)
+        return scores
+
+    def _local_estimator(self) -> Any:
+        return RandomForestClassifier() if self.estimator is None else self.estimator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self._local_estimator()).input_tags.sparse
+        return tags
+
+    def _missing_value_advice(self) -> str | None:
+        local = self._local_estimator()
+        if get_tags(local).input_tags.allow_nan:
+            return None
+        return f"the local classifier, {type(local).__name__}, cannot take them"

@@ -1,0 +1,166 @@
+"""Which rows are positive and which negative examples for a node.
+
+A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, bool of
+shape (n_samples, n_nodes), that returns two ascending arrays of row numbers. Any
+function of this form may be given to the estimators.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hilabel._typing import BoolArray, IntArray
+from hilabel.hierarchy import Hierarchy
+
+__all__ = [
+    "POLICIES",
+    "Examples",
+    "balanced_bottom_up",
+    "exclusive",
+    "inclusive",
+    "less_inclusive",
+    "siblings",
+]
+
+Examples = tuple[IntArray, IntArray]
+Policy = Callable[[BoolArray, Hierarchy, int], Examples]
+
+
+def less_inclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
+    """Take all rows without the label as negatives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import less_inclusive
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> less_inclusive(Y, h, h.node("b"))
+    (array([0]), array([1, 2, 3]))
+    """
+    has = Y[:, node]
+    return np.flatnonzero(has), np.flatnonzero(~has)
+
+
+def inclusive(
+    Y: BoolArray,
+    hierarchy: Hierarchy,
+    node: int,
+    ancestors: Literal["any", "most_specific"] = "any",
+) -> Examples:
+    """Take the rows that have neither the label nor an ancestor of it as negatives.
+
+    With ``ancestors="most_specific"``, the other reading of the rule, only rows that
+    *end* at an ancestor are left out.
+    """
+    has = Y[:, node]
+    above = hierarchy.ancestors(node)
+    if ancestors == "any":
+        barred = Y[:, above].any(axis=1)
+    else:
+        barred = hierarchy.most_specific(Y)[:, above].any(axis=1)
+    return np.flatnonzero(has), np.flatnonzero(~has & ~barred)
+
+
+def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
+    """Take the rows with a sibling of the label, but without it, as negatives."""
+    has = Y[:, node]
+    beside = Y[:, hierarchy.siblings(node)].any(axis=1)
+    return np.flatnonzero(has), np.flatnonzero(~has & beside)
+
+
+def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
+    """Take rows that end at the node as positives, at a sibling as negatives.
+
+    Silla and Freitas call this "exclusive siblings". A row that ends at both is
+    positive.
+    """
+    ends = _ends_at(Y, hierarchy, node)
+    beside = np.zeros_like(ends)
+    for sibling in hierarchy.siblings(node):
+        beside |= _ends_at(Y, hierarchy, sibling)
+    return np.flatnonzero(ends), np.flatnonzero(beside & ~ends)
+
+
+def balanced_bottom_up(
+    Y: BoolArray,
+    hierarchy: Hierarchy,
+    node: int,
+    order: str = "index",
+    random_state: Any = None,
+) -> Examples:
+    """Take at most as many negatives as positives, nearest relatives first.
+
+    The negatives under the deepest ancestors come first (which includes rows that
+    stop at the parent), then those under higher ancestors, then any.
+
+    Parameters
+    ----------
+    Y, hierarchy, node
+        As for every policy.
+    order : {"index", "authors", "random"}, default="index"
+        Who comes first among equally related rows: the lower row number; the order in
+        which CPython walks a set of the row numbers, which the published figures
+        depend on; or chance.
+    random_state : int, RandomState or None
+        For ``order="random"``.
+    """
+    has = Y[:, node]
+    positive = np.flatnonzero(has)
+    wanted = max(1, positive.size)
+    taken = np.zeros(has.size, dtype=bool)
+    generator = check_random_state(random_state) if order == "random" else None
+    for pool in _pools(Y, hierarchy, node):
+        missing = wanted - int(taken.sum())
+        if missing <= 0:
+            break
+        candidates = np.flatnonzero(pool & ~has)
+        # A root has a single pool, which the published figures take by index.
+        walk = "index" if order == "authors" and _is_root(hierarchy, node) else order
+        ranked = _ranked(candidates, taken, walk, generator)
+        taken[ranked[:missing]] = True
+    return positive, np.flatnonzero(taken)
+
+
+def _pools(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Any:
+    """Yield masks of related rows, the closest relatives first; the last is all."""
+    above = hierarchy.ancestors(node)
+    for depth in range(hierarchy.depth[node] - 1, 0, -1):
+        yield Y[:, above[hierarchy.depth[above] == depth]].any(axis=1)
+    yield np.ones(Y.shape[0], dtype=bool)
+
+
+def _ranked(
+    candidates: IntArray,
+    taken: BoolArray,
+    order: str,
+    generator: np.random.RandomState | None,
+) -> IntArray:
+    if order == "authors":
+        # Set subtraction and iteration order are part of the published figures: the
+        # order is that of the hash table, the same on all CPython versions so far.
+        left = set(candidates.tolist()) - set(np.flatnonzero(taken).tolist())
+        return np.array(list(left), dtype=np.int64)
+    left_over = candidates[~taken[candidates]]
+    return left_over if generator is None else generator.permutation(left_over)
+
+
+def _ends_at(Y: BoolArray, hierarchy: Hierarchy, node: int) -> BoolArray:
+    return np.asarray(Y[:, node] & ~Y[:, hierarchy.children(node)].any(axis=1))
+
+
+def _is_root(hierarchy: Hierarchy, node: int) -> bool:
+    return hierarchy.parents(node).size == 0
+
+
+POLICIES: dict[str, Policy] = {
+    "less_inclusive": less_inclusive,
+    "inclusive": inclusive,
+    "siblings": siblings,
+    "exclusive": exclusive,
+    "balanced_bottom_up": balanced_bottom_up,
+}
+"""The policies by the names that the estimators know."""

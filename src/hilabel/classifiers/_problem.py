@@ -1,0 +1,51 @@
+"""Refuse, by name, a problem that a method cannot handle."""
+
+import numpy as np
+
+from hilabel.classifiers._base import TrainingData
+from hilabel.exceptions import HierarchyError, LabelError
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["require_full_depth", "require_single_paths", "require_tree"]
+
+
+def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
+    """Raise ``HierarchyError`` naming the first node with several parents."""
+    shared = np.flatnonzero(np.diff(hierarchy.parents_ptr) > 1)
+    if shared.size:
+        node = int(shared[0])
+        parents = ", ".join(repr(hierarchy.names[p]) for p in hierarchy.parents(node))
+        raise HierarchyError(
+            f"{method} needs a tree, but node {hierarchy.names[node]!r} has several "
+            f"parents ({parents}); use {instead}."
+        )
+
+
+def require_full_depth(method: str, data: TrainingData, instead: str) -> None:
+    """Raise ``LabelError`` naming the first row with a path that ends early."""
+    specific = data.hierarchy.most_specific(data.Y_labeled)
+    inner = np.diff(data.hierarchy.children_ptr) > 0
+    early = (specific & inner).any(axis=1) | ~specific.any(axis=1)
+    if early.any():
+        position = int(np.argmax(early))
+        ends = np.flatnonzero(specific[position] & inner)
+        where = (
+            f"ends at the inner node {data.hierarchy.names[ends[0]]!r}"
+            if ends.size
+            else "has no label"
+        )
+        raise LabelError(
+            f"{method} needs rows whose paths reach a leaf, but row "
+            f"{data.labeled_rows[position]} of Y {where}; use {instead}."
+        )
+
+
+def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
+    """Raise ``LabelError`` naming the first row of a tree with several paths."""
+    n_ends = data.hierarchy.most_specific(data.Y_labeled).sum(axis=1)
+    if (n_ends > 1).any():
+        position = int(np.argmax(n_ends > 1))
+        raise LabelError(
+            f"{method} needs one path of labels per row, but row "
+            f"{data.labeled_rows[position]} of Y has {n_ends[position]}; use {instead}."
+        )

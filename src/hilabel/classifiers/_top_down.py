@@ -1,0 +1,125 @@
+"""Local classifiers asked from the roots down, one path per row."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hilabel._typing import BoolArray
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._per_node import LocalClassifierPerNode
+from hilabel.classifiers._problem import (
+    require_full_depth,
+    require_single_paths,
+    require_tree,
+)
+from hilabel.classifiers._tags import MethodTags
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["TopDownClassifier"]
+
+
+class TopDownClassifier(LocalClassifierPerNode):
+    """A binary classifier per node, asked from the roots down to one leaf.
+
+    For trees in which every row has a single path that reaches a leaf. ``predict``
+    starts at the most probable root, goes on to its most probable child, and stops at
+    a leaf; ties go to the lower node. ``predict_proba`` is that of
+    :class:`LocalClassifierPerNode`.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator, policy, negatives_order, constraint, calibration, on_empty, n_jobs, \
+random_state
+        As in :class:`LocalClassifierPerNode`, but ``policy`` is ``"siblings"`` by
+        default: a node is only ever compared with its siblings.
+    check_paths : bool, default=True
+        Whether to refuse rows with several paths, or with one that ends above a leaf.
+        If not, they are learned from; predictions are one path to a leaf all the same.
+
+    Attributes
+    ----------
+    hierarchy_, estimators_, prior_, positive_share_, classes_, n_features_in_
+        As in :class:`LocalClassifierPerNode`.
+
+    References
+    ----------
+    Silla and Freitas, "A survey of hierarchical classification across different
+    application domains", 2011.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import TopDownClassifier
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> X = [[0.0], [0.1], [0.9], [1.0]]
+    >>> Y = [{"b"}, {"b"}, {"c"}, {"c"}]
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")  # the only root has no negatives
+    ...     model = TopDownClassifier(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05]])
+    array([[1, 1, 0]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T", paths="SPL", depth="FD"
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LocalClassifierPerNode._parameter_constraints,
+        "check_paths": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        policy: Any = "siblings",
+        negatives_order: str = "index",
+        constraint: str | None = "min",
+        calibration: str | None = None,
+        on_empty: str = "constant",
+        check_paths: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.check_paths = check_paths
+        super().__init__(
+            hierarchy,
+            estimator=estimator,
+            policy=policy,
+            negatives_order=negatives_order,
+            constraint=constraint,
+            calibration=calibration,
+            on_empty=on_empty,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+
+    def _fit(self, data: TrainingData) -> None:
+        name, instead = type(self).__name__, "LocalClassifierPerNode"
+        require_tree(name, data.hierarchy, instead)
+        if self.check_paths:
+            require_single_paths(name, data, instead)
+            require_full_depth(name, data, instead)
+        super()._fit(data)
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        return walk_down(self._local_scores(X), self.hierarchy_)
+
+
+def walk_down(scores: Any, hierarchy: Hierarchy) -> BoolArray:
+    """Follow the highest score from the roots to a leaf, for every row."""
+    labels = np.zeros(scores.shape, dtype=bool)
+    rows = np.arange(scores.shape[0])
+    current = hierarchy.roots[scores[:, hierarchy.roots].argmax(axis=1)]
+    labels[rows, current] = True
+    for node in hierarchy.order:  # parents first, so each row is moved once per level
+        children = hierarchy.children(node)
+        here = np.flatnonzero(current == node)
+        if here.size and children.size:
+            current[here] = children[scores[np.ix_(here, children)].argmax(axis=1)]
+            labels[here, current[here]] = True
+    return labels

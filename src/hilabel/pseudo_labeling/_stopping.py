@@ -1,0 +1,42 @@
+"""When to stop: nothing changed, a cycle of two, or enough passes."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hilabel._typing import BoolArray
+
+__all__ = ["StopRule"]
+
+
+@dataclass
+class StopRule:
+    """Remembers the labels of the last two passes and names the reason to stop.
+
+    Parameters
+    ----------
+    max_passes : int
+    stop_on_cycle : bool
+        Whether to stop when the labels equal those of the pass before the last.
+    """
+
+    max_passes: int
+    stop_on_cycle: bool
+    _seen: list[BoolArray] = field(default_factory=list, repr=False)
+
+    def check(self, iteration: int, labels: BoolArray) -> str | None:
+        """Return "unchanged", "cycle", "max_iter", or None to go on.
+
+        Before the first pass there are no labels at all, which is also something a
+        first pass can be equal to.
+        """
+        before = self._seen[-1] if self._seen else np.zeros_like(labels)
+        if np.array_equal(labels, before):
+            return "unchanged"
+        is_old = len(self._seen) == 2 and np.array_equal(labels, self._seen[0])
+        if self.stop_on_cycle and is_old:
+            return "cycle"
+        if iteration >= self.max_passes:
+            return "max_iter"
+        self._seen = [before, labels]
+        return None

@@ -1,0 +1,54 @@
+"""Write a figure to a file, all of it or nothing."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["save_figure"]
+
+_DOTS_PER_INCH = 150
+
+
+def save_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
+    """Save a figure; the file appears under its name only when it is complete.
+
+    Parameters
+    ----------
+    figure : matplotlib figure
+    path : path-like
+        Its suffix says the format, such as ``.png`` or ``.pdf``. An existing file is
+        replaced.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ValueError
+        If the path has no suffix, or one of a format unknown to matplotlib.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from matplotlib.figure import Figure
+    >>> from hilabel.report import save_figure
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_figure(Figure(), f"{folder}/empty.png").name
+    'empty.png'
+    """
+    path = Path(path)
+    if not path.suffix:
+        raise ValueError(
+            f"Expected a file name that ends in a format, such as .png, got {path}."
+        )
+    # Beside the target, since a rename is only atomic within a file system.
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".figure-") as aside:
+        unfinished = Path(aside) / path.name
+        figure.savefig(unfinished, dpi=_DOTS_PER_INCH)
+        unfinished.replace(path)
+    return path

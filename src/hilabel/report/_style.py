@@ -1,0 +1,88 @@
+"""How figures look: colours, marks and an empty figure to draw on."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "GREY",
+    "ORANGE",
+    "RED",
+    "Mark",
+    "has_matplotlib",
+    "new_figure",
+]
+
+# Blue and orange of Okabe and Ito, which colour-blind readers can tell apart. The red
+# is for lines alone, so that no point has to be told from it by its colour.
+BLUE: Final = "#0072B2"
+ORANGE: Final = "#E69F00"
+RED: Final = "#CC3311"
+GREY: Final = "#8A8A8A"
+BLACK: Final = "#000000"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How one kind of point is drawn; kinds differ in shape as well as in colour."""
+
+    shape: str
+    face: str
+    edge: str
+    size: float
+    edge_width: float
+    layer: int
+
+    def draw(self, axes: Any, X: Any) -> None:
+        """Draw points of shape (n_points, 2)."""
+        axes.plot(X[:, 0], X[:, 1], **self._look())
+
+    def legend_handle(self, label: str) -> Any:
+        """Return what the legend shows beside the label."""
+        from matplotlib.lines import Line2D
+
+        return Line2D([], [], label=label, **self._look())
+
+    def _look(self) -> dict[str, Any]:
+        return {
+            "linestyle": "",
+            "marker": self.shape,
+            "markersize": self.size,
+            "markerfacecolor": self.face,
+            "markeredgecolor": self.edge,
+            "markeredgewidth": self.edge_width,
+            "zorder": self.layer,
+        }
+
+
+def has_matplotlib() -> bool:
+    """Say whether figures can be drawn here; tables always can."""
+    return find_spec("matplotlib") is not None
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure that pyplot does not know, so nothing keeps it alive.
+
+    Parameters
+    ----------
+    width, height : float
+        In inches.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed; the message says how to get it.
+    """
+    if not has_matplotlib():
+        raise ImportError(
+            "Figures need matplotlib: pip install 'hilabel[plot]'. The same data are "
+            "in frame(), which does not need it."
+        )
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")

@@ -1,0 +1,344 @@
+"""Evidence: which neighbours, votes and decisions stand behind a row's labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel.classifiers import TrainingData
+from hilabel.classifiers._base import stack_rows
+from hilabel.hierarchy import Hierarchy
+from hilabel.neighbors import ExactSearch
+from hilabel.pseudo_labeling import PassRecord
+
+__all__ = [
+    "NewRowEvidence",
+    "PassEvidence",
+    "RowEvidence",
+    "explain_new_row",
+    "explain_training_row",
+]
+
+
+@dataclass(frozen=True)
+class PassEvidence:
+    """What one pass saw and decided for one unlabelled row.
+
+    Attributes
+    ----------
+    iteration : int
+    neighbors : int array of shape (k,)
+        Rows of the training data, nearest first.
+    distances : ndarray of shape (k,)
+    neighbor_is_labeled : bool array of shape (k,)
+        Whether the neighbour's labels were given, not voted for.
+    votes : int array of shape (n_nodes,)
+        Neighbours that have each label.
+    proposed : bool array of shape (n_nodes,)
+    similarity : float
+    accepted : bool
+    """
+
+    iteration: int
+    neighbors: IntArray
+    distances: FloatArray
+    neighbor_is_labeled: BoolArray
+    votes: IntArray
+    proposed: BoolArray
+    similarity: float
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class RowEvidence:
+    """Why an unlabelled row of the training data got its labels, pass by pass.
+
+    Attributes
+    ----------
+    row : int
+        Its number in the training data.
+    passes : tuple of PassEvidence
+        The last pass finds that nothing changes; the one before it decides.
+    hierarchy : Hierarchy
+    """
+
+    row: int
+    passes: tuple[PassEvidence, ...]
+    hierarchy: Hierarchy
+
+    @property
+    def deciding(self) -> PassEvidence:
+        """The pass whose decision the final classifier was trained on."""
+        return self.passes[max(len(self.passes) - 2, 0)]
+
+    def frame(self, kind: str = "passes") -> Any:
+        """Return the evidence as a pandas DataFrame.
+
+        Parameters
+        ----------
+        kind : {"passes", "neighbors", "votes"}, default="passes"
+            A row per pass; per pass and neighbour; or per pass and node with votes.
+        """
+        import pandas as pd
+
+        builders = {
+            "passes": self._pass_rows,
+            "neighbors": self._neighbor_rows,
+            "votes": self._vote_rows,
+        }
+        if kind not in builders:
+            raise ValueError(
+                f"Expected kind 'passes', 'neighbors' or 'votes', got {kind!r}."
+            )
+        return pd.DataFrame(builders[kind]())
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the deciding pass: votes per node, and the distances to neighbours.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib axes, optional
+
+        Returns
+        -------
+        matplotlib figure
+        """
+        record = self.deciding
+        figure, (votes_axes, distance_axes) = _two_panels(axes)
+        shown = np.flatnonzero(record.votes)
+        colors = np.where(record.proposed[shown], "tab:blue", "lightgrey")
+        _bars(
+            votes_axes,
+            [self.hierarchy.titles[node] for node in shown],
+            record.votes[shown],
+            colors,
+        )
+        votes_axes.set(xlabel="neighbours with the label", title="Votes")
+        _bars(
+            distance_axes,
+            [f"row {neighbor}" for neighbor in record.neighbors],
+            record.distances,
+            np.where(record.neighbor_is_labeled, "tab:green", "tab:orange"),
+        )
+        distance_axes.set(xlabel="distance", title="Neighbours")
+        verdict = "accepted" if record.accepted else "not accepted"
+        figure.suptitle(
+            f"Row {self.row}, pass {record.iteration}: similarity "
+            f"{record.similarity:.2f}, {verdict}"
+        )
+        return figure
+
+    def _pass_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "iteration": record.iteration,
+                "n_neighbors": record.neighbors.size,
+                "similarity": record.similarity,
+                "accepted": record.accepted,
+                "labels": self._names(record.proposed),
+            }
+            for record in self.passes
+        ]
+
+    def _neighbor_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "iteration": record.iteration,
+                "neighbor": int(neighbor),
+                "distance": float(distance),
+                "labels_given": bool(given),
+            }
+            for record in self.passes
+            for neighbor, distance, given in zip(
+                record.neighbors, record.distances, record.neighbor_is_labeled
+            )
+        ]
+
+    def _vote_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "iteration": record.iteration,
+                "node": self.hierarchy.names[node],
+                "votes": int(record.votes[node]),
+                "share": float(record.votes[node] / record.neighbors.size),
+                "proposed": bool(record.proposed[node]),
+            }
+            for record in self.passes
+            for node in np.flatnonzero(record.votes)
+        ]
+
+    def _names(self, labels: BoolArray) -> str:
+        return ", ".join(self.hierarchy.names[node] for node in np.flatnonzero(labels))
+
+    def __repr__(self) -> str:
+        record = self.deciding
+        verdict = "accepted" if record.accepted else "not accepted"
+        return (
+            f"RowEvidence(row {self.row}: {verdict} with similarity "
+            f"{record.similarity:.2f} and labels {{{self._names(record.proposed)}}} "
+            f"after {len(self.passes)} passes)"
+        )
+
+
+@dataclass(frozen=True)
+class NewRowEvidence:
+    """What stands behind the prediction for a new row.
+
+    Attributes
+    ----------
+    neighbors : int array of shape (k,)
+        Nearest rows among those the classifier was trained on, nearest first.
+    distances : ndarray of shape (k,)
+    votes : int array of shape (n_nodes,)
+        Neighbours that have each label.
+    local : ndarray of shape (n_nodes,)
+        Each node's own probability, before the constraint.
+    probability : ndarray of shape (n_nodes,)
+        After the constraint.
+    hierarchy : Hierarchy
+    """
+
+    neighbors: IntArray
+    distances: FloatArray
+    votes: IntArray
+    local: FloatArray
+    probability: FloatArray
+    hierarchy: Hierarchy
+
+    def frame(self) -> Any:
+        """Return a pandas DataFrame with a row per node, most probable first."""
+        import pandas as pd
+
+        table = pd.DataFrame(
+            {
+                "node": self.hierarchy.names,
+                "title": self.hierarchy.titles,
+                "votes": self.votes,
+                "local": self.local,
+                "probability": self.probability,
+                "capped": self.probability < self.local,
+            }
+        )
+        return table.sort_values("probability", ascending=False, kind="stable")
+
+    def plot(self, axes: Any = None, top: int = 15) -> Any:
+        """Draw the most probable nodes before and after the constraint.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib axes, optional
+        top : int, default=15
+            Number of nodes shown.
+
+        Returns
+        -------
+        matplotlib figure
+        """
+        figure, (score_axes, distance_axes) = _two_panels(axes)
+        shown = np.argsort(-self.probability, kind="stable")[:top]
+        names = [self.hierarchy.titles[node] for node in shown]
+        _bars(score_axes, names, self.local[shown], "lightgrey")
+        _bars(score_axes, names, self.probability[shown], "tab:blue")
+        score_axes.set(xlabel="probability (grey: before the cap)", title="Nodes")
+        rows = [f"row {neighbor}" for neighbor in self.neighbors]
+        _bars(distance_axes, rows, self.distances, "tab:green")
+        distance_axes.set(xlabel="distance", title="Nearest training rows")
+        return figure
+
+
+def explain_training_row(
+    row: int, data: TrainingData, passes: Sequence[PassRecord]
+) -> RowEvidence:
+    """Collect what every pass decided about an unlabelled training row."""
+    if not 0 <= row < data.n_rows:
+        raise ValueError(
+            f"Expected a row of the training data, 0 to {data.n_rows - 1}, got {row}."
+        )
+    found = np.flatnonzero(data.unlabeled_rows == row)
+    if not found.size:
+        raise ValueError(
+            f"Row {row} was given with its labels, so there is nothing to explain; "
+            "expected the number of an unlabelled row, or a new row as an array."
+        )
+    position = int(found[0])
+    numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
+    evidence = []
+    for iteration, record in enumerate(passes, start=1):
+        neighbors = record.neighbors[position]
+        votes = _votes_at(iteration, neighbors, data, passes)
+        evidence.append(
+            PassEvidence(
+                iteration=iteration,
+                neighbors=numbers[neighbors],
+                distances=record.distances[position],
+                neighbor_is_labeled=neighbors < data.labeled_rows.size,
+                votes=votes,
+                proposed=record.proposed_row(position),
+                similarity=float(record.similarity[position]),
+                accepted=bool(record.accepted[position]),
+            )
+        )
+    return RowEvidence(row, tuple(evidence), data.hierarchy)
+
+
+def explain_new_row(
+    X: Any,
+    data: TrainingData,
+    transduction: LabelArray,
+    estimator: Any,
+    search: ExactSearch,
+    n_neighbors: int,
+) -> NewRowEvidence:
+    """Find the training rows nearest to a new one, and its probabilities."""
+    numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
+    used = np.flatnonzero((transduction[numbers] >= 0).all(axis=1))
+    points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
+    # Distances are computed between rows of one kind, as they were in training.
+    query = stack_rows(points[:0], X)
+    found, distances = search.nearest(query, points, n_neighbors)
+    neighbors = numbers[used[found[0]]]
+    probability = estimator.predict_proba(X)[0]
+    local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
+    return NewRowEvidence(
+        neighbors=neighbors,
+        distances=distances[0],
+        votes=transduction[neighbors].sum(axis=0, dtype=np.int64),
+        local=local,
+        probability=probability,
+        hierarchy=data.hierarchy,
+    )
+
+
+def _votes_at(
+    iteration: int,
+    neighbors: IntArray,
+    data: TrainingData,
+    passes: Sequence[PassRecord],
+) -> IntArray:
+    """Count the labels that the neighbours had when a pass began."""
+    n_labeled = data.labeled_rows.size
+    votes = np.zeros(data.hierarchy.n_nodes, dtype=np.int64)
+    for neighbor in neighbors:
+        if neighbor < n_labeled:
+            votes += data.Y_labeled[neighbor]
+        else:  # accepted in the pass before, with the labels proposed there
+            votes += passes[iteration - 2].proposed_row(int(neighbor) - n_labeled)
+    return votes
+
+
+def _two_panels(axes: Any) -> Any:
+    if axes is not None:
+        return axes[0].figure, axes
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
+
+
+def _bars(axes: Any, names: Sequence[str], lengths: Any, colors: Any) -> None:
+    positions = np.arange(len(names))
+    axes.barh(positions, lengths, color=colors)
+    axes.set_yticks(positions, names)
+    if not axes.yaxis_inverted():
+        axes.invert_yaxis()

@@ -1,0 +1,289 @@
+"""What SSHMC-BLI and SSHC-BLI share: pseudo-label by neighbours, then train."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from hilabel._compat import HasMethods, Interval, StrOptions
+from hilabel._progress import Progress
+from hilabel._typing import FloatArray, LabelArray, MatrixLike
+from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
+from hilabel.classifiers._base import empty_transduction
+from hilabel.exceptions import HierarchyError, HilabelWarning
+from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
+from hilabel.pseudo_labeling import (
+    PassRecord,
+    PseudoLabels,
+    PseudoLabelSettings,
+    pseudo_label,
+    resolve_settings,
+)
+from hilabel.semi_supervised._evidence import (
+    NewRowEvidence,
+    RowEvidence,
+    explain_new_row,
+    explain_training_row,
+)
+
+__all__ = ["BaseLocalInformationClassifier", "PassSummary"]
+
+# Explicit choices that win over the profile; None leaves the profile's.
+OVERRIDES = (
+    "exclude_self",
+    "similarity_average",
+    "similarity_set",
+    "acceptance",
+    "convergence",
+    "stop_on_cycle",
+    "iteration_limit",
+)
+PROFILE_NEGATIVES_ORDER = {"paper": "index", "authors": "authors"}
+
+
+@dataclass(frozen=True)
+class PassSummary:
+    """One row of ``history_``: what a pass over the unlabelled rows came to."""
+
+    iteration: int
+    n_neighbors: int
+    n_proposed: int
+    n_accepted: int
+    n_newly_accepted: int
+    n_dropped: int
+    mean_similarity: float
+
+
+class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
+    """Pseudo-label from neighbours, then train a hierarchical classifier."""
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True, transductive=True
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        "variant": [StrOptions({"v1", "v2", "v3"})],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "similarity_threshold": [Interval(Real, 0, 1, closed="both")],
+        # At 0 every label would be positive for every row.
+        "label_threshold": [Interval(Real, 0, 1, closed="right")],
+        "similarity_span": [Interval(Real, 1, None, closed="neither")],
+        "k_step": [Interval(Integral, 1, None, closed="left")],
+        # Cycles of three passes and more are only ever ended by a limit.
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "metric": [str, callable],
+        "profile": [StrOptions({"paper", "authors"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "exclude_self": ["boolean", None],
+        "similarity_average": [StrOptions({"pairs", "members"}), None],
+        "similarity_set": [StrOptions({"neighbors", "contributors"}), None],
+        "acceptance": [StrOptions({"at_least", "above"}), None],
+        "convergence": [StrOptions({"accepted", "proposed"}), None],
+        "stop_on_cycle": ["boolean", None],
+        "iteration_limit": [StrOptions({"beyond", "at"}), None],
+        "negatives_order": [StrOptions({"index", "authors", "random"}), None],
+    }
+
+    estimator: Any
+    variant: str
+    profile: str
+    metric: Any
+    verbose: int
+    negatives_order: str | None
+
+    # Training -----------------------------------------------------------------------
+
+    def _fit(self, data: TrainingData) -> None:
+        self.settings_ = self._resolve_settings()
+        outcome = self._pseudo_label(data)
+        if data.unlabeled_rows.size and not outcome.accepted.any():
+            warnings.warn(
+                f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
+                "the model learned from the labelled rows alone. Lower "
+                "similarity_threshold or scale the features.",
+                HilabelWarning,
+                stacklevel=3,
+            )
+        training = data.with_rows(outcome.accepted, outcome.labels)
+        base = self._base_classifier()
+        self.estimator_ = base.fit(training.X_labeled, training.Y_labeled)
+        self._remember(data, training, outcome)
+
+    def _pseudo_label(self, data: TrainingData) -> PseudoLabels:
+        n_unlabeled, n_nodes = data.unlabeled_rows.size, data.hierarchy.n_nodes
+        if n_unlabeled == 0:
+            nothing = np.zeros((0, n_nodes), dtype=bool)
+            return PseudoLabels(nothing, np.zeros(0, dtype=bool), (), "unchanged")
+        if self.settings_.max_passes == 1:
+            warnings.warn(
+                "max_iter=1 ends in the first pass, before any unlabelled row is used.",
+                HilabelWarning,
+                stacklevel=4,
+            )
+        metric = Metric(self.metric)
+        metric.check_input(data.X_labeled)
+        return pseudo_label(
+            data.X_labeled,
+            data.Y_labeled,
+            data.X_unlabeled,
+            self.settings_,
+            metric,
+            ActiveNeighbors(data.X_labeled, data.X_unlabeled, ExactSearch(metric)),
+            Progress(self.verbose),
+        )
+
+    def _resolve_settings(self) -> PseudoLabelSettings:
+        common = (
+            "n_neighbors",
+            "similarity_threshold",
+            "label_threshold",
+            "similarity_span",
+            "max_iter",
+            "k_step",
+            "variant",
+            "profile",
+        )
+        return resolve_settings(
+            overrides={name: getattr(self, name) for name in OVERRIDES},
+            **{name: getattr(self, name) for name in common},
+        )
+
+    def _base_classifier(self) -> BaseHierarchicalClassifier:
+        """Return the classifier to train: the default, the one given, or a wrapper."""
+        if not isinstance(self.estimator, BaseHierarchicalClassifier):
+            return self._default_base(self.estimator)
+        base = clone(self.estimator)
+        if base.hierarchy is None:
+            base.set_params(hierarchy=self.hierarchy_)
+        elif base.hierarchy != self.hierarchy_:
+            raise HierarchyError(
+                f"The estimator has another hierarchy, {base.hierarchy!r}, than "
+                f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
+                "or None to the estimator."
+            )
+        return base
+
+    @abstractmethod
+    def _default_base(self, local: Any) -> BaseHierarchicalClassifier:
+        """Return the method's own base, with ``local`` as its local classifier."""
+
+    def _negatives_order(self) -> str:
+        return self.negatives_order or PROFILE_NEGATIVES_ORDER[self.profile]
+
+    # What the fit leaves behind -----------------------------------------------------
+
+    def _remember(
+        self, data: TrainingData, training: TrainingData, outcome: PseudoLabels
+    ) -> None:
+        self.n_iter_ = outcome.n_iter
+        self.termination_condition_ = outcome.termination_condition
+        self.passes_ = outcome.passes
+        self.history_ = _summaries(outcome.passes)
+        self.training_data_ = data
+        self.transduction_ = _transduction(training)
+        self.labeled_iter_ = np.full(data.n_rows, -1)
+        self.labeled_iter_[data.labeled_rows] = 0
+        self.similarity_ = np.full(data.n_rows, np.nan)
+        if outcome.passes:
+            since = _accepted_since(outcome.passes, outcome.accepted)
+            self.labeled_iter_[data.unlabeled_rows] = since
+            # The last pass only confirms; the one before it decided.
+            deciding = outcome.passes[max(outcome.n_iter - 2, 0)]
+            self.similarity_[data.unlabeled_rows] = deciding.similarity
+
+    def explain(self, row: int | MatrixLike) -> RowEvidence | NewRowEvidence:
+        """Show where the labels of a row come from.
+
+        Parameters
+        ----------
+        row : int, array-like of shape (n_features,), or table of one row
+            The number of an unlabelled row of the training data, those of
+            ``X_unlabeled`` counted after those of ``X``; or a new row.
+
+        Returns
+        -------
+        RowEvidence or NewRowEvidence
+            Both have ``frame()`` and ``plot()``.
+        """
+        check_is_fitted(self)
+        if isinstance(row, Integral):
+            return explain_training_row(int(row), self.training_data_, self.passes_)
+        is_table = sp.issparse(row) or hasattr(row, "columns")
+        X = self._check_new_rows(row if is_table else np.atleast_2d(row))
+        if X.shape[0] != 1:
+            raise ValueError(f"Expected one row to explain, got {X.shape[0]}.")
+        return explain_new_row(
+            X,
+            self.training_data_,
+            self.transduction_,
+            self.estimator_,
+            ExactSearch(Metric(self.metric)),
+            self.settings_.n_neighbors,
+        )
+
+    # Prediction ---------------------------------------------------------------------
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        return self.estimator_._predict_scores(X)
+
+    def _predict_labels(self, X: Any) -> Any:
+        return self.estimator_._predict_labels(X)
+
+    def _missing_value_advice(self) -> str | None:
+        return "distances between rows need complete rows"
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self.estimator is not None:
+            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
+
+
+def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
+    summaries = []
+    before = np.zeros(0, dtype=bool)
+    for iteration, record in enumerate(passes, start=1):
+        before = before if before.size else np.zeros_like(record.accepted)
+        has_proposal = record.proposed_bits.any(axis=1)
+        similarity = record.similarity[has_proposal]
+        summaries.append(
+            PassSummary(
+                iteration=iteration,
+                n_neighbors=record.n_neighbors,
+                n_proposed=int(has_proposal.sum()),
+                n_accepted=int(record.accepted.sum()),
+                n_newly_accepted=int((record.accepted & ~before).sum()),
+                n_dropped=int((before & ~record.accepted).sum()),
+                mean_similarity=float(similarity.mean()) if similarity.size else 0.0,
+            )
+        )
+        before = record.accepted
+    return summaries
+
+
+def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
+    """Return, per row, the pass from which on it stayed accepted; -1 if it is not."""
+    since = np.full(accepted.size, -1)
+    for iteration, record in enumerate(passes[:-1], start=1):
+        since[record.accepted & (since < 0)] = iteration
+        since[~record.accepted] = -1
+    since[~accepted] = -1
+    return since
+
+
+def _transduction(training: TrainingData) -> LabelArray:
+    labels = empty_transduction(training.n_rows, training.hierarchy.n_nodes)
+    labels[training.labeled_rows] = training.Y_labeled
+    return labels

@@ -1,0 +1,179 @@
+"""SSHMC-BLI: the semi-supervised hierarchical multi-label classifier of the paper."""
+
+from typing import Any
+
+from hilabel.classifiers import BaseHierarchicalClassifier, LocalClassifierPerNode
+from hilabel.hierarchy import Hierarchy
+from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
+
+__all__ = ["SSHMCBLI"]
+
+
+class SSHMCBLI(BaseLocalInformationClassifier):
+    """Semi-supervised hierarchical multi-label classifier based on local information.
+
+    Every unlabelled row is given the labels that its nearest labelled neighbours
+    share, and keeps them if it is about as near to those neighbours as they are to
+    each other. Rows that were kept may be neighbours in the next pass. When nothing
+    changes any more, a hierarchical classifier is trained on the labelled and the
+    pseudo-labelled rows.
+
+    Handles trees and DAGs, one or several paths, full and partial depth. Scale the
+    features first: neighbours depend on it.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    estimator : estimator, optional
+        The classifier to train in the end: a hierarchical classifier of hilabel, or
+        any scikit-learn classifier, which becomes the local classifier of a
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`. The default is that with
+        random forests.
+    variant : {"v1", "v2", "v3"}, default="v2"
+        ``"v1"`` lets an accepted row be its own neighbour; ``"v2"`` does not;
+        ``"v3"`` does not either, and asks one more neighbour every ``k_step`` passes.
+    n_neighbors : int, default=3
+    similarity_threshold : float, default=0.5
+        Least similarity (SISI) with the neighbours; the paper's THR.
+    label_threshold : float, default=0.5
+        Least share of neighbours that have a label; above 0. The paper's t2label.
+    similarity_span : float, default=3
+        A row this many times farther from its neighbours than they are from each
+        other has similarity 0; the paper's n, for which it gives no value.
+    k_step : int, default=10
+    max_iter : int, default=50
+    metric : str or callable, default="euclidean"
+        A metric of ``sklearn.metrics.pairwise_distances``.
+    profile : {"paper", "authors"}, default="paper"
+        ``"paper"`` follows the text; ``"authors"`` reproduces the published figures,
+        which were made by a program that departs from it. Each of the departures can
+        be chosen by itself with the parameters below.
+    n_jobs : int, optional
+        For the default classifier; the result does not depend on it.
+    random_state : int, RandomState or None
+        For the default classifier. The pseudo-labelling is deterministic.
+    verbose : int, default=0
+        1 reports the passes of a fit that takes more than two seconds, 2 of any.
+    exclude_self : bool, optional
+        Override the variant: whether an accepted row is barred from being its own
+        neighbour.
+    similarity_average : {"pairs", "members"}, optional
+        Divide the summed distances between k neighbours by k(k-1)/2 (paper) or by k.
+    similarity_set : {"neighbors", "contributors"}, optional
+        Compare with all neighbours (paper), or with those that share a proposed label.
+    acceptance : {"at_least", "above"}, optional
+        Whether a similarity equal to the threshold is enough (paper).
+    convergence : {"accepted", "proposed"}, optional
+        Compare the labels of accepted rows between passes (paper), or all proposals.
+    stop_on_cycle : bool, optional
+        Also stop when the labels equal those of two passes ago. The paper does not.
+    iteration_limit : {"beyond", "at"}, optional
+        Stop in the pass after ``max_iter`` (paper) or in pass ``max_iter``.
+    negatives_order : {"index", "authors", "random"}, optional
+        For the default classifier; see
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
+
+    Attributes
+    ----------
+    estimator_ : hierarchical classifier
+        Trained on the labelled and the accepted rows.
+    n_iter_ : int
+        Number of passes; 0 without unlabelled rows.
+    termination_condition_ : {"unchanged", "cycle", "max_iter"}
+    transduction_ : int8 array of shape (n_rows, n_nodes)
+        The labels that ``estimator_`` was trained on. Rows are those given to ``fit``,
+        those of ``X_unlabeled`` last; rows left out stay ``UNLABELED``.
+    labeled_iter_ : int array of shape (n_rows,)
+        0 for given labels, else the pass since which the row stayed accepted, -1 for
+        rows left out.
+    similarity_ : ndarray of shape (n_rows,)
+        With the neighbours, in the pass that decided; NaN for labelled rows.
+    history_ : list of PassSummary
+        A row per pass; ``pandas.DataFrame(model.history_)`` makes a table.
+    passes_ : tuple of PassRecord
+        Neighbours, distances, votes and decisions of every pass; see ``explain``.
+    settings_ : PseudoLabelSettings
+        What variant, profile and overrides came to.
+    training_data_ : TrainingData
+        The checked data, kept for ``explain``.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label Classifier Based
+    on Local Information", Algorithm 1.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> data = make_artificial()
+    >>> model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
+    >>> model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    SSHMCBLI(hierarchy=Hierarchy(6 nodes, 4 edges, 3 roots, depth 2, DAG),
+             random_state=0, variant='v1')
+    >>> model.n_iter_, model.termination_condition_
+    (5, 'unchanged')
+    >>> [summary.n_accepted for summary in model.history_]
+    [320, 324, 326, 328, 328]
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        variant: str = "v2",
+        n_neighbors: int = 3,
+        similarity_threshold: float = 0.5,
+        label_threshold: float = 0.5,
+        similarity_span: float = 3,
+        k_step: int = 10,
+        max_iter: int = 50,
+        metric: Any = "euclidean",
+        profile: str = "paper",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        exclude_self: bool | None = None,
+        similarity_average: str | None = None,
+        similarity_set: str | None = None,
+        acceptance: str | None = None,
+        convergence: str | None = None,
+        stop_on_cycle: bool | None = None,
+        iteration_limit: str | None = None,
+        negatives_order: str | None = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.variant = variant
+        self.n_neighbors = n_neighbors
+        self.similarity_threshold = similarity_threshold
+        self.label_threshold = label_threshold
+        self.similarity_span = similarity_span
+        self.k_step = k_step
+        self.max_iter = max_iter
+        self.metric = metric
+        self.profile = profile
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.exclude_self = exclude_self
+        self.similarity_average = similarity_average
+        self.similarity_set = similarity_set
+        self.acceptance = acceptance
+        self.convergence = convergence
+        self.stop_on_cycle = stop_on_cycle
+        self.iteration_limit = iteration_limit
+        self.negatives_order = negatives_order
+
+    def _default_base(self, local: Any) -> BaseHierarchicalClassifier:
+        return LocalClassifierPerNode(
+            self.hierarchy_,
+            estimator=local,
+            negatives_order=self._negatives_order(),
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        )

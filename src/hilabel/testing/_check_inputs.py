@@ -1,0 +1,282 @@
+"""Checks of what an estimator takes, and of what it refuses."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+
+from hilabel._typing import UNLABELED
+from hilabel.classifiers import MethodTags
+from hilabel.testing._data import make_problem
+from hilabel.testing._fitting import (
+    assert_same_model,
+    fit_quietly,
+    fit_with_unlabeled,
+    hardest_problem,
+    is_unlabeled,
+    prepare,
+    require,
+    tags_of,
+)
+
+__all__ = [
+    "check_data_frames",
+    "check_feature_dtypes",
+    "check_inputs_unchanged",
+    "check_invalid_labels",
+    "check_label_forms",
+    "check_n_features",
+    "check_not_fitted",
+    "check_sparse_features",
+    "check_sparse_inputs_unchanged",
+    "check_unhandled_problems",
+]
+
+# Arithmetic adds in another order for sparse, and for Fortran-ordered, tables.
+ROUNDING = 1e-6
+
+
+def check_label_forms(estimator: Any) -> None:
+    """Check that all forms of ``Y`` give exactly the same model."""
+    import pandas as pd
+
+    problem = hardest_problem(estimator)
+    hierarchy = problem.hierarchy
+    X, Y = problem.mixed()
+    expected = fit_with_unlabeled(estimator, problem)
+    frame = pd.DataFrame(Y, columns=list(hierarchy.names))
+    specific = hierarchy.most_specific(Y)
+    sets = [
+        None if (row < 0).any() else {hierarchy.names[n] for n in np.flatnonzero(row)}
+        for row in specific
+    ]
+    forms = {
+        "int64": Y.astype(np.int64),
+        "float32": Y.astype(np.float32),
+        "Fortran order": np.asfortranarray(Y),
+        "without ancestors": specific,
+        "csr": sp.csr_array(Y),
+        "csc": sp.csc_array(Y),
+        "DataFrame": frame,
+        "DataFrame in other order": frame[list(hierarchy.names)[::-1]],
+        "list of sets": sets,
+        "list of lists": Y.tolist(),
+    }
+    for name, form in forms.items():
+        model = fit_quietly(prepare(estimator, hierarchy), X, form)
+        message = f"Y given as {name} gives another model"
+        assert_same_model(expected, model, problem.X_test, message)
+    # Bool has no room for unlabelled rows.
+    assert_same_model(
+        fit_quietly(prepare(estimator, hierarchy), problem.X, problem.Y),
+        fit_quietly(prepare(estimator, hierarchy), problem.X, problem.Y.astype(bool)),
+        problem.X_test,
+        "Y given as bool gives another model",
+    )
+
+
+def check_feature_dtypes(estimator: Any) -> None:
+    """Check that dtype and memory order of ``X`` change no more than rounding does."""
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    X, X_test = np.rint(4 * X), np.rint(4 * problem.X_test)
+    expected = fit_quietly(prepare(estimator, problem.hierarchy), X, Y)
+    for dtype in (np.float32, np.int64, np.int32):
+        table = np.asfortranarray(X.astype(dtype))
+        model = fit_quietly(prepare(estimator, problem.hierarchy), table, Y)
+        message = f"X of {np.dtype(dtype)} gives another model than float64"
+        assert_same_model(expected, model, X_test, message, ROUNDING)
+
+
+def check_sparse_features(estimator: Any) -> None:
+    """Check that sparse and dense ``X`` give the same model, up to rounding.
+
+    ``transduction_`` and ``predict`` must be equal, scores within 1e-6.
+    """
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    X, X_test = _with_zeros(X), _with_zeros(problem.X_test)
+    dense = fit_quietly(prepare(estimator, problem.hierarchy), X, Y)
+    for form in (sp.csr_array, sp.csc_array, sp.csr_matrix):
+        model = prepare(estimator, problem.hierarchy)
+        fit_quietly(model, form(X), Y)
+        message = f"X of {form.__name__} gives another model than dense X"
+        assert_same_model(dense, model, X_test, message, ROUNDING)
+        require(
+            _are_close(dense.predict_proba(X_test), model.predict_proba(form(X_test))),
+            f"{type(estimator).__name__}: sparse rows are predicted otherwise.",
+        )
+    labeled = ~is_unlabeled(Y)
+    # A sparse table of unlabelled rows may come beside a dense one, and the reverse.
+    pairs = [(sp.csr_array,) * 2, (np.array, sp.csr_array), (sp.csr_array, np.array)]
+    for first, second in pairs:
+        apart = prepare(estimator, problem.hierarchy)
+        fit_quietly(apart, first(X[labeled]), Y[labeled], second(X[~labeled]))
+        require(
+            _are_close(dense.predict_proba(X_test), apart.predict_proba(X_test)),
+            f"{type(estimator).__name__}: sparse X_unlabeled gives another model.",
+        )
+
+
+def check_data_frames(estimator: Any) -> None:
+    """Check that data frames keep their names, coming in and after ``set_output``."""
+    import pandas as pd
+
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    names = [f"feature_{i}" for i in range(X.shape[1])]
+    model = prepare(estimator, problem.hierarchy)
+    fit_quietly(model, pd.DataFrame(X, columns=names), Y)
+    who = type(estimator).__name__
+    require(
+        list(getattr(model, "feature_names_in_", ())) == names,
+        f"{who}: feature_names_in_ are not the columns of X.",
+    )
+    index = [f"row_{i}" for i in range(problem.X_test.shape[0])]
+    table = pd.DataFrame(problem.X_test, columns=names, index=index)
+    scores, labels = model.predict_proba(table), model.predict(table)
+    model.set_output(transform="pandas")
+    for method, values in (("predict_proba", scores), ("predict", labels)):
+        frame = getattr(model, method)(table)
+        require(
+            isinstance(frame, pd.DataFrame)
+            and list(frame.columns) == list(problem.hierarchy.names)
+            and list(frame.index) == index
+            and np.array_equal(frame.to_numpy(), values),
+            f"{who}.{method}: expected, after set_output(transform='pandas'), the same "
+            "values in a DataFrame with node names as columns and the index of X.",
+        )
+    plain = fit_with_unlabeled(estimator, problem)
+    require(
+        _are_close(plain.predict_proba(problem.X_test), scores),
+        f"{who}: X given as a DataFrame gives another model than as an array.",
+    )
+
+
+def check_inputs_unchanged(estimator: Any) -> None:
+    """Check that neither ``fit`` nor ``predict`` writes to what it is given."""
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    # Missing ancestors, which fit has to add, but not here.
+    Y = problem.hierarchy.most_specific(Y)
+    given = [X, Y, problem.X_unlabeled.copy(), problem.X_test.copy()]
+    before = [array.copy() for array in given]
+    model = prepare(estimator, problem.hierarchy)
+    fit_quietly(model, given[0], given[1], given[2])
+    model.predict(given[3])
+    model.predict_proba(given[3])
+    for name, old, new in zip(("X", "Y", "X_unlabeled", "X_test"), before, given):
+        require(
+            np.array_equal(old, new),
+            f"{type(estimator).__name__}: {name} is not what it was before.",
+        )
+
+
+def check_sparse_inputs_unchanged(estimator: Any) -> None:
+    """Check that sparse ``X``, ``Y`` and ``X_unlabeled`` stay as they were."""
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    Y = problem.hierarchy.most_specific(Y)
+    given = [sp.csr_array(_with_zeros(X)), sp.csr_array(Y)]
+    given.append(sp.csr_array(_with_zeros(problem.X_unlabeled)))
+    # A stored zero that nobody may drop.
+    for matrix in given:
+        matrix.data[0] = 0
+    given[1].data[0] = Y[Y != 0][0]
+    before = [matrix.copy() for matrix in given]
+    fit_quietly(prepare(estimator, problem.hierarchy), *given)
+    for name, old, new in zip(("X", "Y", "X_unlabeled"), before, given):
+        same = all(
+            np.array_equal(getattr(old, part), getattr(new, part))
+            for part in ("data", "indices", "indptr")
+        )
+        who = type(estimator).__name__
+        require(same, f"{who}: sparse {name} is not what it was before.")
+
+
+def check_invalid_labels(estimator: Any) -> None:
+    """Check that a ``Y`` that cannot be understood raises ``ValueError``."""
+    problem = hardest_problem(estimator)
+    Y = problem.Y.astype(np.int64)
+    in_part, twos = Y.copy(), Y.copy()
+    in_part[0, 0] = UNLABELED
+    twos[0, 0] = 2
+    wrong = {
+        "a column too few": Y[:, :-1],
+        "a row too few": Y[:-1],
+        "one dimension": Y[:, 0],
+        "a row unlabelled in part": in_part,
+        "all rows unlabelled": np.full_like(Y, UNLABELED),
+        "a value of 2": twos,
+    }
+    for name, labels in wrong.items():
+        model = prepare(estimator, problem.hierarchy)
+        _require_error(
+            partial(fit_quietly, model, problem.X, labels),
+            f"{type(estimator).__name__}.fit takes Y with {name}",
+        )
+
+
+def check_unhandled_problems(estimator: Any) -> None:
+    """Check that problems which ``method_tags`` rule out raise ``ValueError``."""
+    handled = tags_of(estimator).problem_types
+    for kind in set(MethodTags().problem_types) - set(handled):
+        problem = make_problem(*kind)
+        _require_error(
+            partial(fit_with_unlabeled, estimator, problem),
+            f"{type(estimator).__name__}.fit takes a problem of type {kind}, which "
+            "method_tags rule out",
+        )
+
+
+def check_n_features(estimator: Any) -> None:
+    """Check that rows with another number of features raise ``ValueError``."""
+    problem = hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    narrow = problem.X_test[:, :-1]
+    name = type(estimator).__name__
+    for method in ("predict", "predict_proba"):
+        _require_error(
+            partial(getattr(model, method), narrow),
+            f"{name}.{method} takes rows with a feature too few",
+        )
+    unfitted = prepare(estimator, problem.hierarchy)
+    _require_error(
+        lambda: fit_quietly(
+            unfitted, problem.X, problem.Y, problem.X_unlabeled[:, :-1]
+        ),
+        f"{name}.fit takes X_unlabeled with a feature too few",
+    )
+
+
+def check_not_fitted(estimator: Any) -> None:
+    """Check that predicting before ``fit`` raises ``NotFittedError``."""
+    problem = hardest_problem(estimator)
+    model = prepare(estimator, problem.hierarchy)
+    for method in ("predict", "predict_proba"):
+        _require_error(
+            partial(getattr(model, method), problem.X_test),
+            f"{type(estimator).__name__}.{method} works before fit",
+            NotFittedError,
+        )
+
+
+def _with_zeros(X: Any) -> Any:
+    return np.where(np.abs(X) < 0.5, 0.0, X)
+
+
+def _are_close(first: Any, second: Any) -> bool:
+    return bool(np.allclose(first, second, rtol=ROUNDING, atol=ROUNDING))
+
+
+def _require_error(
+    call: Callable[[], Any], message: str, error: type[Exception] = ValueError
+) -> None:
+    try:
+        call()
+    except error:
+        return
+    raise AssertionError(f"{message}; expected {error.__name__}.")

@@ -1,0 +1,117 @@
+"""Checks of an estimator as an object: parameters, seeds, jobs, repeated fits."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state as sklearn_random_state
+
+from hilabel.testing._fitting import (
+    assert_same_model,
+    fit_quietly,
+    fit_with_unlabeled,
+    hardest_problem,
+    prepare,
+    require,
+)
+
+__all__ = [
+    "check_clone",
+    "check_fit_twice",
+    "check_n_jobs",
+    "check_parameters_unchanged",
+    "check_random_state",
+]
+
+
+def check_clone(estimator: Any) -> None:
+    """Check that a clone has the same parameters, can be set, and learns the same."""
+    problem = hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    copy = clone(model)
+    name = type(estimator).__name__
+    require(
+        copy.get_params(deep=False)["hierarchy"] == problem.hierarchy,
+        f"{name}: clone has another hierarchy.",
+    )
+    require(
+        not [key for key in vars(copy) if key.endswith("_") and key[0] != "_"],
+        f"{name}: clone has fitted attributes.",
+    )
+    restored = type(estimator)().set_params(**copy.get_params(deep=False))
+    for key, value in copy.get_params(deep=False).items():
+        require(
+            restored.get_params(deep=False)[key] is value,
+            f"{name}: set_params does not give back parameter {key!r}.",
+        )
+    fit_quietly(copy, *problem.mixed())
+    assert_same_model(model, copy, problem.X_test, "a clone learns another model")
+
+
+def check_parameters_unchanged(estimator: Any) -> None:
+    """Check that ``fit`` leaves parameters alone and returns the estimator."""
+    problem = hardest_problem(estimator)
+    model = prepare(estimator, problem.hierarchy)
+    before = model.get_params()
+    returned = fit_quietly(model, *problem.mixed())
+    name = type(estimator).__name__
+    require(returned is model, f"{name}.fit does not return the estimator itself.")
+    after = model.get_params()
+    changed = [key for key in before if after.get(key) is not before[key]]
+    require(not changed, f"{name}.fit changes the parameters {changed}.")
+
+
+def check_fit_twice(estimator: Any) -> None:
+    """Check that a second ``fit`` remembers nothing of the first."""
+    problem = hardest_problem(estimator)
+    other = hardest_problem(estimator, n_samples=40, n_unlabeled=7, random_state=1)
+    fresh = fit_with_unlabeled(estimator, problem)
+    model = prepare(estimator, problem.hierarchy)
+    fit_quietly(model, *other.mixed())
+    fit_quietly(model, *problem.mixed())
+    message = "fit depends on an earlier fit"
+    assert_same_model(fresh, model, problem.X_test, message)
+    fit_quietly(model, *problem.mixed())
+    assert_same_model(fresh, model, problem.X_test, message)
+
+
+def check_n_jobs(estimator: Any) -> None:
+    """Check that two jobs learn and predict exactly what one does."""
+    problem = hardest_problem(estimator)
+    one, two = [
+        fit_quietly(
+            prepare(estimator, problem.hierarchy).set_params(n_jobs=n_jobs),
+            *problem.mixed(),
+        )
+        for n_jobs in (1, 2)
+    ]
+    assert_same_model(one, two, problem.X_test, "n_jobs changes the model")
+
+
+def check_random_state(estimator: Any) -> None:
+    """Check that the seed decides, and NumPy's global state is left alone."""
+    problem = hardest_problem(estimator)
+    # With None, scikit-learn hands out the global one.
+    global_state = sklearn_random_state(None)
+    state = global_state.get_state(legacy=False)
+    first, second, third = [
+        fit_quietly(
+            prepare(estimator, problem.hierarchy).set_params(random_state=seed),
+            *problem.mixed(),
+        )
+        for seed in (7, 7, np.random.RandomState(7))
+    ]
+    name = type(estimator).__name__
+    assert_same_model(first, second, problem.X_test, "the same seed gives two models")
+    assert_same_model(
+        second,
+        third,
+        problem.X_test,
+        "a RandomState gives another model than its seed",
+    )
+    now = global_state.get_state(legacy=False)
+    require(
+        state["state"]["pos"] == now["state"]["pos"]
+        and np.array_equal(state["state"]["key"], now["state"]["key"]),
+        f"{name}: fit uses NumPy's global random state.",
+    )

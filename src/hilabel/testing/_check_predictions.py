@@ -1,0 +1,137 @@
+"""Checks of what an estimator predicts."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+
+from hilabel.hierarchy import Hierarchy
+from hilabel.testing._data import Problem
+from hilabel.testing._fitting import (
+    assert_same_model,
+    fit_quietly,
+    fit_with_unlabeled,
+    hardest_problem,
+    prepare,
+    require,
+    tags_of,
+)
+
+__all__ = [
+    "check_batch_independence",
+    "check_hierarchy_none",
+    "check_pickle",
+    "check_predicted_labels",
+    "check_predicted_scores",
+    "check_row_order",
+]
+
+# Scores may go above a parent's, or differ between batches, by rounding.
+ROUNDING = 1e-9
+
+
+def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> None:
+    """Check that scores lie in [0, 1] and never exceed a parent's."""
+    problem = problem or hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    scores = np.asarray(model.predict_proba(problem.X_test))
+    name = f"{type(estimator).__name__}.predict_proba on {problem}"
+    wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
+    require(
+        scores.shape == wanted,
+        f"{name}: expected shape {wanted}, got {scores.shape}.",
+    )
+    require(np.isfinite(scores).all(), f"{name}: scores are not finite.")
+    require(
+        ((scores >= 0) & (scores <= 1)).all(),
+        f"{name}: expected scores in [0, 1], got {scores.min()} to {scores.max()}.",
+    )
+    for parent, child in problem.hierarchy.edges:
+        excess = float((scores[:, child] - scores[:, parent]).max())
+        require(
+            excess <= ROUNDING,
+            f"{name}: node {problem.hierarchy.names[child]!r} scores {excess:.3g} "
+            f"above its parent {problem.hierarchy.names[parent]!r}.",
+        )
+
+
+def check_predicted_labels(estimator: Any, problem: Problem | None = None) -> None:
+    """Check that labels come with their ancestors and fit ``method_tags``."""
+    problem = problem or hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    labels = np.asarray(model.predict(problem.X_test))
+    name = f"{type(estimator).__name__}.predict on {problem}"
+    wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
+    require(
+        labels.shape == wanted,
+        f"{name}: expected shape {wanted}, got {labels.shape}.",
+    )
+    require(np.isin(labels, (0, 1)).all(), f"{name}: labels other than 0 and 1.")
+    found = problem.hierarchy.first_inconsistency(labels)
+    require(
+        found is None,
+        f"{name}: (row, node, parent) = {found} has the node but not the parent.",
+    )
+    kind = problem.hierarchy.problem_type(labels)
+    require(
+        tags_of(estimator).handles(*kind),
+        f"{name}: predictions of type {kind}, which method_tags rule out.",
+    )
+
+
+def check_batch_independence(estimator: Any) -> None:
+    """Check that a row is predicted the same alone and among others."""
+    problem = hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    for method in ("predict", "predict_proba"):
+        predict = getattr(model, method)
+        together = np.asarray(predict(problem.X_test))
+        alone = np.vstack([predict(row[None, :]) for row in problem.X_test])
+        require(
+            np.allclose(together, alone, rtol=ROUNDING, atol=ROUNDING),
+            f"{type(estimator).__name__}.{method}: a row gets other values alone than "
+            "among others.",
+        )
+
+
+def check_row_order(estimator: Any) -> None:
+    """Check that permuted rows get permuted predictions."""
+    problem = hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    order = np.random.default_rng(0).permutation(problem.X_test.shape[0])
+    for method in ("predict", "predict_proba"):
+        predict = getattr(model, method)
+        permuted = np.asarray(predict(problem.X_test[order]))
+        expected = np.asarray(predict(problem.X_test))[order]
+        require(
+            np.allclose(permuted, expected, rtol=ROUNDING, atol=ROUNDING),
+            f"{type(estimator).__name__}.{method} depends on the order of the rows.",
+        )
+
+
+def check_hierarchy_none(estimator: Any) -> None:
+    """Check that ``hierarchy=None`` means a node per column and no edges."""
+    flat = Hierarchy([str(node) for node in range(4)])
+    problem = hardest_problem(estimator, flat)
+    without = fit_quietly(prepare(estimator, None), *problem.mixed())
+    with_edgeless = fit_with_unlabeled(estimator, problem)
+    require(
+        without.hierarchy_ == flat,
+        f"{type(estimator).__name__}: expected hierarchy_ with nodes '0' to '3' and no "
+        f"edges for hierarchy=None, got {without.hierarchy_!r}.",
+    )
+    assert_same_model(
+        without,
+        with_edgeless,
+        problem.X_test,
+        "hierarchy=None is not the same as a hierarchy without edges",
+    )
+
+
+def check_pickle(estimator: Any) -> None:
+    """Check that a pickled and restored estimator predicts exactly the same."""
+    problem = hardest_problem(estimator)
+    model = fit_with_unlabeled(estimator, problem)
+    # Another object, since pickling might also change the one pickled.
+    restored = pickle.loads(pickle.dumps(fit_with_unlabeled(estimator, problem)))
+    assert_same_model(model, restored, problem.X_test, "pickling changes the model")

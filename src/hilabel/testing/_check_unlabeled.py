@@ -1,0 +1,214 @@
+"""Checks of what an estimator makes of unlabelled rows."""
+
+import warnings
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from sklearn.base import clone
+
+from hilabel._typing import UNLABELED
+from hilabel.exceptions import HilabelWarning
+from hilabel.testing._data import Problem
+from hilabel.testing._fitting import (
+    assert_same_model,
+    fit_quietly,
+    fit_with_unlabeled,
+    hardest_problem,
+    is_unlabeled,
+    prepare,
+    require,
+)
+
+__all__ = [
+    "check_given_labels_kept",
+    "check_no_unlabeled_rows",
+    "check_nothing_accepted",
+    "check_pseudo_labels",
+    "check_unlabeled_forms",
+    "check_unlabeled_order",
+    "check_unlabeled_rows_are_not_negative",
+    "check_unlabeled_rows_ignored",
+]
+
+# So far from all labelled rows that nothing can be learned about it from them.
+FAR_AWAY = 1e6
+
+
+def check_unlabeled_forms(estimator: Any) -> None:
+    """Check that rows of -1, of NaN and in ``X_unlabeled`` mean the same."""
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    minus_one = fit_with_unlabeled(estimator, problem)
+    with_nan = np.where(Y == UNLABELED, np.nan, Y)
+    nan = fit_quietly(prepare(estimator, problem.hierarchy), X, with_nan)
+    assert_same_model(
+        minus_one, nan, problem.X_test, "rows of -1 and rows of NaN give other models"
+    )
+    apart = fit_quietly(
+        prepare(estimator, problem.hierarchy), problem.X, problem.Y, problem.X_unlabeled
+    )
+    if hasattr(apart, "transduction_"):
+        # The rows of X_unlabeled are counted after those of X.
+        order = np.argsort(is_unlabeled(Y), kind="stable")
+        require(
+            np.array_equal(apart.transduction_, minus_one.transduction_[order]),
+            f"{type(estimator).__name__}: transduction_ differs between rows of -1 and "
+            "X_unlabeled.",
+        )
+        apart.transduction_ = minus_one.transduction_
+    assert_same_model(
+        minus_one,
+        apart,
+        problem.X_test,
+        "rows of -1 and X_unlabeled give other models",
+    )
+
+
+def check_unlabeled_rows_ignored(estimator: Any) -> None:
+    """Check that a supervised method learns nothing from unlabelled rows."""
+    problem = hardest_problem(estimator)
+    assert_same_model(
+        fit_with_unlabeled(estimator, problem),
+        fit_quietly(prepare(estimator, problem.hierarchy), problem.X, problem.Y),
+        problem.X_test,
+        "unlabelled rows change what a supervised method learns",
+    )
+
+
+def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
+    """Check that rows of -1 are not learned from as if they were rows of 0."""
+    problem = hardest_problem(estimator, n_unlabeled=120)
+    X, Y = problem.mixed()
+    model = fit_with_unlabeled(estimator, problem)
+    zeros = np.where(Y == UNLABELED, 0, Y)
+    as_zero = fit_quietly(prepare(estimator, problem.hierarchy), X, zeros)
+    require(
+        not np.array_equal(
+            model.predict_proba(problem.X_test), as_zero.predict_proba(problem.X_test)
+        ),
+        f"{type(estimator).__name__}: unlabelled rows (-1) have the same effect as "
+        "rows known to have no label (0).",
+    )
+
+
+def check_given_labels_kept(estimator: Any) -> None:
+    """Check that ``transduction_`` repeats the labels given, with their ancestors."""
+    problem = hardest_problem(estimator)
+    X, Y = problem.mixed()
+    specific = problem.hierarchy.most_specific(Y)
+    model = fit_quietly(prepare(estimator, problem.hierarchy), X, specific)
+    name = type(estimator).__name__
+    learned = np.asarray(model.transduction_)
+    require(
+        learned.shape == Y.shape,
+        f"{name}: expected transduction_ of shape {Y.shape}, got {learned.shape}.",
+    )
+    given = ~is_unlabeled(Y)
+    require(
+        np.array_equal(learned[given], Y[given]),
+        f"{name}: transduction_ changes labels that were given.",
+    )
+
+
+def check_pseudo_labels(estimator: Any) -> None:
+    """Check that unlabelled rows stay so or get consistent labels, never none."""
+    problem = hardest_problem(estimator)
+    _, Y = problem.mixed()
+    model = fit_with_unlabeled(estimator, problem)
+    name = type(estimator).__name__
+    learned = np.asarray(model.transduction_)[is_unlabeled(Y)]
+    voted = learned[~is_unlabeled(learned)]
+    require(
+        voted.shape[0] > 0,
+        f"{name}: none of {learned.shape[0]} unlabelled rows, all like labelled ones, "
+        "got labels, so there is nothing to check; choose other parameters.",
+    )
+    require(
+        np.isin(voted, (0, 1)).all(),
+        f"{name}: transduction_ has rows that are labelled in part.",
+    )
+    require(
+        voted.any(axis=1).all(),
+        f"{name}: transduction_ turns unlabelled rows into rows without labels.",
+    )
+    require(
+        problem.hierarchy.is_consistent(voted),
+        f"{name}: transduction_ has a label without its ancestors.",
+    )
+
+
+def check_unlabeled_order(estimator: Any) -> None:
+    """Check that permuted unlabelled rows get permuted labels."""
+    problem = hardest_problem(estimator)
+    order = np.random.default_rng(0).permutation(problem.X_unlabeled.shape[0])
+    learned = []
+    for rows in (problem.X_unlabeled, problem.X_unlabeled[order]):
+        model = prepare(estimator, problem.hierarchy)
+        fit_quietly(model, problem.X, problem.Y, rows)
+        learned.append(np.asarray(model.transduction_)[problem.n_samples :])
+    require(
+        np.array_equal(learned[0][order], learned[1]),
+        f"{type(estimator).__name__}: the labels of unlabelled rows depend on their "
+        "order.",
+    )
+
+
+def check_no_unlabeled_rows(estimator: Any) -> None:
+    """Check that without unlabelled rows the method is its supervised base."""
+    problem = hardest_problem(estimator)
+    model = fit_quietly(prepare(estimator, problem.hierarchy), problem.X, problem.Y)
+    if hasattr(model, "transduction_"):
+        require(
+            np.array_equal(model.transduction_, problem.Y),
+            f"{type(estimator).__name__}: transduction_ is not Y, though all rows of Y "
+            "are labelled.",
+        )
+    _assert_same_as_base(model, problem.X, problem.Y, problem.X_test)
+    empty = fit_quietly(
+        prepare(estimator, problem.hierarchy),
+        problem.X,
+        problem.Y,
+        problem.X_unlabeled[:0],
+    )
+    assert_same_model(
+        model, empty, problem.X_test, "X_unlabeled without rows is not the same as None"
+    )
+
+
+def check_nothing_accepted(estimator: Any) -> None:
+    """Check that the method warns, and is its base, if no unlabelled row is of use."""
+    problem = hardest_problem(estimator)
+    spread = np.random.default_rng(0).normal(size=(10, problem.X.shape[1]))
+    model = prepare(estimator, problem.hierarchy)
+    usual = _warnings_of_fit(prepare(estimator, problem.hierarchy), problem, None)
+    given = _warnings_of_fit(model, problem, FAR_AWAY * (1 + spread))
+    added = np.asarray(model.transduction_)[problem.n_samples :]
+    if not is_unlabeled(added).all():
+        raise SkipTest("rows far from all labelled ones are accepted")
+    require(
+        bool(given - usual),
+        f"{type(estimator).__name__}: no unlabelled row was accepted, and no "
+        "HilabelWarning says so.",
+    )
+    _assert_same_as_base(model, problem.X, problem.Y, problem.X_test)
+
+
+def _warnings_of_fit(model: Any, problem: Problem, X_unlabeled: Any) -> set[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(problem.X, problem.Y, X_unlabeled=X_unlabeled)
+    return {
+        str(item.message)
+        for item in caught
+        if issubclass(item.category, HilabelWarning)
+    }
+
+
+def _assert_same_as_base(model: Any, X: Any, Y: Any, X_test: Any) -> None:
+    """Compare with the classifier inside, where the method shows one, trained alone."""
+    if hasattr(model, "estimator_"):
+        base = fit_quietly(clone(model.estimator_), X, Y)
+        assert_same_model(
+            model, base, X_test, "without unlabelled rows of use it is not its base"
+        )

@@ -1,0 +1,122 @@
+"""What all checks need: prepared copies, quiet fits, comparisons that explain."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, MatrixLike
+from hilabel.classifiers import MethodTags
+from hilabel.exceptions import HilabelWarning
+from hilabel.hierarchy import Hierarchy
+from hilabel.testing._data import Problem, make_problem
+
+__all__ = [
+    "assert_same_model",
+    "fit_quietly",
+    "fit_with_unlabeled",
+    "hardest_problem",
+    "is_unlabeled",
+    "prepare",
+    "require",
+    "tags_of",
+]
+
+
+def tags_of(estimator: Any) -> MethodTags:
+    """Return what the estimator says it handles; without a word, everything."""
+    return getattr(estimator, "method_tags", MethodTags())
+
+
+def hardest_problem(
+    estimator: Any, hierarchy: Hierarchy | None = None, **options: Any
+) -> Problem:
+    """Make a problem of the hardest type that estimator and hierarchy allow."""
+    tags = tags_of(estimator)
+    structure, paths = str(tags.structure), str(tags.paths)
+    if hierarchy is not None:
+        structure = "T" if hierarchy.is_tree else "DAG"
+        # Two paths need two nodes.
+        paths = "SPL" if hierarchy.n_nodes == 1 else paths
+    return make_problem(structure, paths, tags.depth, hierarchy=hierarchy, **options)
+
+
+def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
+    """Return an unfitted copy with this hierarchy and a fixed random state."""
+    copy = clone(estimator)
+    copy.set_params(hierarchy=hierarchy)
+    parameters = copy.get_params()
+    if "random_state" in parameters:
+        return copy.set_params(random_state=0)
+    # An estimator without a seed of its own may still wrap one that has.
+    seeds = {name: 0 for name in parameters if name.endswith("__random_state")}
+    return copy.set_params(**seeds)
+
+
+def fit_quietly(
+    estimator: Any, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
+) -> Any:
+    """Fit and return the estimator; its advice on such small data is not wanted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HilabelWarning)
+        if X_unlabeled is None:
+            return estimator.fit(X, Y)
+        return estimator.fit(X, Y, X_unlabeled=X_unlabeled)
+
+
+def fit_with_unlabeled(estimator: Any, problem: Problem) -> Any:
+    """Fit a prepared copy to all training rows of a problem."""
+    return fit_quietly(prepare(estimator, problem.hierarchy), *problem.mixed())
+
+
+def is_unlabeled(Y: MatrixLike) -> BoolArray:
+    """Return a mask of the unlabelled rows."""
+    return np.asarray((np.asarray(Y) == UNLABELED).all(axis=1))
+
+
+def require(condition: bool | np.bool_, message: str) -> None:
+    """Raise ``AssertionError``, also where Python strips assertions."""
+    if not condition:
+        raise AssertionError(message)
+
+
+def assert_same_model(
+    first: Any, second: Any, X: MatrixLike, message: str, tolerance: float = 0.0
+) -> None:
+    """Raise ``AssertionError`` unless two fitted estimators predict the same.
+
+    Where both have ``transduction_``, it must be equal too.
+    """
+    scores = np.asarray(first.predict_proba(X)), np.asarray(second.predict_proba(X))
+    require(
+        _are_close(*scores, tolerance),
+        f"{type(first).__name__}: {message}; predict_proba differs by up to "
+        f"{_largest_gap(*scores):.3g}.",
+    )
+    labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))
+    require(
+        np.array_equal(*labels),
+        f"{type(first).__name__}: {message}; predict differs.",
+    )
+    learned = getattr(first, "transduction_", None)
+    other = getattr(second, "transduction_", None)
+    if learned is not None and other is not None:
+        require(
+            np.array_equal(learned, other),
+            f"{type(first).__name__}: {message}; transduction_ differs.",
+        )
+
+
+def _are_close(first: FloatArray, second: FloatArray, tolerance: float) -> bool:
+    if first.shape != second.shape:
+        return False
+    if tolerance == 0:
+        return bool(np.array_equal(first, second))
+    return bool(np.allclose(first, second, rtol=tolerance, atol=tolerance))
+
+
+def _largest_gap(first: FloatArray, second: FloatArray) -> float:
+    if first.shape != second.shape:
+        return float("inf")
+    return float(np.abs(first - second).max())

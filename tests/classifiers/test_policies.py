@@ -1,0 +1,190 @@
+"""Positive and negative examples: the worked table, the orders, the properties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import hierarchies, hierarchies_with_labels
+
+from hilabel import Hierarchy
+from hilabel.classifiers import (
+    POLICIES,
+    balanced_bottom_up,
+    exclusive,
+    inclusive,
+    less_inclusive,
+    siblings,
+)
+
+DAG = Hierarchy.from_edges([(0, 3), (0, 4), (1, 4), (1, 5)], nodes=range(6))
+# Two rows per node, in the order of the nodes: rows 8 and 9 end at node 4.
+TWELVE = DAG.close(np.repeat(np.eye(6, dtype=bool), 2, axis=0))
+POSITIVES = {
+    0: {0, 1, 6, 7, 8, 9},
+    1: {2, 3, 8, 9, 10, 11},
+    2: {4, 5},
+    3: {6, 7},
+    4: {8, 9},
+    5: {10, 11},
+}
+# (policy, node, negatives); ranges are written out.
+NEGATIVES = [
+    (balanced_bottom_up, 0, [2, 3, 4, 5, 10, 11]),
+    (balanced_bottom_up, 2, [0, 1]),
+    (balanced_bottom_up, 3, [0, 1]),
+    (balanced_bottom_up, 4, [0, 1]),
+    (balanced_bottom_up, 5, [2, 3]),
+    (inclusive, 0, [2, 3, 4, 5, 10, 11]),
+    (inclusive, 2, [0, 1, 2, 3, 6, 7, 8, 9, 10, 11]),
+    (inclusive, 3, [2, 3, 4, 5, 10, 11]),
+    (inclusive, 4, [4, 5]),
+    (inclusive, 5, [0, 1, 4, 5, 6, 7]),
+    (siblings, 0, [2, 3, 4, 5, 10, 11]),
+    (siblings, 2, [0, 1, 2, 3, 6, 7, 8, 9, 10, 11]),
+    (siblings, 3, [8, 9]),
+    (siblings, 4, [6, 7, 10, 11]),
+    (siblings, 5, [8, 9]),
+]
+EXCLUSIVE = [
+    (0, [0, 1], [2, 3, 4, 5]),
+    (2, [4, 5], [0, 1, 2, 3]),
+    (3, [6, 7], [8, 9]),
+    (4, [8, 9], [6, 7, 10, 11]),
+    (5, [10, 11], [8, 9]),
+]
+
+
+@pytest.mark.parametrize(("policy", "node", "expected"), NEGATIVES)
+def test_worked_examples(policy, node, expected):
+    positive, negative = policy(TWELVE, DAG, node)
+    assert set(positive.tolist()) == POSITIVES[node]
+    assert negative.tolist() == expected
+
+
+@pytest.mark.parametrize(("node", "expected_positive", "expected_negative"), EXCLUSIVE)
+def test_worked_examples_of_exclusive(node, expected_positive, expected_negative):
+    positive, negative = exclusive(TWELVE, DAG, node)
+    assert positive.tolist() == expected_positive
+    assert negative.tolist() == expected_negative
+
+
+@pytest.mark.parametrize("node", range(6))
+def test_less_inclusive_takes_all_other_rows(node):
+    positive, negative = less_inclusive(TWELVE, DAG, node)
+    assert set(positive.tolist()) == POSITIVES[node]
+    assert set(negative.tolist()) == set(range(12)) - POSITIVES[node]
+
+
+def test_inclusive_may_leave_out_only_rows_that_end_at_an_ancestor():
+    _, negative = inclusive(TWELVE, DAG, 4, ancestors="most_specific")
+    # Rows 6, 7 (node 3) and 10, 11 (node 5) go on below an ancestor of node 4.
+    assert negative.tolist() == [4, 5, 6, 7, 10, 11]
+
+
+def test_exclusive_row_that_ends_at_the_node_and_at_a_sibling_is_positive():
+    Y = np.array([[1, 0, 0, 1, 1, 0], [1, 1, 0, 0, 1, 0]], dtype=bool)
+    Y = DAG.close(Y)
+    positive, negative = exclusive(Y, DAG, 3)
+    assert positive.tolist() == [0]
+    assert negative.tolist() == [1]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@given(case=hierarchies_with_labels())
+def test_no_row_is_both_and_no_negative_has_the_label(name, case):
+    hierarchy, labels = case
+    Y = hierarchy.close(labels)
+    before = Y.copy()
+    for node in range(hierarchy.n_nodes):
+        positive, negative = POLICIES[name](Y, hierarchy, node)
+        assert not set(positive.tolist()) & set(negative.tolist())
+        assert Y[positive, node].all()
+        # A row that ends at a sibling may still have the label, and end below it.
+        assert name == "exclusive" or not Y[negative, node].any()
+        for rows in (positive, negative):
+            assert (np.diff(rows) > 0).all()
+    np.testing.assert_array_equal(Y, before)
+
+
+# Balanced ---------------------------------------------------------------------------
+
+
+@given(hierarchies_with_labels())
+def test_balanced_takes_as_many_negatives_as_positives_if_there_are_so_many(case):
+    hierarchy, labels = case
+    Y = hierarchy.close(labels)
+    for node in range(hierarchy.n_nodes):
+        positive, negative = balanced_bottom_up(Y, hierarchy, node)
+        available = int((~Y[:, node]).sum())
+        assert negative.size == min(max(1, positive.size), available)
+
+
+def test_balanced_goes_up_the_ancestors_and_includes_rows_that_stop_at_the_parent():
+    edges = [("r", "a"), ("a", "v"), ("r", "b")]
+    h = Hierarchy.from_edges(edges, nodes=["r", "a", "b", "v", "q"])
+    names = ["q", "b", "a", "v", "r", "v", "v", "v"]
+    Y = np.zeros((8, h.n_nodes), dtype=bool)
+    for row, name in enumerate(names):
+        Y[row, h.node(name)] = True
+    _, negative = balanced_bottom_up(h.close(Y), h, h.node("v"))
+    # Four are wanted: first the one at the parent, then those under the root r, then q.
+    assert negative.tolist() == [0, 1, 2, 4]
+    three = h.close(Y[:7])
+    assert balanced_bottom_up(three, h, h.node("v"))[1].tolist() == [1, 2, 4]
+
+
+def emulated(Y, hierarchy, node):
+    """Take negatives in the order in which sets of plain numbers are walked."""
+    negatives = [row for row in range(len(Y)) if not Y[row, node]]
+    wanted = max(1, int(Y[:, node].sum()))
+    above = hierarchy.ancestors(node).tolist()
+    if not above:
+        return set(negatives[:wanted])
+    taken = set()
+    for depth in [*range(hierarchy.depth[node] - 1, 0, -1), None]:
+        at_depth = [a for a in above if hierarchy.depth[a] == depth]
+        pool = [r for r in negatives if depth is None or Y[r, at_depth].any()]
+        taken |= set(list(set(pool) - taken)[: wanted - len(taken)])
+    return taken
+
+
+@given(hierarchies(max_nodes=6), st.integers(0, 999), st.sampled_from([5, 40, 300]))
+def test_order_authors_is_that_of_a_set_of_row_numbers(hierarchy, seed, n_rows):
+    random = np.random.default_rng(seed)
+    Y = hierarchy.close(random.random((n_rows, hierarchy.n_nodes)) < 0.2)
+    for node in range(hierarchy.n_nodes):
+        _, negative = balanced_bottom_up(Y, hierarchy, node, order="authors")
+        assert set(negative.tolist()) == emulated(Y, hierarchy, node)
+
+
+def test_order_authors_differs_from_index_once_numbers_exceed_the_table():
+    h = Hierarchy.from_edges([("a", "b")])
+    Y = np.zeros((400, 2), dtype=bool)
+    Y[[*range(5), 150, 256, 390], 0] = True  # candidates under the parent
+    Y[:2, 1] = True
+    _, by_index = balanced_bottom_up(Y, h, h.node("b"))
+    _, by_set = balanced_bottom_up(Y, h, h.node("b"), order="authors")
+    assert by_index.tolist() == [2, 3]
+    assert by_set.tolist() == sorted(list({2, 3, 4, 150, 256, 390})[:2])
+    assert by_set.tolist() != by_index.tolist()
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_order_random_is_the_same_for_the_same_seed(seed):
+    h = Hierarchy(["a"])
+    Y = np.arange(200)[:, None] < 20
+
+    def draw(random_state):
+        return balanced_bottom_up(Y, h, 0, "random", random_state)[1].tolist()
+
+    assert draw(seed) == draw(seed)
+    assert draw(seed) == draw(np.random.RandomState(seed))
+    assert draw(seed) != draw(seed + 1)
+    assert draw(seed) != list(range(20, 40))
+
+
+def test_balanced_without_positives_takes_one_negative():
+    Y = np.zeros((3, 6), dtype=bool)
+    positive, negative = balanced_bottom_up(Y, DAG, 4)
+    assert positive.size == 0
+    assert negative.tolist() == [0]

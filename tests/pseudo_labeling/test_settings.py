@@ -1,0 +1,96 @@
+"""Variant, profile and overrides become settings."""
+
+from dataclasses import asdict
+
+import pytest
+
+from hilabel.pseudo_labeling import resolve_settings
+
+OPPOSITES = {
+    "exclude_self": False,
+    "similarity_average": "members",
+    "similarity_set": "contributors",
+    "acceptance": "above",
+    "convergence": "proposed",
+    "stop_on_cycle": True,
+    "iteration_limit": "at",
+}
+
+
+def resolve(variant="v2", profile="paper", k_step=10, overrides=None, **common):
+    defaults = {
+        "n_neighbors": 3,
+        "similarity_threshold": 0.5,
+        "label_threshold": 0.5,
+        "similarity_span": 3.0,
+        "max_iter": 50,
+    }
+    return resolve_settings(
+        variant=variant,
+        profile=profile,
+        k_step=k_step,
+        overrides=overrides or {},
+        **defaults | common,
+    )
+
+
+@pytest.mark.parametrize(
+    ("variant", "exclude_self", "k_step"),
+    [("v1", False, None), ("v2", True, None), ("v3", True, 10)],
+)
+@pytest.mark.parametrize("profile", ["paper", "authors"])
+def test_variants_differ_in_self_exclusion_and_growth(
+    variant, exclude_self, k_step, profile
+):
+    settings = resolve(variant, profile)
+    assert (settings.exclude_self, settings.k_step) == (exclude_self, k_step)
+
+
+def test_profiles_differ_in_every_departure():
+    paper, authors = asdict(resolve("v1")), asdict(resolve("v1", "authors"))
+    differing = {name for name in paper if paper[name] != authors[name]}
+    assert differing == set(OPPOSITES) - {"exclude_self"}
+    assert {name: authors[name] for name in differing} == {
+        name: OPPOSITES[name] for name in differing
+    }
+
+
+@pytest.mark.parametrize("name", OPPOSITES)
+def test_an_override_changes_its_own_setting_and_nothing_else(name):
+    plain = asdict(resolve())
+    changed = asdict(resolve(overrides={name: OPPOSITES[name]}))
+    assert plain[name] != OPPOSITES[name]
+    assert changed == plain | {name: OPPOSITES[name]}
+
+
+def test_an_override_of_none_leaves_the_profile():
+    assert resolve(overrides=dict.fromkeys(OPPOSITES)) == resolve()
+
+
+def test_an_override_of_false_is_not_none():
+    settings = resolve(profile="authors", overrides={"stop_on_cycle": False})
+    assert settings.stop_on_cycle is False
+
+
+@pytest.mark.parametrize(
+    ("k_step", "expected"),
+    [
+        (10, [3] * 9 + [4] * 10 + [5]),
+        (5, [3] * 4 + [4] * 5 + [5] * 5 + [6] * 5 + [7]),
+        (2, [3, 4, 4, 5, 5, 6]),
+        (1, [3, 4, 5, 6]),  # never in the first pass
+    ],
+)
+def test_v3_asks_one_more_neighbour_in_every_k_step_th_pass(k_step, expected):
+    settings = resolve("v3", k_step=k_step)
+    passes = range(1, len(expected) + 1)
+    assert [settings.neighbors_at(iteration) for iteration in passes] == expected
+
+
+def test_v2_never_asks_more_neighbours():
+    assert {resolve("v2", k_step=1).neighbors_at(c) for c in range(1, 60)} == {3}
+
+
+def test_the_paper_s_limit_is_one_pass_later():
+    assert resolve(max_iter=7).max_passes == 8
+    assert resolve(profile="authors", max_iter=7).max_passes == 7

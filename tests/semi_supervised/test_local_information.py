@@ -1,0 +1,376 @@
+"""What SSHMC-BLI and SSHC-BLI share: given labels, fitted state, limits, errors."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from hilabel import Hierarchy
+from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
+from hilabel.datasets import make_artificial
+from hilabel.exceptions import HierarchyError, HilabelWarning
+from hilabel.semi_supervised import SSHMCBLI
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_artificial()
+
+
+def make(data, **parameters):
+    parameters.setdefault("estimator", PriorClassifier())
+    return SSHMCBLI(data.hierarchy, **parameters)
+
+
+def fit(data, **parameters):
+    return make(data, **parameters).fit(
+        data.X_labeled, data.Y_labeled, data.X_unlabeled
+    )
+
+
+# Labels and fitted state ------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(
+    st.integers(0, 999),
+    st.sampled_from(["v1", "v2", "v3"]),
+    st.sampled_from(["paper", "authors"]),
+)
+def test_given_labels_never_change_and_all_labels_are_consistent(
+    seed, variant, profile
+):
+    random = np.random.default_rng(seed)
+    hierarchy = make_artificial().hierarchy
+    X = random.random((60, 2))
+    Y = hierarchy.close(random.random((60, 6)) < 0.3).astype(np.int8)
+    hidden = random.random(60) < 0.6
+    hidden[:10] = False
+    Y[hidden] = -1
+    model = SSHMCBLI(
+        hierarchy, estimator=PriorClassifier(), variant=variant, profile=profile
+    )
+    with warnings.catch_warnings():
+        # Random labels may leave nothing to accept, which is told in another test.
+        warnings.simplefilter("ignore", HilabelWarning)
+        model.fit(X, Y)
+    np.testing.assert_array_equal(model.transduction_[~hidden], Y[~hidden])
+    known = (model.transduction_ >= 0).all(axis=1)
+    assert hierarchy.is_consistent(model.transduction_[known] == 1)
+    np.testing.assert_array_equal(known, model.labeled_iter_ >= 0)
+    np.testing.assert_array_equal(~hidden, model.labeled_iter_ == 0)
+    np.testing.assert_array_equal(~hidden, np.isnan(model.similarity_))
+    assert model.transduction_[known & hidden].any(axis=1).all()
+
+
+def test_classifier_is_trained_on_given_then_accepted_rows(data):
+    model = fit(data, estimator=RandomForestClassifier(5, random_state=0))
+    used = model.transduction_[12:].min(axis=1) >= 0
+    X = np.concatenate([data.X_labeled, data.X_unlabeled[used]])
+    Y = np.concatenate([data.Y_labeled, model.transduction_[12:][used]])
+    expected = LocalClassifierPerNode(
+        data.hierarchy, estimator=RandomForestClassifier(5, random_state=0)
+    ).fit(X, Y)
+    np.testing.assert_array_equal(
+        model.predict_proba(data.X_test), expected.predict_proba(data.X_test)
+    )
+
+
+def test_unlabelled_rows_of_x_and_of_x_unlabeled_are_the_same_to_it(data):
+    apart = fit(data)
+    X = np.concatenate([data.X_labeled, data.X_unlabeled])
+    Y = np.concatenate([data.Y_labeled, np.full((330, 6), -1)])
+    together = make(data).fit(X, Y)
+    np.testing.assert_array_equal(apart.transduction_, together.transduction_)
+    order = np.random.default_rng(0).permutation(len(X))
+    shuffled = make(data).fit(X[order], Y[order])
+    np.testing.assert_array_equal(shuffled.transduction_, together.transduction_[order])
+    np.testing.assert_array_equal(shuffled.labeled_iter_, together.labeled_iter_[order])
+
+
+def test_labels_tell_since_which_pass_a_row_stayed_accepted(data):
+    model = fit(data, profile="authors")
+    for row in range(330):
+        decisions = [bool(record.accepted[row]) for record in model.passes_[:-1]]
+        since = model.labeled_iter_[12 + row]
+        assert (since > 0) == decisions[-1]
+        if since > 0:
+            assert all(decisions[since - 1 :])
+            assert since == 1 or not decisions[since - 2]
+
+
+def test_history_counts_what_the_passes_decided(data):
+    model = fit(data, profile="authors")
+    before = np.zeros(330, dtype=bool)
+    for number, (summary, record) in enumerate(
+        zip(model.history_, model.passes_, strict=True), start=1
+    ):
+        proposed = record.proposed.any(axis=1)
+        assert summary.iteration == number
+        assert summary.n_neighbors == 3
+        assert summary.n_proposed == proposed.sum()
+        assert summary.n_accepted == record.accepted.sum()
+        assert summary.n_newly_accepted == (record.accepted & ~before).sum()
+        assert summary.n_dropped == (before & ~record.accepted).sum()
+        assert summary.mean_similarity == pytest.approx(
+            record.similarity[proposed].mean()
+        )
+        before = record.accepted
+    assert len(pd.DataFrame(model.history_)) == model.n_iter_
+
+
+@pytest.mark.parametrize("variant", ["v1", "v2", "v3"])
+def test_fit_twice_gives_the_same_and_changes_no_parameter(data, variant):
+    local = RandomForestClassifier(5, random_state=0)
+    model = fit(data, estimator=local, variant=variant, k_step=2, max_iter=9)
+    first = model.predict_proba(data.X_test)
+    asked = [summary.n_neighbors for summary in model.history_]
+    assert variant != "v3" or max(asked) > 3
+    model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    # The number of neighbours starts from the beginning again.
+    assert [summary.n_neighbors for summary in model.history_] == asked
+    assert model.n_neighbors == 3
+    np.testing.assert_array_equal(model.predict_proba(data.X_test), first)
+    copy = clone(model).fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    np.testing.assert_array_equal(copy.predict_proba(data.X_test), first)
+
+
+def test_input_is_not_modified(data):
+    arrays = data.X_labeled.copy(), data.Y_labeled.copy(), data.X_unlabeled.copy()
+    make(data).fit(*arrays)
+    np.testing.assert_array_equal(arrays[0], data.X_labeled)
+    np.testing.assert_array_equal(arrays[1], data.Y_labeled)
+    np.testing.assert_array_equal(arrays[2], data.X_unlabeled)
+
+
+@pytest.mark.parametrize("container", [sp.csr_array, sp.csr_matrix])
+def test_sparse_rows_are_labelled_as_dense_ones(data, container):
+    sparse = make(data).fit(
+        container(data.X_labeled), data.Y_labeled, container(data.X_unlabeled)
+    )
+    np.testing.assert_array_equal(sparse.transduction_, fit(data).transduction_)
+
+
+# The choices reach the loop ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("exclude_self", False),
+        ("similarity_average", "members"),
+        ("similarity_set", "contributors"),
+        ("acceptance", "above"),
+        ("convergence", "proposed"),
+        ("stop_on_cycle", True),
+        ("iteration_limit", "at"),
+        ("n_neighbors", 2),
+        ("similarity_threshold", 0.25),
+        ("label_threshold", 0.9),
+        ("similarity_span", 2.5),
+        ("max_iter", 7),
+    ],
+)
+def test_parameters_reach_the_settings(data, name, value):
+    plain, changed = fit(data).settings_, fit(data, **{name: value}).settings_
+    assert getattr(plain, name) != value
+    assert getattr(changed, name) == value
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({"profile": "paper"}, "index"),
+        ({"profile": "authors"}, "authors"),
+        ({"profile": "authors", "negatives_order": "index"}, "index"),
+        ({"profile": "paper", "negatives_order": "authors"}, "authors"),
+    ],
+)
+def test_order_of_negatives_follows_the_profile_unless_chosen(
+    data, parameters, expected
+):
+    model = fit(data, estimator=LogisticRegression(), **parameters)
+    assert model.estimator_.negatives_order == expected
+
+
+def test_another_metric_gives_other_neighbours(data):
+    stretched = data.X_labeled * [1, 50], data.Y_labeled, data.X_unlabeled * [1, 50]
+    plain = make(data, max_iter=1).fit(*stretched)
+    for metric in ("manhattan", "chebyshev", "cosine", _first_feature_gap):
+        model = make(data, metric=metric, max_iter=1).fit(*stretched)
+        assert (model.passes_[0].neighbors != plain.passes_[0].neighbors).any()
+
+
+def _first_feature_gap(a, b):
+    return abs(a[0] - b[0])
+
+
+# Little or nothing to learn from unlabelled rows --------------------------------------
+
+
+def supervised_scores(data, local):
+    model = LocalClassifierPerNode(data.hierarchy, estimator=local)
+    return model.fit(data.X_labeled, data.Y_labeled).predict_proba(data.X_test)
+
+
+def test_without_unlabelled_rows_it_is_the_supervised_classifier(data):
+    local = RandomForestClassifier(5, random_state=0)
+    model = make(data, estimator=local).fit(data.X_labeled, data.Y_labeled)
+    assert (model.n_iter_, model.passes_, model.history_) == (0, (), [])
+    assert model.termination_condition_ == "unchanged"
+    np.testing.assert_array_equal(
+        model.predict_proba(data.X_test), supervised_scores(data, local)
+    )
+
+
+def test_if_nothing_is_accepted_it_warns_and_is_the_supervised_classifier(data):
+    local = RandomForestClassifier(5, random_state=0)
+    model = make(data, estimator=local)
+    far = data.X_unlabeled + 1000
+    with pytest.warns(HilabelWarning, match="None of the 330 unlabelled rows was acc"):
+        model.fit(data.X_labeled, data.Y_labeled, far)
+    assert (model.labeled_iter_[12:] == -1).all()
+    assert (model.transduction_[12:] == -1).all()
+    np.testing.assert_array_equal(
+        model.predict_proba(data.X_test), supervised_scores(data, local)
+    )
+
+
+def test_one_pass_under_the_authors_limit_warns_and_uses_no_unlabelled_row(data):
+    local = RandomForestClassifier(5, random_state=0)
+    model = make(data, estimator=local, profile="authors", max_iter=1)
+    with (
+        pytest.warns(HilabelWarning, match="max_iter=1 ends in the first pass"),
+        pytest.warns(HilabelWarning, match="None of the 330"),
+    ):
+        model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    assert (model.n_iter_, model.termination_condition_) == (1, "max_iter")
+    assert model.history_[0].n_accepted == 291
+    assert (model.labeled_iter_[12:] == -1).all()
+    expected = LocalClassifierPerNode(
+        data.hierarchy, estimator=local, negatives_order="authors"
+    ).fit(data.X_labeled, data.Y_labeled)
+    np.testing.assert_array_equal(
+        model.predict_proba(data.X_test), expected.predict_proba(data.X_test)
+    )
+
+
+def test_one_pass_under_the_paper_s_limit_uses_unlabelled_rows(data):
+    model = fit(data, max_iter=1)
+    assert model.n_iter_ == 2
+    assert (model.labeled_iter_ == 1).sum() == model.history_[0].n_accepted
+
+
+# The classifier trained in the end ----------------------------------------------------
+
+
+def test_a_hierarchical_classifier_without_hierarchy_gets_this_one(data):
+    given_to_it = LocalClassifierPerNode(estimator=LogisticRegression())
+    model = fit(data, estimator=given_to_it)
+    assert model.estimator_.hierarchy == data.hierarchy
+    assert given_to_it.hierarchy is None
+
+
+def test_an_equal_hierarchy_is_accepted(data):
+    same = PriorClassifier(make_artificial().hierarchy)
+    assert fit(data, estimator=same).n_iter_ > 0
+
+
+def test_another_hierarchy_is_refused(data):
+    other = PriorClassifier(Hierarchy(list(data.hierarchy.names)))
+    match = r"another hierarchy, Hierarchy\(6 nodes, 0 edges.* than SSHMCBLI.* or None"
+    with pytest.raises(HierarchyError, match=match):
+        fit(data, estimator=other)
+
+
+# What is refused --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "match"),
+    [
+        ({"label_threshold": 0}, r"'label_threshold' .* range \(0\.0, 1\.0\]\. Got 0"),
+        ({"n_neighbors": 0}, "'n_neighbors' parameter of SSHMCBLI must be an int"),
+        ({"similarity_span": 1}, "'similarity_span' parameter"),
+        ({"max_iter": 0}, "'max_iter' parameter"),
+        ({"variant": "v4"}, "'variant' parameter of SSHMCBLI must be a str among"),
+        ({"n_neighbors": 13}, "n_neighbors=13 labelled rows .* got 12; label more"),
+        ({"metric": "no such"}, "'metric' parameter of pairwise_distances"),
+    ],
+)
+def test_unusable_parameters_are_refused(data, parameters, match):
+    with pytest.raises(ValueError, match=match):
+        fit(data, **parameters)
+
+
+def test_a_single_labelled_row_is_too_few_for_three_neighbours(data):
+    with pytest.raises(ValueError, match="at least n_neighbors=3 labelled .* got 1;"):
+        make(data).fit(data.X_labeled[:1], data.Y_labeled[:1], data.X_unlabeled)
+
+
+def test_grown_neighbours_beyond_the_rows_are_refused():
+    model = SSHMCBLI(
+        Hierarchy(["a"]), estimator=PriorClassifier(), variant="v3", k_step=2
+    )
+    with pytest.raises(ValueError, match=r"n_neighbors=4 \(grown from 3\) .* got 3;"):
+        model.fit([[0.0], [1.0], [2.0]], [[1], [1], [1]], [[1.1]])
+
+
+@pytest.mark.parametrize("where", ["X", "X_unlabeled"])
+def test_missing_values_are_refused_with_advice(data, where):
+    X, X_unlabeled = data.X_labeled.copy(), data.X_unlabeled.copy()
+    (X if where == "X" else X_unlabeled)[4, 1] = np.nan
+    model = make(data, estimator=RandomForestClassifier())
+    match = r"1 missing values .*distances .*make_pipeline\(SimpleImputer\(\), SSHMCBLI"
+    with pytest.raises(ValueError, match=match):
+        model.fit(X, data.Y_labeled, X_unlabeled)
+
+
+def test_the_advice_about_missing_values_works(data):
+    X = np.concatenate([data.X_labeled, data.X_unlabeled])
+    Y = np.concatenate([data.Y_labeled, np.full((330, 6), -1)])
+    X[4, 1] = np.nan
+    pipeline = make_pipeline(SimpleImputer(), make(data)).fit(X, Y)
+    assert pipeline[-1].n_iter_ > 0
+
+
+def test_a_metric_that_cannot_take_sparse_rows_is_refused(data):
+    with pytest.raises(ValueError, match=r"'chebyshev' cannot take sparse X; use one"):
+        make(data, metric="chebyshev").fit(
+            sp.csr_array(data.X_labeled),
+            data.Y_labeled,
+            sp.csr_array(data.X_unlabeled),
+        )
+
+
+# Output -----------------------------------------------------------------------------
+
+
+def test_progress_is_written_to_standard_error_on_request(data, capsys):
+    fit(data, verbose=2, variant="v1")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 5
+    assert lines[0].endswith("pass 1: 320 of 330 rows accepted")
+    fit(data, verbose=0, variant="v1")
+    assert capsys.readouterr().err == ""
+
+
+def test_frames_are_taken_and_returned(data):
+    labeled, unlabeled, test = (
+        pd.DataFrame(X, columns=["x", "y"])
+        for X in (data.X_labeled, data.X_unlabeled, data.X_test)
+    )
+    model = make(data).fit(labeled, data.Y_labeled, unlabeled)
+    model.set_output(transform="pandas")
+    scores = model.predict_proba(test)
+    assert scores.columns.tolist() == list(data.hierarchy.names)
+    assert model.feature_names_in_.tolist() == ["x", "y"]

@@ -1,0 +1,246 @@
+"""Every public estimator: our checks, scikit-learn's checks, scikit-learn's tools."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import (
+    parametrize_with_checks as parametrize_with_sklearn_checks,
+)
+
+import hilabel.classifiers
+import hilabel.semi_supervised
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    LocalClassifierPerNode,
+    PriorClassifier,
+    TopDownClassifier,
+)
+from hilabel.model_selection import LabeledKFold
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
+from hilabel.testing import (
+    check_predicted_scores,
+    make_problem,
+    make_small_hierarchy,
+    parametrize_with_checks,
+)
+
+SMALL = make_small_hierarchy("isolated")
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+
+DEFAULTS = [
+    PriorClassifier(),
+    LocalClassifierPerNode(),
+    TopDownClassifier(),
+    SSHMCBLI(),
+    SSHCBLI(),
+]
+FAST = [
+    PriorClassifier(),
+    LocalClassifierPerNode(estimator=TREE),
+    TopDownClassifier(estimator=TREE),
+    SSHMCBLI(estimator=TREE),
+    SSHCBLI(estimator=TREE),
+]
+# Other policies, variants and profiles, each once.
+VARIATIONS = [
+    # No seed of its own: every node gets one from the random state.
+    LocalClassifierPerNode(
+        estimator=DecisionTreeClassifier(max_depth=3, max_features=1),
+        negatives_order="random",
+        calibration="prior",
+    ),
+    SSHMCBLI(estimator=GaussianNB(), variant="v1"),
+    SSHMCBLI(
+        estimator=LocalClassifierPerNode(estimator=TREE, policy="siblings"),
+        profile="authors",
+        variant="v3",
+        k_step=1,
+        n_neighbors=4,
+    ),
+    SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
+]
+
+
+class AnyPathsSSHCBLI(SSHCBLI):
+    """SSHC-BLI that also learns from rows without a path to a leaf.
+
+    Scikit-learn's checks know nothing of paths: the class itself would refuse their
+    labels before they check anything.
+    """
+
+    def _fit(self, data):
+        BaseLocalInformationClassifier._fit(self, data)
+
+
+FOR_SKLEARN = [
+    PriorClassifier(),
+    LocalClassifierPerNode(estimator=GaussianNB()),
+    TopDownClassifier(
+        estimator=GaussianNB(), policy="less_inclusive", check_paths=False
+    ),
+    SSHMCBLI(estimator=GaussianNB()),
+    AnyPathsSSHCBLI(estimator=GaussianNB()),
+]
+
+# Reasons that hold for all our estimators.
+NOT_0_AND_1 = (
+    "y is made of 1 and 2; labels are 0 and 1 here, and anything else an error"
+)
+ONE_COLUMN = "expects a flat prediction for y of one column, and a column per class"
+EVERYWHERE = {
+    "check_estimators_dtypes": NOT_0_AND_1,
+    "check_classifier_data_not_an_array": NOT_0_AND_1,
+    "check_fit2d_1feature": NOT_0_AND_1,
+    "check_classifiers_train": ONE_COLUMN,
+    "check_classifiers_classes": "class names in a flat y; node names are in the "
+    "hierarchy",
+    "check_n_features_in_after_fitting": "calls score(X, y=y); the parameter is Y",
+    "check_classifiers_multilabel_output_format_predict": "wants the dtype of y back; "
+    "predict returns int8, since Y may also be bool, sparse, a frame or sets of names",
+}
+NO_PASSES = {
+    "check_non_transformer_estimators_n_iter": "y has no unlabelled row, so there are "
+    "no passes and n_iter_ is 0"
+}
+ONE_PATH = {
+    "check_classifier_multioutput": "predicts one path, while rows of y have several"
+}
+EXPECTED_FAILURES = {
+    PriorClassifier: {
+        **EVERYWHERE,
+        "check_estimator_sparse_array": ONE_COLUMN,
+        "check_estimator_sparse_matrix": ONE_COLUMN,
+    },
+    LocalClassifierPerNode: EVERYWHERE,
+    TopDownClassifier: EVERYWHERE | ONE_PATH,
+    SSHMCBLI: EVERYWHERE | NO_PASSES,
+    AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
+}
+
+
+@pytest.fixture
+def problem():
+    return make_problem("DAG", "MPL", "PD", n_samples=80, n_unlabeled=60)
+
+
+def test_every_public_estimator_is_checked():
+    public = {
+        value
+        for package in (hilabel.classifiers, hilabel.semi_supervised)
+        for value in (getattr(package, name) for name in package.__all__)
+        if isinstance(value, type) and issubclass(value, BaseHierarchicalClassifier)
+    } - {BaseHierarchicalClassifier}
+    assert {type(estimator) for estimator in FAST} == public
+    assert {type(estimator) for estimator in DEFAULTS} == public
+
+
+@parametrize_with_checks(FAST)
+def test_estimators_pass_our_checks(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(VARIATIONS)
+def test_variations_pass_our_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", DEFAULTS, ids=lambda e: type(e).__name__)
+def test_default_parameters_give_consistent_scores(estimator):
+    # Few nodes, since each costs a forest.
+    problem = make_problem("T", "SPL", "FD", hierarchy=SMALL, n_samples=30)
+    check_predicted_scores(estimator, problem)
+
+
+# Advice on the tiny data of the checks, such as a node with examples of one kind only.
+@pytest.mark.filterwarnings("ignore::hilabel.exceptions.HilabelWarning")
+@parametrize_with_sklearn_checks(
+    FOR_SKLEARN, expected_failed_checks=lambda e: EXPECTED_FAILURES[type(e)]
+)
+def test_estimators_pass_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def scaled_model(hierarchy):
+    model = SSHMCBLI(hierarchy, estimator=TREE)
+    return Pipeline([("scale", StandardScaler()), ("model", model)])
+
+
+def test_pipeline_is_scaling_then_the_model(problem):
+    X, Y = problem.mixed()
+    pipeline = scaled_model(problem.hierarchy).fit(X, Y)
+    scaler = StandardScaler().fit(X)
+    model = SSHMCBLI(problem.hierarchy, estimator=TREE).fit(scaler.transform(X), Y)
+    np.testing.assert_array_equal(
+        pipeline.predict_proba(problem.X_test),
+        model.predict_proba(scaler.transform(problem.X_test)),
+    )
+    assert pipeline.score(problem.X, problem.Y) == model.score(
+        scaler.transform(problem.X), problem.Y
+    )
+
+
+def test_pipeline_set_output_gives_the_model_names_and_keeps_the_index(problem):
+    X, Y = problem.mixed()
+    names = [f"feature_{i}" for i in range(X.shape[1])]
+    pipeline = scaled_model(problem.hierarchy).set_output(transform="pandas")
+    pipeline.fit(pd.DataFrame(X, columns=names), Y)
+    assert list(pipeline["model"].feature_names_in_) == names
+    # A pipeline passes set_output on to transformers alone.
+    pipeline["model"].set_output(transform="pandas")
+    index = pd.Index([f"row_{i}" for i in range(len(problem.X_test))])
+    scores = pipeline.predict_proba(
+        pd.DataFrame(problem.X_test, columns=names, index=index)
+    )
+    assert list(scores.columns) == list(problem.hierarchy.names)
+    assert scores.index.equals(index)
+
+
+def test_grid_search_over_partly_labelled_rows_finds_the_best_parameters(problem):
+    X, Y = problem.mixed()
+    folds = LabeledKFold(3, random_state=0)
+    search = GridSearchCV(
+        scaled_model(problem.hierarchy),
+        {"model__n_neighbors": [2, 4], "model__similarity_threshold": [0.3, 0.9]},
+        cv=folds,
+        error_score="raise",
+    ).fit(X, Y)
+    best = search.cv_results_["params"][search.best_index_]
+    chosen = scaled_model(problem.hierarchy).set_params(**best)
+    # The same parameters alone, scored by the same folds.
+    scores = cross_val_score(chosen, X, Y, cv=folds, error_score="raise")
+    assert search.best_score_ == pytest.approx(scores.mean())
+    assert search.best_score_ == search.cv_results_["mean_test_score"].max()
+    transduction = search.best_estimator_["model"].transduction_
+    unlabeled = (Y == -1).all(axis=1)
+    np.testing.assert_array_equal(transduction[~unlabeled], Y[~unlabeled])
+    assert (transduction[unlabeled] >= 0).any()
+
+
+@pytest.mark.parametrize("estimator", FAST[:2], ids=lambda e: type(e).__name__)
+def test_cross_validation_equals_fitting_fold_by_fold(estimator, problem):
+    X, Y = problem.mixed()
+    model = clone(estimator).set_params(hierarchy=problem.hierarchy)
+    folds = LabeledKFold(3, random_state=0)
+    scores = cross_val_score(model, X, Y, cv=folds, error_score="raise")
+    expected = [
+        clone(model).fit(X[train], Y[train]).score(X[test], Y[test])
+        for train, test in folds.split(X, Y)
+    ]
+    np.testing.assert_allclose(scores, expected)
+
+
+def test_clone_of_a_fitted_model_is_unfitted_with_equal_parameters(problem):
+    X, Y = problem.mixed()
+    model = SSHMCBLI(problem.hierarchy, estimator=TREE, n_neighbors=4).fit(X, Y)
+    copy = clone(model)
+    assert not hasattr(copy, "transduction_")
+    assert copy.hierarchy is problem.hierarchy
+    assert copy.get_params()["estimator__max_depth"] == 3
+    assert copy.n_neighbors == 4

@@ -1,0 +1,377 @@
+"""The checks can fail: each finds the estimator that is broken in its own way."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.tree import DecisionTreeClassifier
+
+from hilabel import testing
+from hilabel.classifiers import MethodTags, PriorClassifier
+from hilabel.hierarchy import Hierarchy
+from hilabel.semi_supervised import SSHMCBLI
+from hilabel.testing import make_problem
+
+TREE = DecisionTreeClassifier(max_depth=2, random_state=0)
+
+
+# Predictions --------------------------------------------------------------------------
+
+
+class ScoresChildrenAboveParents(PriorClassifier):
+    def _predict_scores(self, X):
+        return 1 - super()._predict_scores(X)
+
+
+class ScoresAboveOne(PriorClassifier):
+    def _predict_scores(self, X):
+        return super()._predict_scores(X) + 1
+
+
+class ScoresNothing(PriorClassifier):
+    def _predict_scores(self, X):
+        return super()._predict_scores(X) * np.nan
+
+
+class ForgetsANode(PriorClassifier):
+    def _predict_scores(self, X):
+        return super()._predict_scores(X)[:, 1:]
+
+
+class PredictsOrphans(PriorClassifier):
+    def _predict_labels(self, X):
+        labels = np.zeros((X.shape[0], self.hierarchy_.n_nodes), dtype=bool)
+        labels[:, self.hierarchy_.leaves] = True
+        return labels
+
+
+class PredictsTwos(PriorClassifier):
+    def predict(self, X):
+        return 2 * super().predict(X)
+
+
+class PredictsSeveralPathsButClaimsOne(PriorClassifier):
+    method_tags = MethodTags(structure="T", paths="SPL")
+
+    def _predict_labels(self, X):
+        return np.ones((X.shape[0], self.hierarchy_.n_nodes), dtype=bool)
+
+
+class ScalesByTheBatch(PriorClassifier):
+    def _predict_scores(self, X):
+        return super()._predict_scores(X) * (X[:, :1] / X[:, :1].max() > 0.5)
+
+
+class FollowsTheRowNumber(PriorClassifier):
+    def _predict_scores(self, X):
+        # Alone or among others makes no difference to an even row number.
+        return super()._predict_scores(X) / (1 + np.arange(X.shape[0]) % 2)[:, None]
+
+
+class InventsAnEdge(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        super().fit(X, Y, X_unlabeled)
+        if self.hierarchy is None:
+            self.hierarchy_ = Hierarchy.from_edges([("0", "1")])
+        return self
+
+
+class LosesItsPriorInThePickle(PriorClassifier):
+    def __getstate__(self):
+        state = super().__getstate__()
+        state["prior_"] = np.zeros_like(state["prior_"])
+        return state
+
+
+# Inputs -------------------------------------------------------------------------------
+
+
+class ReadsSetsBackwards(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        if isinstance(Y, list) and isinstance(Y[0], set):
+            Y = Y[::2] + Y[::2]
+        return super().fit(X, Y, X_unlabeled)
+
+
+class WantsDoubles(PriorClassifier):
+    def _fit(self, data):
+        super()._fit(data)
+        self.prior_ = self.prior_ * self.halved_
+
+    def fit(self, X, Y, X_unlabeled=None):
+        self.halved_ = 1.0 if X.dtype == np.float64 else 0.5
+        return super().fit(X, Y, X_unlabeled)
+
+
+class CountsOnlyDenseRows(PriorClassifier):
+    def _fit(self, data):
+        super()._fit(data)
+        if sp.issparse(data.X_labeled):
+            self.prior_ = self.prior_ / 2
+
+
+class ForgetsFeatureNames(PriorClassifier):
+    def _fit(self, data):
+        super()._fit(data)
+        vars(self).pop("feature_names_in_", None)
+
+
+class IgnoresSetOutput(PriorClassifier):
+    def set_output(self, *, transform=None):
+        return self
+
+
+class WritesToX(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        super().fit(X, Y, X_unlabeled)
+        np.asarray(X)[0] += 1
+        return self
+
+
+class ClosesYInPlace(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        if self.hierarchy is not None and isinstance(Y, np.ndarray):
+            Y[:] = self.hierarchy.close(Y)
+        return super().fit(X, Y, X_unlabeled)
+
+
+class WritesToXUnlabeled(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        super().fit(X, Y, X_unlabeled)
+        if X_unlabeled is not None:
+            X_unlabeled[0, 0] = 99
+        return self
+
+
+class WritesToNewRows(PriorClassifier):
+    def predict(self, X):
+        X[0] = 0
+        return super().predict(X)
+
+
+class DropsStoredZeros(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        if sp.issparse(X):
+            X.eliminate_zeros()
+        return super().fit(X, Y, X_unlabeled)
+
+
+class FillsUnlabeledCells(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        partly = (Y == -1).any(axis=1) & ~(Y == -1).all(axis=1)
+        Y = np.where(partly[:, None] & (Y == -1), 0, Y) if Y.ndim == 2 else Y
+        return super().fit(X, Y, X_unlabeled)
+
+
+class ClaimsToKnowTreesAlone(PriorClassifier):
+    method_tags = MethodTags(structure="T")
+
+
+class CutsWideRows(PriorClassifier):
+    def _check_new_rows(self, X):
+        return X
+
+
+class PredictsUnfitted(PriorClassifier):
+    prior_ = 0.0
+
+    def predict_proba(self, X):
+        return np.zeros((len(X), 1))
+
+    predict = predict_proba
+
+
+# The estimator as an object -----------------------------------------------------------
+
+
+class LosesItsHierarchy(PriorClassifier):
+    def __sklearn_clone__(self):
+        return type(self)() if hasattr(self, "prior_") else type(self)(self.hierarchy)
+
+
+class WritesToItsParameters(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        super().fit(X, Y, X_unlabeled)
+        self.hierarchy = Hierarchy(self.hierarchy_.names, self.hierarchy_.edges)
+        return self
+
+
+class RemembersTheLastFit(PriorClassifier):
+    def _fit(self, data):
+        before = getattr(self, "prior_", 0)
+        super()._fit(data)
+        self.prior_ = (self.prior_ + before) / 2
+
+
+class DependsOnJobs(PriorClassifier):
+    def __init__(self, hierarchy=None, n_jobs=None):
+        super().__init__(hierarchy)
+        self.n_jobs = n_jobs
+
+    def _fit(self, data):
+        super()._fit(data)
+        self.prior_ = self.prior_ / (self.n_jobs or 1)
+
+
+class ThrowsDice(PriorClassifier):
+    def __init__(self, hierarchy=None, random_state=None):
+        super().__init__(hierarchy)
+        self.random_state = random_state
+
+    def _fit(self, data):
+        super()._fit(data)
+        self.prior_ = self.prior_ * np.random.default_rng().random()
+
+
+class UsesTheGlobalState(ThrowsDice):
+    def _fit(self, data):
+        PriorClassifier._fit(self, data)
+        np.random.rand()  # noqa: NPY002 - the very mistake
+
+
+# Unlabelled rows ----------------------------------------------------------------------
+
+
+class ReadsUnlabeledAsNegative(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        Y = np.where(Y == -1, 0, Y)
+        return super().fit(X, Y, X_unlabeled)
+
+
+class ReadsNaNAsNegative(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        return super().fit(X, np.nan_to_num(Y, nan=0), X_unlabeled)
+
+
+class IgnoresXUnlabeled(SSHMCBLI):
+    def fit(self, X, Y, X_unlabeled=None):
+        return super().fit(X, Y)
+
+
+class ChangesGivenLabels(SSHMCBLI):
+    def _fit(self, data):
+        super()._fit(data)
+        self.transduction_[data.labeled_rows[0]] = 1
+
+
+class CallsLeftOutRowsEmpty(SSHMCBLI):
+    def _fit(self, data):
+        super()._fit(data)
+        self.transduction_[data.unlabeled_rows[:1]] = 0
+
+
+class ProposesOrphans(SSHMCBLI):
+    def _fit(self, data):
+        super()._fit(data)
+        leaf = data.hierarchy.node("a11")
+        self.transduction_[data.unlabeled_rows[:1]] = 0
+        self.transduction_[data.unlabeled_rows[:1], leaf] = 1
+
+
+class LabelsInPart(SSHMCBLI):
+    def _fit(self, data):
+        super()._fit(data)
+        self.transduction_[data.unlabeled_rows[:1], 0] = -1
+        self.transduction_[data.unlabeled_rows[:1], 1] = 1
+
+
+class LabelsTheFirstRowOnly(SSHMCBLI):
+    def _fit(self, data):
+        super()._fit(data)
+        self.transduction_[data.unlabeled_rows[1:]] = -1
+        self.transduction_[data.unlabeled_rows[:1]] = 1
+
+
+class NeverWarns(SSHMCBLI):
+    def fit(self, X, Y, X_unlabeled=None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return super().fit(X, Y, X_unlabeled)
+
+
+class IsNotItsBase(SSHMCBLI):
+    def _predict_scores(self, X):
+        return super()._predict_scores(X) / 2
+
+
+BROKEN = [
+    (ScoresChildrenAboveParents(), "check_predicted_scores", "above its parent"),
+    (ScoresAboveOne(), "check_predicted_scores", r"expected scores in \[0, 1\]"),
+    (ScoresNothing(), "check_predicted_scores", "not finite"),
+    (ForgetsANode(), "check_predicted_scores", "expected shape"),
+    (PredictsOrphans(), "check_predicted_labels", "has the node but not the parent"),
+    (PredictsTwos(), "check_predicted_labels", "other than 0 and 1"),
+    (PredictsSeveralPathsButClaimsOne(), "check_predicted_labels", "rule out"),
+    (ScalesByTheBatch(), "check_batch_independence", "other values alone"),
+    (FollowsTheRowNumber(), "check_row_order", "depends on the order of the rows"),
+    (InventsAnEdge(), "check_hierarchy_none", "expected hierarchy_ with nodes"),
+    (LosesItsPriorInThePickle(), "check_pickle", "pickling changes the model"),
+    (ReadsSetsBackwards(), "check_label_forms", "Y given as list of sets"),
+    (WantsDoubles(), "check_feature_dtypes", "X of float32 gives another model"),
+    (CountsOnlyDenseRows(), "check_sparse_features", "than dense X"),
+    (ForgetsFeatureNames(), "check_data_frames", "feature_names_in_"),
+    (IgnoresSetOutput(), "check_data_frames", "after set_output"),
+    (WritesToX(), "check_inputs_unchanged", ": X is not what it was"),
+    (ClosesYInPlace(), "check_inputs_unchanged", ": Y is not what it was"),
+    (WritesToXUnlabeled(), "check_inputs_unchanged", "X_unlabeled is not what"),
+    (WritesToNewRows(), "check_inputs_unchanged", "X_test is not what it was"),
+    (DropsStoredZeros(), "check_sparse_inputs_unchanged", "sparse X is not what"),
+    (FillsUnlabeledCells(), "check_invalid_labels", "unlabelled in part"),
+    (ClaimsToKnowTreesAlone(), "check_unhandled_problems", "which method_tags rule"),
+    (CutsWideRows(), "check_n_features", "a feature too few"),
+    (PredictsUnfitted(), "check_not_fitted", "works before fit"),
+    (LosesItsHierarchy(), "check_clone", "another hierarchy"),
+    (WritesToItsParameters(), "check_parameters_unchanged", r"\['hierarchy'\]"),
+    (RemembersTheLastFit(), "check_fit_twice", "depends on an earlier fit"),
+    (DependsOnJobs(), "check_n_jobs", "n_jobs changes the model"),
+    (ThrowsDice(), "check_random_state", "the same seed gives two models"),
+    (UsesTheGlobalState(), "check_random_state", "global random state"),
+    (ReadsUnlabeledAsNegative(), "check_unlabeled_rows_ignored", "change what"),
+    (
+        ReadsUnlabeledAsNegative(),
+        "check_unlabeled_rows_are_not_negative",
+        "same effect as",
+    ),
+    (ReadsNaNAsNegative(), "check_unlabeled_forms", "rows of NaN"),
+    (IgnoresXUnlabeled(estimator=TREE), "check_unlabeled_forms", "X_unlabeled"),
+    (ChangesGivenLabels(estimator=TREE), "check_given_labels_kept", "that were given"),
+    (CallsLeftOutRowsEmpty(estimator=TREE), "check_pseudo_labels", "without labels"),
+    (ProposesOrphans(estimator=TREE), "check_pseudo_labels", "without its ancestors"),
+    (LabelsInPart(estimator=TREE), "check_pseudo_labels", "labelled in part"),
+    (LabelsTheFirstRowOnly(estimator=TREE), "check_unlabeled_order", "on their order"),
+    (NeverWarns(estimator=TREE), "check_nothing_accepted", "no HilabelWarning"),
+    (IsNotItsBase(estimator=TREE), "check_nothing_accepted", "it is not its base"),
+    (IsNotItsBase(estimator=TREE), "check_no_unlabeled_rows", "it is not its base"),
+]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "check", "message"),
+    BROKEN,
+    ids=[f"{type(estimator).__name__}-{check}" for estimator, check, _ in BROKEN],
+)
+def test_check_finds_the_broken_estimator(estimator, check, message):
+    with pytest.raises(AssertionError, match=message):
+        getattr(testing, check)(estimator)
+
+
+def test_every_check_is_shown_to_fail():
+    checks = {name for name in testing.__all__ if name.startswith("check_")}
+    shown = {check for _, check, _ in BROKEN}
+    assert checks - shown == {"check_hierarchical_classifier"}
+
+
+def test_nothing_to_check_is_no_success():
+    # A single neighbour has no distances to compare with, so no row is accepted.
+    never = SSHMCBLI(estimator=TREE, n_neighbors=1)
+    with pytest.raises(AssertionError, match="nothing to check"):
+        testing.check_pseudo_labels(never)
+
+
+def test_message_names_estimator_node_and_problem():
+    problem = make_problem("T", "SPL", "FD")
+    with pytest.raises(AssertionError) as caught:
+        testing.check_predicted_scores(ScoresChildrenAboveParents(), problem)
+    for part in ("ScoresChildrenAboveParents", "'a1'", "'a'", "(T, SPL, FD)"):
+        assert part in str(caught.value)
