@@ -13,7 +13,16 @@ checked by the callers; each kernel has a plain NumPy twin in ``tests/oracles``.
 import importlib
 from types import ModuleType
 
-__all__ = ["capping", "closure", "nearest"]
+__all__ = [
+    "binning",
+    "capping",
+    "closure",
+    "nearest",
+    "packed_labels",
+    "pair_distances",
+    "tree_walk",
+    "trees",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

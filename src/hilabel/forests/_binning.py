@@ -1,0 +1,162 @@
+"""Code features into at most 255 bins, once for all trees of all nodes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel import _kernels
+from hilabel._typing import FloatArray, IntArray
+
+__all__ = ["CodedMatrix", "FeatureBins"]
+
+MAX_BINS = 255
+# Rows coded at a time for prediction; a block of sparse rows is laid out densely.
+_CELLS_PER_BLOCK = 2**24
+_NO_CODES = np.empty((0, 0), dtype=np.uint8)
+_NO_BYTES = np.empty(0, dtype=np.uint8)
+_NO_INDICES = np.empty(0, dtype=np.int32)
+_NO_PTR = np.zeros(1, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class CodedMatrix:
+    """Bins instead of values, in the form that trees are grown on.
+
+    Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSR arrays and
+    ``zero_codes``, the bins of values that are not stored.
+    """
+
+    codes: Any
+    indptr: IntArray
+    indices: Any
+    stored: Any
+    zero_codes: Any
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.zero_codes.size or self.codes.shape[0])
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays in the order that the kernels take them."""
+        return self.codes, self.indptr, self.indices, self.stored, self.zero_codes
+
+
+@dataclass(frozen=True)
+class FeatureBins:
+    """Where the bins of every feature end.
+
+    A feature with at most 255 different values has a bin for each, and the edges stand
+    half-way between them; other features are cut at quantiles.
+
+    Attributes
+    ----------
+    edges_ptr : int array of shape (n_features + 1,)
+    edges : ndarray
+        Feature f has the ascending edges ``edges[edges_ptr[f]:edges_ptr[f + 1]]``.
+    """
+
+    edges_ptr: IntArray
+    edges: FloatArray
+
+    @classmethod
+    def from_matrix(cls, X: Any) -> Self:
+        """Choose the bins for the columns of ``X``, dense or sparse, NaN left out."""
+        edges = [_edges_of(column) for column in _columns(X)]
+        ptr = np.zeros(len(edges) + 1, dtype=np.int64)
+        np.cumsum([e.size for e in edges], out=ptr[1:])
+        return cls(ptr, np.concatenate([*edges, np.empty(0)]))
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.edges_ptr.size - 1
+
+    def code(self, X: Any) -> CodedMatrix:
+        """Return the coded form of training rows."""
+        if not sp.issparse(X):
+            codes = _kernels.binning.bin_columns(
+                np.ascontiguousarray(X, dtype=np.float64),
+                self.edges_ptr,
+                self.edges,
+                True,
+            )
+            return CodedMatrix(codes, _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES)
+        X = _canonical(X)
+        return CodedMatrix(
+            _NO_CODES,
+            X.indptr.astype(np.int64),
+            X.indices.astype(np.int32),
+            self._codes_of(X.data, X.indices),
+            self._zero_codes(),
+        )
+
+    def row_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
+        """Yield (rows, codes): blocks of codes, a row of codes per row of ``X``."""
+        step = max(1, _CELLS_PER_BLOCK // max(X.shape[1], 1))
+        for start in range(0, X.shape[0], step):
+            rows = slice(start, min(start + step, X.shape[0]))
+            yield rows, self._row_codes(X[rows])
+
+    def _row_codes(self, X: Any) -> Any:
+        if not sp.issparse(X):
+            X = np.ascontiguousarray(X, dtype=np.float64)
+            return _kernels.binning.bin_columns(X, self.edges_ptr, self.edges, False)
+        X = _canonical(X)
+        codes = np.tile(self._zero_codes(), (X.shape[0], 1))
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        codes[rows, X.indices] = self._codes_of(X.data, X.indices)
+        return codes
+
+    def _codes_of(self, values: Any, features: Any) -> Any:
+        return _kernels.binning.bin_codes(
+            values.astype(np.float64),
+            features.astype(np.int64),
+            self.edges_ptr,
+            self.edges,
+        )
+
+    def _zero_codes(self) -> Any:
+        return self._codes_of(np.zeros(self.n_features), np.arange(self.n_features))
+
+
+def _canonical(X: Any) -> sp.csr_array:
+    """Return CSR rows, sorted, each value stored once; ``X`` stays as it is."""
+    rows = sp.csr_array(X)
+    if not rows.has_canonical_format:
+        rows = rows.copy()  # the arrays are still those of X
+        rows.sum_duplicates()
+    return rows
+
+
+def _columns(X: Any) -> Iterator[FloatArray]:
+    """Yield the values of each column; zeros that are not stored come as one 0."""
+    if not sp.issparse(X):
+        yield from np.asarray(X, dtype=np.float64).T
+        return
+    by_column = _canonical(X).tocsc()
+    for feature in range(X.shape[1]):
+        start, end = by_column.indptr[feature : feature + 2]
+        stored = by_column.data[start:end].astype(np.float64)
+        yield stored if end - start == X.shape[0] else np.append(stored, 0.0)
+
+
+def _edges_of(column: FloatArray) -> FloatArray:
+    values = np.sort(column[~np.isnan(column)])
+    if values.size == 0:
+        return np.empty(0)
+    distinct = values[np.concatenate([[True], values[1:] != values[:-1]])]
+    if distinct.size > MAX_BINS:
+        # Cut where equal shares of the rows lie, at values that occur.
+        places = np.linspace(0, values.size - 1, MAX_BINS + 1)[1:-1]
+        return np.unique(values[places.astype(np.int64)])
+    lower, upper = distinct[:-1], distinct[1:]
+    # Halved before they are added, since the sum of huge values is infinite.
+    with np.errstate(invalid="ignore"):
+        middle = lower / 2 + upper / 2
+    # Neighbouring floats may have no number between them, nor have infinities.
+    return np.where(middle < upper, middle, lower)

@@ -1,0 +1,227 @@
+"""The forest of a single node as a scikit-learn classifier."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._typing import FloatArray, MatrixLike
+from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
+
+__all__ = ["ForestClassifier"]
+
+
+class ForestClassifier(ClassifierMixin, BaseEstimator):
+    """A random forest, or extra-trees, for two classes.
+
+    The same statistics as scikit-learn's forests (bootstrap, Gini, as many random
+    features per split as asked for, full depth) on features coded into at most 255
+    bins. Missing values need no imputation: every split learns which side they go.
+
+    It can be used alone, but is made to be the local classifier of
+    :class:`~hilabel.classifiers.LocalClassifierPerNode`, which grows the forests of all
+    nodes in one call on one coded matrix.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    splitter : {"best", "random"}, default="best"
+        ``"random"`` draws one cut per feature, as extra-trees do; they are usually
+        grown with ``bootstrap=False``.
+    max_depth : int, optional
+        The default grows until leaves are pure.
+    min_samples_leaf : int, default=1
+    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
+        Features tried per split, those that are constant there not counted.
+    bootstrap : bool, default=True
+    max_samples : int, float or None, default=None
+        Rows drawn for each tree, as a number or a share; the default draws as many as
+        there are. Only with ``bootstrap``.
+    class_weight : dict, "balanced" or None, default=None
+    oob_score : bool, default=False
+        Also compute out-of-bag probabilities. Needs ``bootstrap``.
+    n_jobs : int, optional
+        Threads. The result does not depend on it.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,), or (1,) if the data had one class
+    forest_ : NodeForests
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean decrease of impurity.
+    oob_decision_function_ : ndarray of shape (n_samples, 2)
+        NaN for rows that were in every bootstrap. Only with ``oob_score``.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ForestClassifier
+    >>> X = np.array([[0.0], [1.0], [np.nan], [10.0], [11.0], [12.0]])
+    >>> model = ForestClassifier(random_state=0).fit(X, [0, 0, 0, 1, 1, 1])
+    >>> model.predict([[0.5], [11.5]])
+    array([0, 1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "splitter": [StrOptions({"best", "random"})],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "max_features": [
+            StrOptions({"sqrt", "log2"}),
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
+        "bootstrap": ["boolean"],
+        "max_samples": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "oob_score": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        max_features: str | int | float | None = "sqrt",
+        bootstrap: bool = True,
+        max_samples: int | float | None = None,
+        class_weight: Any = None,
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.class_weight = class_weight
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def settings(self) -> ForestSettings:
+        """The parameters that describe how trees are grown."""
+        return ForestSettings(
+            n_estimators=self.n_estimators,
+            splitter=self.splitter,
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            bootstrap=self.bootstrap,
+            max_samples=self.max_samples,
+            class_weight=self.class_weight,
+        )
+
+    def fit(
+        self, X: MatrixLike, y: MatrixLike, sample_weight: MatrixLike | None = None
+    ) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            At most two classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            At least 0; rows of weight 0 take no part.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score=True needs bootstrap=True: no row is left out.")
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+        )
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if self.classes_.size > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"multiclass: expected two classes, got {self.classes_.size}."
+            )
+        weight = None
+        if sample_weight is not None:
+            weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        example = NodeExamples(np.arange(X.shape[0]), codes == 1, weight)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        self.forest_ = grow_node_forests(
+            X,
+            [example],
+            self.settings,
+            seed=seed,
+            n_jobs=self.n_jobs,
+            with_importances=True,
+            with_oob=self.oob_score,
+        )
+        self.feature_importances_ = self._importances()
+        if self.oob_score:
+            (_, scores), *_ = self.forest_.oob_scores or ()
+            self.oob_decision_function_ = np.column_stack([1 - scores, scores])
+        return self
+
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
+        """Return the probability of each class, shape (n_samples, n_classes)."""
+        check_is_fitted(self)
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+        )
+        if self.classes_.size == 1:
+            return np.ones((X.shape[0], 1), dtype=np.float32)
+        scores = self.forest_.predict(X, n_jobs=self.n_jobs)
+        return np.column_stack([1 - scores, scores])
+
+    def predict(self, X: MatrixLike) -> Any:
+        """Return the more probable class of each row."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _importances(self) -> FloatArray:
+        found = self.forest_.importances
+        if found is None or found.shape[1] == 0:  # one class only: nothing was split
+            return np.zeros(self.n_features_in_)
+        return found[0]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,317 @@
+"""Grow the forests of many nodes in one call."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils.class_weight import compute_class_weight
+
+from hilabel import _kernels
+from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel.forests._binning import CodedMatrix, FeatureBins
+from hilabel.forests._node_forests import NodeForests
+
+__all__ = ["ForestSettings", "NodeExamples", "grow_node_forests"]
+
+# Rows times trees that make one unit of work. Units do not depend on the number of
+# threads, so that sums over trees are the same for any.
+_ROWS_TIMES_TREES_PER_UNIT = 50_000
+# Tasks per thread: enough that the last ones to finish are short.
+_TASKS_PER_WORKER = 8
+# Sums of packed weights must stay below 2**31. A row drawn more than 30 times in one
+# bootstrap would be needed to go beyond it from here.
+_WEIGHT_TOTAL = 2**26
+
+
+@dataclass(frozen=True)
+class ForestSettings:
+    """How to grow a forest; the names are those of scikit-learn.
+
+    Attributes
+    ----------
+    n_estimators : int
+    splitter : {"best", "random"}
+        Look for the best cut of each feature, or draw one, as extra-trees do.
+    max_depth : int or None
+    min_samples_leaf : int
+    max_features : {"sqrt", "log2"}, int, float or None
+    bootstrap : bool
+    max_samples : int, float or None
+        Rows drawn for each tree; None draws as many as there are.
+    class_weight : dict, "balanced" or None
+    """
+
+    n_estimators: int = 100
+    splitter: str = "best"
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    max_features: str | int | float | None = "sqrt"
+    bootstrap: bool = True
+    max_samples: int | float | None = None
+    class_weight: Any = None
+
+    def n_draws(self, n_rows: int) -> int:
+        """Return the number of rows drawn for each tree of a node."""
+        if self.max_samples is None or not self.bootstrap:
+            return n_rows
+        if isinstance(self.max_samples, float):
+            return max(1, round(self.max_samples * n_rows))
+        return min(int(self.max_samples), n_rows)
+
+    def n_candidates(self, n_features: int) -> int:
+        """Return the number of features tried per split."""
+        wanted = self.max_features
+        if wanted is None:
+            number = n_features
+        elif wanted == "sqrt":
+            number = int(np.sqrt(n_features))
+        elif wanted == "log2":
+            number = int(np.log2(n_features))
+        elif isinstance(wanted, float):
+            number = int(wanted * n_features)
+        else:
+            number = int(wanted)
+        return min(max(number, 1), n_features)
+
+
+class NodeExamples(NamedTuple):
+    """The rows that a node is trained on, with class and weight."""
+
+    rows: IntArray
+    positive: BoolArray
+    weight: FloatArray | None = None
+
+
+class _Unit(NamedTuple):
+    """Some trees of one node: the smallest piece of work."""
+
+    node: int
+    first_tree: int
+    n_trees: int
+    cost: int
+
+
+def grow_node_forests(
+    X: Any,
+    examples: Sequence[NodeExamples],
+    settings: ForestSettings,
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+    with_importances: bool = False,
+    with_oob: bool = False,
+) -> NodeForests:
+    """Grow a forest for each node on its own rows of one shared matrix.
+
+    Every tree's random stream depends on (seed, node, tree) alone, so the result does
+    not depend on ``n_jobs``.
+
+    Parameters
+    ----------
+    X : array or csr matrix of shape (n_rows, n_features)
+        NaN is a missing value.
+    examples : sequence of NodeExamples
+        One for each node. Nodes with examples of one class get a constant.
+    settings : ForestSettings
+    seed : int
+    n_jobs : int, optional
+        Trees grown at a time, through joblib: threads here, or whatever
+        ``joblib.parallel_config`` says.
+    with_importances, with_oob : bool
+        Also compute feature importances and out-of-bag probabilities.
+
+    Returns
+    -------
+    NodeForests
+    """
+    bins = FeatureBins.from_matrix(X)
+    coded = bins.code(X)
+    constant = np.array([_constant_of(example) for example in examples])
+    prepared = {
+        node: _prepare(example, settings.class_weight)
+        for node, example in enumerate(examples)
+        if np.isnan(constant[node])
+    }
+    units = list(_units(prepared, settings))
+    results = _run(
+        units, coded, prepared, settings, seed, n_jobs, with_importances, with_oob
+    )
+    roots, feature, cut, missing, left, value = _concatenate([r[0] for r in results])
+    return NodeForests(
+        bins=bins,
+        n_trees=settings.n_estimators,
+        roots=roots,
+        feature=feature,
+        cut=cut,
+        missing=missing,
+        left=left,
+        value=value,
+        constant=constant,
+        importances=(
+            _importances(units, results, len(examples)) if with_importances else None
+        ),
+        oob_scores=_oob_scores(units, results, examples) if with_oob else None,
+    )
+
+
+def _run(
+    units: list[_Unit],
+    coded: CodedMatrix,
+    prepared: dict[int, tuple[Any, Any, Any]],
+    settings: ForestSettings,
+    seed: int,
+    n_jobs: int | None,
+    with_importances: bool,
+    with_oob: bool,
+) -> list[Any]:
+    groups = _balanced_groups(units, _TASKS_PER_WORKER * effective_n_jobs(n_jobs))
+    grown = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(_grow_units)(
+            coded,
+            [(units[i], prepared[units[i].node]) for i in group],
+            settings,
+            seed,
+            with_importances,
+            with_oob,
+        )
+        for group in groups
+    )
+    results: list[Any] = [None] * len(units)
+    for group, group_results in zip(groups, grown):
+        for i, result in zip(group, group_results):
+            results[i] = result
+    return results
+
+
+def _grow_units(
+    coded: CodedMatrix,
+    work: list[tuple[_Unit, tuple[Any, Any, Any]]],
+    settings: ForestSettings,
+    seed: int,
+    with_importances: bool,
+    with_oob: bool,
+) -> list[Any]:
+    results = []
+    for unit, (rows, weights, positives) in work:
+        importances = np.zeros(coded.n_features if with_importances else 0)
+        votes = np.zeros(rows.size if with_oob else 0)
+        n_votes = np.zeros_like(votes)
+        trees = _kernels.trees.grow_trees(
+            *coded.arrays,
+            rows,
+            weights,
+            positives,
+            seed,
+            unit.node,
+            unit.first_tree,
+            unit.n_trees,
+            settings.bootstrap,
+            settings.n_draws(rows.size),
+            settings.splitter == "random",
+            settings.n_candidates(coded.n_features),
+            -1 if settings.max_depth is None else settings.max_depth,
+            settings.min_samples_leaf,
+            importances,
+            votes,
+            n_votes,
+        )
+        results.append((trees, importances, votes, n_votes))
+    return results
+
+
+def _units(prepared: dict[int, Any], settings: ForestSettings) -> Iterable[_Unit]:
+    n_trees = settings.n_estimators
+    for node, (rows, _, _) in prepared.items():
+        n_drawn = settings.n_draws(rows.size)
+        step = min(max(_ROWS_TIMES_TREES_PER_UNIT // n_drawn, 1), n_trees)
+        for first in range(0, n_trees, step):
+            count = min(step, n_trees - first)
+            yield _Unit(node, first, count, count * n_drawn)
+
+
+def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
+    """Divide units into groups of about equal cost, the costliest group first."""
+    order = sorted(range(len(units)), key=lambda i: -units[i].cost)
+    groups: list[list[int]] = [[] for _ in range(min(n_groups, len(units)))]
+    costs = np.zeros(len(groups))
+    for i in order:
+        cheapest = int(costs.argmin())
+        groups[cheapest].append(i)
+        costs[cheapest] += units[i].cost
+    return [groups[g] for g in np.argsort(-costs, kind="stable")]
+
+
+def _constant_of(example: NodeExamples) -> float:
+    """Return the probability of a node with one class only, NaN for other nodes."""
+    used = example.positive
+    if example.weight is not None:
+        used = used[example.weight > 0]
+    if used.any() and not used.all():
+        return float("nan")
+    return float(used.any())
+
+
+def _prepare(example: NodeExamples, class_weight: Any) -> tuple[Any, Any, Any]:
+    """Return rows (int32), integer weights and classes for the kernel."""
+    weight = example.weight
+    if class_weight is not None:
+        per_class = compute_class_weight(
+            class_weight, classes=np.array([False, True]), y=example.positive
+        )
+        own = per_class[example.positive.astype(np.int64)]
+        weight = own if weight is None else weight * own
+    return (
+        example.rows.astype(np.int32),
+        _integer_weights(weight, example.rows.size),
+        np.ascontiguousarray(example.positive),
+    )
+
+
+def _integer_weights(weight: FloatArray | None, n_rows: int) -> IntArray:
+    """Return integers in the ratio of the weights, exact if they are whole numbers."""
+    if weight is None:
+        return np.ones(n_rows, dtype=np.int64)
+    if (weight == np.round(weight)).all() and weight.sum() <= _WEIGHT_TOTAL:
+        return weight.astype(np.int64)
+    scaled = np.round(weight * (_WEIGHT_TOTAL / weight.sum())).astype(np.int64)
+    return np.where(weight > 0, np.maximum(scaled, 1), 0)
+
+
+def _concatenate(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Join the trees of all units; roots are shifted to the joined arrays."""
+    dtypes = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
+    if not parts:
+        return np.zeros(1, dtype=np.int64), *(np.empty(0, dtype=t) for t in dtypes)
+    sizes = np.cumsum([0, *(part[0][-1] for part in parts)])
+    roots = [part[0][:-1] + start for part, start in zip(parts, sizes)]
+    joined = [np.concatenate([part[i] for part in parts]) for i in range(1, 6)]
+    return np.concatenate([*roots, sizes[-1:]]), *joined
+
+
+def _importances(units: list[_Unit], results: list[Any], n_nodes: int) -> FloatArray:
+    n_features = results[0][1].size if results else 0
+    total = np.zeros((n_nodes, n_features))
+    for unit, result in zip(units, results):
+        total[unit.node] += result[1]
+    sums = total.sum(axis=1, keepdims=True)
+    return np.divide(total, sums, out=total, where=sums > 0)
+
+
+def _oob_scores(
+    units: list[_Unit], results: list[Any], examples: Sequence[NodeExamples]
+) -> tuple[Any, ...]:
+    """Return (rows, scores) per node; NaN for rows that were in every bootstrap."""
+    votes = [np.zeros(example.rows.size) for example in examples]
+    counts = [np.zeros(example.rows.size) for example in examples]
+    for unit, (_, _, unit_votes, unit_counts) in zip(units, results):
+        votes[unit.node] += unit_votes
+        counts[unit.node] += unit_counts
+    return tuple(
+        (
+            example.rows,
+            np.divide(v, c, out=np.full(v.size, np.nan), where=c > 0),
+        )
+        for example, v, c in zip(examples, votes, counts)
+    )
