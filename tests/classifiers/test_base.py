@@ -28,7 +28,7 @@ def test_rows_are_divided_and_keep_their_numbers():
 
 def test_rows_move_to_the_labelled_ones_and_stay_in_order():
     data = check([[0.0], [1.0]], [[1, 0], [-1, -1]], [[2.0], [3.0]])
-    labels = np.array([[True, True], [False, False], [True, False]])
+    labels = np.array([[True, True], [True, False]])
     moved = data.with_rows(np.array([True, False, True]), labels)
     assert isinstance(moved, TrainingData)
     assert moved.X_labeled.ravel().tolist() == [0, 1, 3]

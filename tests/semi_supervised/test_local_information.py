@@ -358,7 +358,8 @@ def test_a_metric_that_cannot_take_sparse_rows_is_refused(data):
 def test_progress_is_written_to_standard_error_on_request(data, capsys):
     fit(data, verbose=2, variant="v1")
     lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 6
+    assert lines[-1].endswith("training on 340 rows")
     assert lines[0].endswith("pass 1: 320 of 330 rows accepted")
     fit(data, verbose=0, variant="v1")
     assert capsys.readouterr().err == ""

@@ -60,12 +60,12 @@ class TrainingData:
     def with_rows(self, rows: BoolArray, labels: BoolArray) -> "TrainingData":
         """Move some unlabelled rows, with the labels given, to the labelled ones.
 
-        ``rows`` is a mask over the unlabelled rows and ``labels`` has a row for each
-        row of the mask; labelled rows stay first.
+        ``rows`` is a mask over the unlabelled rows, and ``labels`` has a row for each
+        that is set in it; labelled rows stay first.
         """
         return TrainingData(
             X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
-            Y_labeled=np.concatenate([self.Y_labeled, labels[rows]]),
+            Y_labeled=np.concatenate([self.Y_labeled, labels]),
             X_unlabeled=self.X_unlabeled[~rows],
             labeled_rows=np.concatenate([self.labeled_rows, self.unlabeled_rows[rows]]),
             unlabeled_rows=self.unlabeled_rows[~rows],
@@ -77,6 +77,8 @@ def stack_rows(A: Any, B: Any) -> Any:
     """Put the rows of ``B`` below those of ``A``, dense or sparse as ``A`` is."""
     if sp.issparse(A):
         return sp.vstack([A, B], format="csr")
+    if A.shape[0] == 0 and not sp.issparse(B):
+        return B  # nothing to join: spare the copy of what may be a large array
     return np.concatenate([A, B.toarray() if sp.issparse(B) else B])
 
 
@@ -115,7 +117,12 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         self
         """
         self._validate_params()
-        data = self._check_training_data(X, Y, X_unlabeled)
+        return self.fit_checked(self._check_training_data(X, Y, X_unlabeled))
+
+    def fit_checked(self, data: TrainingData) -> Self:
+        """Learn from data that another estimator has checked, without copying them."""
+        self._validate_params()
+        self.n_features_in_ = data.X_labeled.shape[1]
         self.hierarchy_ = data.hierarchy
         self.classes_ = [np.array([0, 1], dtype=np.int8)] * data.hierarchy.n_nodes
         self._fit(data)
@@ -204,7 +211,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         labels = check_labels(Y, self.hierarchy, n_samples=X.shape[0])
         known = labels.labeled
         Y_labeled = labels.matrix[known]
-        unlabeled = X[~known]
+        unlabeled = _rows_of(X, ~known)
         unlabeled_rows = np.flatnonzero(~known)
         if X_unlabeled is not None and _n_rows(X_unlabeled):
             more = self._check_rows(X_unlabeled, reset=False)
@@ -214,7 +221,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
             unlabeled_rows = np.concatenate([unlabeled_rows, below])
         return TrainingData(
-            X_labeled=X if known.all() else X[known],
+            X_labeled=_rows_of(X, known),
             Y_labeled=Y_labeled.toarray() if sp.issparse(Y_labeled) else Y_labeled,
             X_unlabeled=unlabeled,
             labeled_rows=np.flatnonzero(known),
@@ -273,6 +280,11 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 def empty_transduction(n_rows: int, n_nodes: int) -> LabelArray:
     """Return a label matrix in which every row is unlabelled."""
     return np.full((n_rows, n_nodes), UNLABELED, dtype=np.int8)
+
+
+def _rows_of(X: Any, mask: BoolArray) -> Any:
+    """Return the rows of a mask, without a copy where that is all of them."""
+    return X if mask.all() else X[mask]
 
 
 def _n_rows(X: MatrixLike) -> int:

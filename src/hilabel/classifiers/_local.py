@@ -16,7 +16,14 @@ from hilabel.classifiers._policies import POLICIES, Examples, balanced_bottom_up
 from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["ConstantNode", "LocalModels", "fit_local_models", "select_examples"]
+__all__ = [
+    "ConstantNode",
+    "LocalModels",
+    "fit_local_models",
+    "positive_shares",
+    "report_one_sided",
+    "select_examples",
+]
 
 # Names listed in a warning before it says "and so many more".
 _NAMES_SHOWN = 5
@@ -71,32 +78,56 @@ def fit_local_models(
     estimator: Any,
     X: Any,
     examples: Sequence[Examples],
-    hierarchy: Hierarchy,
     *,
-    on_empty: str,
     n_jobs: int | None,
     random_state: Any,
 ) -> LocalModels:
     """Train a clone of ``estimator`` per node, in parallel over nodes.
 
-    A node without positives gets probability 0, one without negatives 1, with one
-    warning that lists them all, or an error if ``on_empty`` is ``"raise"``.
+    A node without positives gets probability 0, one without negatives 1.
     """
-    one_sided = [
-        node for node, (pos, neg) in enumerate(examples) if not (pos.size and neg.size)
-    ]
-    if one_sided:
-        _report_one_sided(one_sided, hierarchy, on_empty)
     seeds = _node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
         delayed(_fit_node)(estimator, X, positive, negative, seed)
         for (positive, negative), seed in zip(examples, seeds)
     )
-    sizes = np.array([(pos.size, neg.size) for pos, neg in examples], dtype=float)
-    with np.errstate(invalid="ignore"):  # a node may have no example at all
-        share = sizes[:, 0] / sizes.sum(axis=1)
-    share[one_sided] = np.nan
-    return LocalModels(tuple(models), share)
+    return LocalModels(tuple(models), positive_shares(examples))
+
+
+def positive_shares(examples: Sequence[Examples]) -> FloatArray:
+    """Return the share of positives of every node, NaN where there is one kind only."""
+    return np.array(
+        [
+            pos.size / (pos.size + neg.size) if pos.size and neg.size else np.nan
+            for pos, neg in examples
+        ]
+    )
+
+
+def report_one_sided(
+    examples: Sequence[Examples], hierarchy: Hierarchy, on_empty: str
+) -> None:
+    """Warn once of all nodes without positives or negatives, or raise."""
+    nodes = [
+        node for node, share in enumerate(positive_shares(examples)) if share != share
+    ]
+    if not nodes:
+        return
+    shown = ", ".join(repr(hierarchy.names[node]) for node in nodes[:_NAMES_SHOWN])
+    more = len(nodes) - _NAMES_SHOWN
+    listed = f"{shown} and {more} more" if more > 0 else shown
+    message = (
+        f"{len(nodes)} of {hierarchy.n_nodes} nodes have no positive or no negative "
+        f"examples: {listed}."
+    )
+    if on_empty == "raise":
+        raise ValueError(
+            f"{message} Leave them out with hierarchy.restrict, choose another policy, "
+            "or allow constants with on_empty='constant'."
+        )
+    warnings.warn(
+        f"{message} They get a constant probability.", HilabelWarning, stacklevel=2
+    )
 
 
 def _fit_node(
@@ -132,21 +163,3 @@ def _node_seeds(
     generator = check_random_state(random_state)
     drawn = generator.randint(np.iinfo(np.int32).max, size=(n_nodes, len(names)))
     return [dict(zip(names, row)) for row in drawn.tolist()]
-
-
-def _report_one_sided(nodes: list[int], hierarchy: Hierarchy, on_empty: str) -> None:
-    shown = ", ".join(repr(hierarchy.names[node]) for node in nodes[:_NAMES_SHOWN])
-    more = len(nodes) - _NAMES_SHOWN
-    listed = f"{shown} and {more} more" if more > 0 else shown
-    message = (
-        f"{len(nodes)} of {hierarchy.n_nodes} nodes have no positive or no negative "
-        f"examples: {listed}."
-    )
-    if on_empty == "raise":
-        raise ValueError(
-            f"{message} Leave them out with hierarchy.restrict, choose another policy, "
-            "or allow constants with on_empty='constant'."
-        )
-    warnings.warn(
-        f"{message} They get a constant probability.", HilabelWarning, stacklevel=2
-    )

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hilabel._typing import FloatArray
+from hilabel.classifiers._local import positive_shares
 from hilabel.classifiers._policies import Examples
 from hilabel.forests import (
     ForestClassifier,
@@ -59,15 +60,10 @@ def fit_forest_models(
         with_importances=True,
         with_oob=estimator.oob_score,
     )
-    share = np.array(
-        [
-            pos.size / (pos.size + neg.size) if pos.size and neg.size else np.nan
-            for pos, neg in examples
-        ]
-    )
-    return ForestModels(forests, share)
+    return ForestModels(forests, positive_shares(examples))
 
 
 def _node_examples(positive: Any, negative: Any) -> NodeExamples:
-    rows = np.union1d(positive, negative).astype(np.int64)
-    return NodeExamples(rows, np.isin(rows, positive, assume_unique=True))
+    rows = np.concatenate([positive, negative])
+    order = np.argsort(rows, kind="stable")
+    return NodeExamples(rows[order], order < positive.size)

@@ -3,16 +3,21 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import Tags, check_random_state, get_tags
 
 from hilabel._compat import HasMethods, StrOptions
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._calibration import correct_prior
-from hilabel.classifiers._local import fit_local_models, select_examples
+from hilabel.classifiers._local import (
+    fit_local_models,
+    report_one_sided,
+    select_examples,
+)
+from hilabel.classifiers._local_forests import fit_forest_models
 from hilabel.classifiers._policies import POLICIES, Examples
 from hilabel.constraints import cap_by_parents
+from hilabel.forests import ForestClassifier
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LocalClassifierPerNode"]
@@ -29,8 +34,10 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
     hierarchy : Hierarchy or None
         None means no edges: plain multi-label classification.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. The default is a random
-        forest of 100 trees.
+        Any scikit-learn classifier with ``predict_proba``. The default is a
+        :class:`~hilabel.forests.ForestClassifier`, a random forest of 100 trees; the
+        forests of all nodes are then grown in one call, which is many times faster
+        than one by one.
     policy : str or callable, default="balanced_bottom_up"
         Which rows are examples for a node: ``"less_inclusive"``, ``"inclusive"``,
         ``"siblings"``, ``"exclusive"``, ``"balanced_bottom_up"``, or a function of
@@ -55,8 +62,10 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
     Attributes
     ----------
     hierarchy_ : Hierarchy
-    estimators_ : tuple
-        The classifier of each node, or a constant.
+    forests_ : NodeForests or None
+        The forests of all nodes, if the local classifier is a forest of hilabel.
+    estimators_ : tuple or None
+        Otherwise, the classifier of each node, or a constant.
     prior_ : ndarray of shape (n_nodes,)
         Share of labelled rows that have each label.
     positive_share_ : ndarray of shape (n_nodes,)
@@ -126,16 +135,18 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
             self.negatives_order,
             generator,
         )
-        self._models = fit_local_models(
-            self._local_estimator(),
-            data.X_labeled,
-            examples,
-            data.hierarchy,
-            on_empty=self.on_empty,
-            n_jobs=self.n_jobs,
-            random_state=generator,
+        report_one_sided(examples, data.hierarchy, self.on_empty)
+        local = self._local_estimator()
+        fit = (
+            fit_forest_models
+            if isinstance(local, ForestClassifier)
+            else fit_local_models
         )
-        self.estimators_ = self._models.models
+        self._models = fit(
+            local, data.X_labeled, examples, n_jobs=self.n_jobs, random_state=generator
+        )
+        self.forests_ = getattr(self._models, "forests", None)
+        self.estimators_ = getattr(self._models, "models", None)
         self.positive_share_ = self._models.positive_share
         self.prior_ = data.Y_labeled.mean(axis=0)
 
@@ -153,7 +164,7 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
         return scores
 
     def _local_estimator(self) -> Any:
-        return RandomForestClassifier() if self.estimator is None else self.estimator
+        return ForestClassifier() if self.estimator is None else self.estimator
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

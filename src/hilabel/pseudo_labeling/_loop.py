@@ -1,92 +1,23 @@
 """Algorithm 1 of the paper: vote, compare, keep, repeat."""
 
 import itertools
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel import _kernels
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors import ActiveNeighbors, Metric
+from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels
+from hilabel.pseudo_labeling._records import Decisions, PassRecord, PseudoLabels
 from hilabel.pseudo_labeling._settings import PseudoLabelSettings
 from hilabel.pseudo_labeling._similarity import set_similarity
 from hilabel.pseudo_labeling._stopping import StopRule
-from hilabel.pseudo_labeling._voting import (
-    count_votes,
-    labels_from_votes,
-    single_paths,
-)
+from hilabel.pseudo_labeling._voting import single_paths, votes_needed
 
-__all__ = ["PassRecord", "PseudoLabels", "pseudo_label"]
-
-
-@dataclass(frozen=True)
-class PassRecord:
-    """What one pass decided about every unlabelled row.
-
-    Attributes
-    ----------
-    neighbors : int array of shape (n_unlabeled, k)
-        Labelled rows are numbered from 0, unlabelled rows from ``n_labeled``.
-    distances : ndarray of shape (n_unlabeled, k)
-    proposed_bits : uint8 array
-        The labels voted for, packed eight to a byte; see ``proposed``.
-    similarity : ndarray of shape (n_unlabeled,)
-        SISI; 0 where no label got enough votes.
-    accepted : bool array of shape (n_unlabeled,)
-    n_nodes : int
-    """
-
-    neighbors: IntArray
-    distances: FloatArray
-    proposed_bits: Any
-    similarity: FloatArray
-    accepted: BoolArray
-    n_nodes: int
-
-    @property
-    def n_neighbors(self) -> int:
-        """Number of neighbours asked in this pass."""
-        return int(self.neighbors.shape[1])
-
-    @property
-    def proposed(self) -> BoolArray:
-        """Labels voted for, (n_unlabeled, n_nodes), also of rows not accepted."""
-        bits = np.unpackbits(self.proposed_bits, axis=1, count=self.n_nodes)
-        return bits.astype(bool)
-
-    def proposed_row(self, row: int) -> BoolArray:
-        """Return one row of ``proposed`` without unpacking the others."""
-        bits = np.unpackbits(self.proposed_bits[row], count=self.n_nodes)
-        return bits.astype(bool)
-
-
-@dataclass(frozen=True)
-class PseudoLabels:
-    """The outcome: which unlabelled rows got which labels, and how.
-
-    Attributes
-    ----------
-    labels : bool array of shape (n_unlabeled, n_nodes)
-        All False for rows left out.
-    accepted : bool array of shape (n_unlabeled,)
-        The rows that join the training set: those accepted in the last pass but one,
-        since the last pass only finds that nothing is to be done.
-    passes : tuple of PassRecord
-    termination_condition : {"unchanged", "cycle", "max_iter"}
-    """
-
-    labels: BoolArray
-    accepted: BoolArray
-    passes: tuple[PassRecord, ...]
-    termination_condition: str
-
-    @property
-    def n_iter(self) -> int:
-        """Number of passes made."""
-        return len(self.passes)
+__all__ = ["pseudo_label"]
 
 
 def pseudo_label(
@@ -124,11 +55,12 @@ def pseudo_label(
     n_labeled, n_nodes = Y_labeled.shape
     n_unlabeled = X_unlabeled.shape[0]
     points = _stack(X_labeled, X_unlabeled)
-    labels = np.zeros((n_labeled + n_unlabeled, n_nodes), dtype=bool)
-    labels[:n_labeled] = Y_labeled
+    labels = _packed_points(Y_labeled, n_unlabeled)
     active = np.zeros(n_unlabeled, dtype=bool)
+    gaps = _Gaps(points, metric)
     stop = StopRule(settings.max_passes, settings.stop_on_cycle)
     passes: list[PassRecord] = []
+    last: Decisions | None = None
     for iteration in itertools.count(1):
         k = settings.neighbors_at(iteration)
         n_available = n_labeled + int(active.sum())
@@ -138,47 +70,91 @@ def pseudo_label(
         nearest, distances = neighbors.nearest(
             active, k, exclude_self=settings.exclude_self
         )
-        proposed = labels_from_votes(
-            count_votes(labels, nearest), k, settings.label_threshold
-        )
-        if settings.single_path:
-            proposed = single_paths(proposed, labels, nearest)
+        proposed = _vote(labels, nearest, n_nodes, settings)
         similarity = _similarities(
-            points, labels, nearest, distances, proposed, settings, metric
+            labels, nearest, distances, proposed, gaps.between(nearest), settings
         )
         accepted = _accept(similarity, proposed, settings)
-        passes.append(_record(nearest, distances, proposed, similarity, accepted))
+        now = _decisions(nearest, distances, proposed, similarity, accepted)
+        passes.append(
+            PassRecord.after(passes[-1] if passes else None, now, last or now, n_nodes)
+        )
+        last = now
         progress.report(
             f"pass {iteration}: {accepted.sum()} of {n_unlabeled} rows accepted"
         )
-        kept = proposed & accepted[:, None]
+        kept = np.where(accepted[:, None], proposed, np.uint64(0))
         reason = stop.check(
             iteration, kept if settings.convergence == "accepted" else proposed
         )
         if reason is not None:
-            return PseudoLabels(labels[n_labeled:], active, tuple(passes), reason)
+            words = labels[n_labeled:]
+            return PseudoLabels(words, active, tuple(passes), reason, n_nodes)
         labels[n_labeled:] = kept
         active = accepted
     raise AssertionError("unreachable: itertools.count never ends")
 
 
+class _Gaps:
+    """Distances between the neighbours of each row, kept while those stay the same."""
+
+    def __init__(self, points: Any, metric: Metric) -> None:
+        self._points = points
+        self._metric = metric
+        self._nearest: IntArray | None = None
+        self._gaps: Any = None
+
+    def between(self, nearest: IntArray) -> FloatArray:
+        """Return (n, k, k) distances; only rows with new neighbours are computed."""
+        known = self._nearest
+        if known is None or known.shape != nearest.shape:
+            self._gaps = self._metric.within(self._points, nearest)
+        else:
+            rows = np.flatnonzero((known != nearest).any(axis=1))
+            if rows.size:
+                self._gaps[rows] = self._metric.within(self._points, nearest[rows])
+        self._nearest = nearest
+        return self._gaps
+
+
+def _packed_points(Y_labeled: BoolArray, n_unlabeled: int) -> Any:
+    """Return packed labels of all rows, the unlabelled ones last and without any."""
+    given = pack_labels(Y_labeled)
+    words = np.zeros((given.shape[0] + n_unlabeled, given.shape[1]), dtype=np.uint64)
+    words[: given.shape[0]] = given
+    return words
+
+
+def _vote(
+    labels: Any, nearest: IntArray, n_nodes: int, settings: PseudoLabelSettings
+) -> Any:
+    needed = votes_needed(nearest.shape[1], settings.label_threshold)
+    proposed = _kernels.packed_labels.vote(labels, nearest, needed)
+    if settings.single_path:
+        proposed = pack_labels(
+            single_paths(
+                unpack_labels(proposed, n_nodes),
+                unpack_labels(labels, n_nodes),
+                nearest,
+            )
+        )
+    return proposed
+
+
 def _similarities(
-    points: Any,
-    labels: BoolArray,
+    labels: Any,
     nearest: IntArray,
     distances: FloatArray,
-    proposed: BoolArray,
+    proposed: Any,
+    gaps: FloatArray,
     settings: PseudoLabelSettings,
-    metric: Metric,
 ) -> FloatArray:
     members = np.ones(nearest.shape, dtype=bool)
     if settings.similarity_set == "contributors":
-        members = np.column_stack(
-            [(labels[column] & proposed).any(axis=1) for column in nearest.T]
-        )
+        members = _kernels.packed_labels.share_a_label(labels, nearest, proposed)
     return set_similarity(
         distances,
-        metric.within(points, nearest),
+        gaps,
         members,
         settings.similarity_span,
         settings.similarity_average,
@@ -186,7 +162,7 @@ def _similarities(
 
 
 def _accept(
-    similarity: FloatArray, proposed: BoolArray, settings: PseudoLabelSettings
+    similarity: FloatArray, proposed: Any, settings: PseudoLabelSettings
 ) -> BoolArray:
     threshold = settings.similarity_threshold
     if settings.acceptance == "at_least":
@@ -196,20 +172,19 @@ def _accept(
     return np.asarray(similar & proposed.any(axis=1))
 
 
-def _record(
+def _decisions(
     nearest: IntArray,
     distances: FloatArray,
-    proposed: BoolArray,
+    proposed: Any,
     similarity: FloatArray,
     accepted: BoolArray,
-) -> PassRecord:
-    return PassRecord(
+) -> Decisions:
+    return Decisions(
         neighbors=nearest.astype(np.int32),
         distances=distances.astype(np.float32),
-        proposed_bits=np.packbits(proposed, axis=1),
+        words=proposed,
         similarity=np.where(proposed.any(axis=1), similarity, 0.0),
         accepted=accepted,
-        n_nodes=proposed.shape[1],
     )
 
 

@@ -1,10 +1,9 @@
 """When to stop: nothing changed, a cycle of two, or enough passes."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-
-from hilabel._typing import BoolArray
 
 __all__ = ["StopRule"]
 
@@ -22,9 +21,9 @@ class StopRule:
 
     max_passes: int
     stop_on_cycle: bool
-    _seen: list[BoolArray] = field(default_factory=list, repr=False)
+    _seen: list[Any] = field(default_factory=list, repr=False)
 
-    def check(self, iteration: int, labels: BoolArray) -> str | None:
+    def check(self, iteration: int, labels: Any) -> str | None:
         """Return "unchanged", "cycle", "max_iter", or None to go on.
 
         Before the first pass there are no labels at all, which is also something a

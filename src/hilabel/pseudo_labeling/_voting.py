@@ -6,7 +6,7 @@ import numpy as np
 
 from hilabel._typing import BoolArray, IntArray
 
-__all__ = ["count_votes", "labels_from_votes", "single_paths"]
+__all__ = ["count_votes", "labels_from_votes", "single_paths", "votes_needed"]
 
 
 def count_votes(labels: BoolArray, neighbors: IntArray) -> Any:
@@ -42,6 +42,19 @@ def labels_from_votes(votes: Any, k: int, threshold: float) -> BoolArray:
     array([[ True,  True, False]])
     """
     return np.asarray(votes / k >= threshold)
+
+
+def votes_needed(k: int, threshold: float) -> int:
+    """Return the fewest of ``k`` votes whose share reaches the threshold.
+
+    Examples
+    --------
+    >>> from hilabel.pseudo_labeling._voting import votes_needed
+    >>> votes_needed(4, 0.5), votes_needed(3, 0.5), votes_needed(3, 1.0)
+    (2, 2, 3)
+    """
+    # The quotient itself is compared, so that rounding is the same as for any share.
+    return next(votes for votes in range(1, k + 1) if votes / k >= threshold)
 
 
 def single_paths(

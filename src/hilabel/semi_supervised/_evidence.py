@@ -266,18 +266,17 @@ def explain_training_row(
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     evidence = []
     for iteration, record in enumerate(passes, start=1):
-        neighbors = record.neighbors[position]
-        votes = _votes_at(iteration, neighbors, data, passes)
+        decided = record.row(position)
         evidence.append(
             PassEvidence(
                 iteration=iteration,
-                neighbors=numbers[neighbors],
-                distances=record.distances[position],
-                neighbor_is_labeled=neighbors < data.labeled_rows.size,
-                votes=votes,
+                neighbors=numbers[decided.neighbors],
+                distances=decided.distances,
+                neighbor_is_labeled=decided.neighbors < data.labeled_rows.size,
+                votes=_votes_at(iteration, decided.neighbors, data, passes),
                 proposed=record.proposed_row(position),
-                similarity=float(record.similarity[position]),
-                accepted=bool(record.accepted[position]),
+                similarity=float(decided.similarity),
+                accepted=bool(decided.accepted),
             )
         )
     return RowEvidence(row, tuple(evidence), data.hierarchy)

@@ -24,6 +24,7 @@ from hilabel.pseudo_labeling import (
     PassRecord,
     PseudoLabels,
     PseudoLabelSettings,
+    pack_labels,
     pseudo_label,
     resolve_settings,
 )
@@ -107,7 +108,8 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
 
     def _fit(self, data: TrainingData) -> None:
         self.settings_ = self._resolve_settings()
-        outcome = self._pseudo_label(data)
+        progress = Progress(self.verbose)
+        outcome = self._pseudo_label(data, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warnings.warn(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
@@ -116,16 +118,17 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
                 HilabelWarning,
                 stacklevel=3,
             )
-        training = data.with_rows(outcome.accepted, outcome.labels)
-        base = self._base_classifier()
-        self.estimator_ = base.fit(training.X_labeled, training.Y_labeled)
+        training = data.with_rows(outcome.accepted, outcome.accepted_labels)
+        progress.report(f"training on {training.labeled_rows.size} rows")
+        self.estimator_ = self._base_classifier().fit_checked(training)
         self._remember(data, training, outcome)
 
-    def _pseudo_label(self, data: TrainingData) -> PseudoLabels:
-        n_unlabeled, n_nodes = data.unlabeled_rows.size, data.hierarchy.n_nodes
-        if n_unlabeled == 0:
-            nothing = np.zeros((0, n_nodes), dtype=bool)
-            return PseudoLabels(nothing, np.zeros(0, dtype=bool), (), "unchanged")
+    def _pseudo_label(self, data: TrainingData, progress: Progress) -> PseudoLabels:
+        if data.unlabeled_rows.size == 0:
+            n_nodes = data.hierarchy.n_nodes
+            nothing = pack_labels(np.zeros((0, n_nodes), dtype=bool))
+            nobody = np.zeros(0, dtype=bool)
+            return PseudoLabels(nothing, nobody, (), "unchanged", n_nodes)
         if self.settings_.max_passes == 1:
             warnings.warn(
                 "max_iter=1 ends in the first pass, before any unlabelled row is used.",
@@ -141,7 +144,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             self.settings_,
             metric,
             ActiveNeighbors(data.X_labeled, data.X_unlabeled, ExactSearch(metric)),
-            Progress(self.verbose),
+            progress,
         )
 
     def _resolve_settings(self) -> PseudoLabelSettings:
@@ -253,23 +256,23 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
 
 def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
     summaries = []
-    before = np.zeros(0, dtype=bool)
+    before: Any = False
     for iteration, record in enumerate(passes, start=1):
-        before = before if before.size else np.zeros_like(record.accepted)
-        has_proposal = record.proposed_bits.any(axis=1)
+        accepted = record.accepted
+        has_proposal = record.words.any(axis=1)
         similarity = record.similarity[has_proposal]
         summaries.append(
             PassSummary(
                 iteration=iteration,
                 n_neighbors=record.n_neighbors,
                 n_proposed=int(has_proposal.sum()),
-                n_accepted=int(record.accepted.sum()),
-                n_newly_accepted=int((record.accepted & ~before).sum()),
-                n_dropped=int((before & ~record.accepted).sum()),
+                n_accepted=int(accepted.sum()),
+                n_newly_accepted=int((accepted & ~np.asarray(before)).sum()),
+                n_dropped=int((before & ~accepted).sum()),
                 mean_similarity=float(similarity.mean()) if similarity.size else 0.0,
             )
         )
-        before = record.accepted
+        before = accepted
     return summaries
 
 
@@ -277,8 +280,9 @@ def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
     """Return, per row, the pass from which on it stayed accepted; -1 if it is not."""
     since = np.full(accepted.size, -1)
     for iteration, record in enumerate(passes[:-1], start=1):
-        since[record.accepted & (since < 0)] = iteration
-        since[~record.accepted] = -1
+        was_accepted = record.accepted
+        since[was_accepted & (since < 0)] = iteration
+        since[~was_accepted] = -1
     since[~accepted] = -1
     return since
 

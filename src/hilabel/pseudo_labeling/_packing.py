@@ -1,0 +1,33 @@
+"""Label sets as words of 64 bits: an eighth of the memory, and votes in parallel."""
+
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import BoolArray
+
+__all__ = ["pack_labels", "unpack_labels"]
+
+
+def pack_labels(labels: BoolArray) -> Any:
+    """Return (n, n_nodes) bool as (n, n_words) uint64, label 0 in the lowest bit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling import pack_labels
+    >>> pack_labels(np.array([[True, False, True]]))
+    array([[5]], dtype=uint64)
+    """
+    n_rows, n_nodes = labels.shape
+    packed = np.zeros((n_rows, -(-n_nodes // 64) * 8), dtype=np.uint8)
+    bits = np.packbits(labels, axis=1, bitorder="little")
+    packed[:, : bits.shape[1]] = bits
+    return packed.view("<u8").astype(np.uint64, copy=False)
+
+
+def unpack_labels(words: Any, n_nodes: int) -> BoolArray:
+    """Return (n, n_words) uint64 as (n, n_nodes) bool."""
+    as_bytes = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
+    bits = np.unpackbits(as_bytes, axis=1, count=n_nodes, bitorder="little")
+    return bits.view(bool)

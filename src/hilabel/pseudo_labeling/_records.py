@@ -1,0 +1,177 @@
+"""What every pass decided, kept so that it can be explained later."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel.pseudo_labeling._packing import unpack_labels
+
+__all__ = ["Decisions", "PassRecord", "PseudoLabels"]
+
+
+class Decisions(NamedTuple):
+    """Neighbours, labels and verdict of some unlabelled rows, a row each.
+
+    Attributes
+    ----------
+    neighbors : int32 array of shape (n, k)
+    distances : float32 array of shape (n, k)
+    words : uint64 array of shape (n, n_words)
+        The labels voted for, packed.
+    similarity : ndarray of shape (n,)
+    accepted : bool array of shape (n,)
+    """
+
+    neighbors: Any
+    distances: Any
+    words: Any
+    similarity: FloatArray
+    accepted: BoolArray
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """What one pass decided about every unlabelled row.
+
+    Most rows do not change in most passes, so only the rows that did are stored, and
+    the rest is looked up in the record of the pass before.
+
+    Attributes
+    ----------
+    rows : int array or None
+        The rows that changed, ascending; None stands for all.
+    changed : Decisions
+        About those rows.
+    before : PassRecord or None
+    n_nodes : int
+    """
+
+    rows: IntArray | None
+    changed: Decisions
+    before: "PassRecord | None"
+    n_nodes: int
+
+    @classmethod
+    def after(
+        cls, before: "PassRecord | None", now: Decisions, last: Decisions, n_nodes: int
+    ) -> Self:
+        """Return the record of a pass, given all its decisions and the last ones."""
+        if before is None or now.neighbors.shape != last.neighbors.shape:
+            return cls(None, now, None, n_nodes)
+        is_changed = (
+            (now.neighbors != last.neighbors).any(axis=1)
+            | (now.words != last.words).any(axis=1)
+            | (now.similarity != last.similarity)
+            | (now.accepted != last.accepted)
+        )
+        rows = np.flatnonzero(is_changed)
+        changed = Decisions._make(field[rows] for field in now)
+        return cls(rows, changed, before, n_nodes)
+
+    @property
+    def n_neighbors(self) -> int:
+        """Number of neighbours asked in this pass."""
+        return int(self.changed.neighbors.shape[1])
+
+    @property
+    def neighbors(self) -> IntArray:
+        """Neighbours of every row, (n_unlabeled, k).
+
+        Labelled rows are numbered from 0, unlabelled rows from ``n_labeled``.
+        """
+        return self._whole("neighbors")
+
+    @property
+    def distances(self) -> FloatArray:
+        """Distances to the neighbours, (n_unlabeled, k)."""
+        return self._whole("distances")
+
+    @property
+    def words(self) -> Any:
+        """Labels voted for, packed, (n_unlabeled, n_words), also if not accepted."""
+        return self._whole("words")
+
+    @property
+    def proposed(self) -> BoolArray:
+        """Labels voted for, (n_unlabeled, n_nodes), also if not accepted."""
+        return unpack_labels(self.words, self.n_nodes)
+
+    @property
+    def similarity(self) -> FloatArray:
+        """SISI of every row, (n_unlabeled,); 0 where no label got enough votes."""
+        return self._whole("similarity")
+
+    @property
+    def accepted(self) -> BoolArray:
+        """Which rows were accepted, (n_unlabeled,)."""
+        return self._whole("accepted")
+
+    def row(self, number: int) -> Decisions:
+        """Return the decisions about one row, a value or a vector each."""
+        record = self
+        place = number
+        while record.rows is not None:
+            place = int(np.searchsorted(record.rows, number))
+            if place < record.rows.size and record.rows[place] == number:
+                break
+            assert record.before is not None  # only the first record has none
+            record, place = record.before, number
+        return Decisions._make(field[place] for field in record.changed)
+
+    def proposed_row(self, number: int) -> BoolArray:
+        """Return one row of ``proposed`` without unpacking the others."""
+        return unpack_labels(self.row(number).words[None], self.n_nodes)[0]
+
+    def _whole(self, field: str) -> Any:
+        later: list[PassRecord] = []
+        record = self
+        while record.rows is not None:
+            later.append(record)
+            assert record.before is not None  # only the first record has none
+            record = record.before
+        values = getattr(record.changed, field)
+        if later:
+            values = values.copy()
+            for change in reversed(later):
+                values[change.rows] = getattr(change.changed, field)
+        return values
+
+
+@dataclass(frozen=True)
+class PseudoLabels:
+    """The outcome: which unlabelled rows got which labels, and how.
+
+    Attributes
+    ----------
+    words : uint64 array of shape (n_unlabeled, n_words)
+        The labels, packed; none for rows left out.
+    accepted : bool array of shape (n_unlabeled,)
+        The rows that join the training set: those accepted in the last pass but one,
+        since the last pass only finds that nothing is to be done.
+    passes : tuple of PassRecord
+    termination_condition : {"unchanged", "cycle", "max_iter"}
+    n_nodes : int
+    """
+
+    words: Any
+    accepted: BoolArray
+    passes: tuple[PassRecord, ...]
+    termination_condition: str
+    n_nodes: int
+
+    @property
+    def n_iter(self) -> int:
+        """Number of passes made."""
+        return len(self.passes)
+
+    @property
+    def labels(self) -> BoolArray:
+        """The labels of all unlabelled rows, (n_unlabeled, n_nodes)."""
+        return unpack_labels(self.words, self.n_nodes)
+
+    @property
+    def accepted_labels(self) -> BoolArray:
+        """The labels of the accepted rows alone."""
+        return unpack_labels(self.words[self.accepted], self.n_nodes)
