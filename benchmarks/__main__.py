@@ -1,6 +1,7 @@
 """Run every ``bench_*.py`` of this folder, or those named, and print the ratios.
 
-A benchmark is a module with a function ``run()`` that yields ``Comparison`` rows.
+A benchmark is a module with a function ``run()`` that yields ``Comparison`` or
+``Measurement`` rows. The rows are also written to ``results/``.
 """
 
 import importlib
@@ -8,22 +9,33 @@ import pkgutil
 import sys
 
 import benchmarks
+from benchmarks._results import HEADINGS, cells, save
+
+_WIDTHS = (58, 10, 10, 7, 8)
+
+
+def _print_row(values: tuple[str, ...]) -> None:
+    padded = [value.ljust(width) for value, width in zip(values, _WIDTHS)]
+    print(" ".join([*padded, values[-1]]).rstrip(), flush=True)
 
 
 def main(wanted: list[str]) -> None:
     found = [
-        module.name
+        module.name.removeprefix("bench_")
         for module in pkgutil.iter_modules(benchmarks.__path__)
         if module.name.startswith("bench_")
     ]
-    names = [name for name in found if not wanted or name[len("bench_") :] in wanted]
-    print(f"{'work':<52} {'ours':>9} {'rival':>9} {'ratio':>7}  rival")
-    for name in names:
-        for row in importlib.import_module(f"benchmarks.{name}").run():
-            print(
-                f"{row.work:<52} {row.seconds:>8.3f}s {row.rival_seconds:>8.3f}s "
-                f"{row.ratio:>6.1f}x  {row.rival}"
-            )
+    unknown = set(wanted) - set(found)
+    if unknown:
+        sys.exit(f"No benchmark {sorted(unknown)[0]!r}; there are: {', '.join(found)}.")
+    _print_row(HEADINGS)
+    for name in wanted or found:
+        rows = []
+        for row in importlib.import_module(f"benchmarks.bench_{name}").run():
+            rows.append(row)
+            _print_row(cells(row))
+        if rows:
+            save(name, rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One line of a benchmark: our time, the rival's, and their ratio."""
+"""One line of a benchmark: our figure, the rival's, and their ratio."""
 
 import time
 from collections.abc import Callable
@@ -7,17 +7,44 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two ways to do the same work, timed side by side."""
+    """The same work done twice: time (or bytes) of ours and of the rival.
+
+    Attributes
+    ----------
+    work : str
+    ours, theirs : float
+        Seconds, or bytes where ``unit`` says so.
+    rival : str
+    unit : {"s", "MB"}
+    target : float or None
+        The ratio that we want at least.
+    note : str
+        What else was found, such as a score of both.
+    """
 
     work: str
-    seconds: float
+    ours: float
     rival: str
-    rival_seconds: float
+    theirs: float
+    unit: str = "s"
+    target: float | None = None
+    note: str = ""
 
     @property
     def ratio(self) -> float:
-        """How many times faster than the rival."""
-        return self.rival_seconds / self.seconds
+        """How many times faster, or smaller, than the rival."""
+        return self.theirs / self.ours
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A figure without a rival: what was measured, and the bound it should keep."""
+
+    work: str
+    value: float
+    unit: str
+    bound: float | None = None
+    note: str = ""
 
 
 def best_of(function: Callable[[], object], repeats: int = 3) -> float:
@@ -36,8 +63,15 @@ def compare(
     rival: str,
     theirs: Callable[[], object],
     repeats: int = 3,
+    target: float | None = None,
 ) -> Comparison:
     """Time both in turn, ``repeats`` times, after one call each to warm up."""
     ours(), theirs()
     pairs = [(best_of(ours, 1), best_of(theirs, 1)) for _ in range(repeats)]
-    return Comparison(work, min(p[0] for p in pairs), rival, min(p[1] for p in pairs))
+    return Comparison(
+        work,
+        min(pair[0] for pair in pairs),
+        rival,
+        min(pair[1] for pair in pairs),
+        target=target,
+    )

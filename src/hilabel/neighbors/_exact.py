@@ -1,0 +1,161 @@
+"""Exact nearest neighbours, a block of distances at a time."""
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel import _kernels
+from hilabel._typing import FloatArray, IntArray
+from hilabel.neighbors._blocks import for_each_block
+from hilabel.neighbors._expansion import SPARE_CANDIDATES, Frame, as_rows, prove
+from hilabel.neighbors._metric import Metric
+
+__all__ = ["ExactSearch"]
+
+# Distances held at a time by each job: 2**22 doubles are 32 MiB.
+_CELLS_PER_BLOCK = 2**22
+
+
+@dataclass(frozen=True)
+class ExactSearch:
+    """Compare each query with every point; ties go to the lower index.
+
+    Euclidean neighbours of dense rows are proposed by a matrix product and proven by
+    differences, so they are those that differences alone would give, only sooner.
+
+    Parameters
+    ----------
+    metric : Metric
+    n_jobs : int, default=None
+        Blocks of queries searched at a time, in threads; None means 1 unless joblib's
+        context says otherwise, and -1 all cores. The result does not depend on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.neighbors import ExactSearch, Metric
+    >>> points = np.array([[0.0], [3.0], [1.0], [1.0]])
+    >>> indices, distances = ExactSearch(Metric("euclidean")).nearest(
+    ...     np.array([[0.9]]), points, 3
+    ... )
+    >>> indices
+    array([[2, 3, 0]])
+    >>> distances.round(2)
+    array([[0.1, 0.1, 0.9]])
+    """
+
+    metric: Metric
+    n_jobs: int | None = None
+
+    def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
+        """Return the ``k`` nearest points of every query.
+
+        Parameters
+        ----------
+        queries : array or csr_array of shape (n_queries, n_features)
+        points : array or csr_array of shape (n_points, n_features)
+            Either may be a memory map; it is read in blocks.
+        k : int
+            Cut to the number of points.
+
+        Returns
+        -------
+        indices : int array of shape (n_queries, k)
+            Nearest first; at equal distance the lower index is nearer.
+        distances : ndarray of shape (n_queries, k)
+        """
+        n_queries, n_points = queries.shape[0], points.shape[0]
+        k = min(k, n_points)
+        indices = np.empty((n_queries, k), dtype=np.int64)
+        distances = np.empty((n_queries, k))
+        if k == 0:
+            return indices, distances
+        if self.metric.is_euclidean and not sp.issparse(queries):
+            search: Any = _ExpandedSearch(queries, points, k)
+        else:
+            search = _TableSearch(self.metric, queries, points, k)
+
+        def fill(rows: slice) -> None:
+            indices[rows], distances[rows] = search.block(rows)
+
+        for_each_block(fill, n_queries, search.step, self.n_jobs)
+        return indices, distances
+
+
+class _ExpandedSearch:
+    """Candidates by matrix products in double precision, proven by differences."""
+
+    def __init__(self, queries: Any, points: Any, k: int) -> None:
+        is_same = queries is points
+        self._points = as_rows(points)
+        self._queries = self._points if is_same else as_rows(queries)
+        self._k = k
+        self._frame = Frame.around(self._queries, self._points, np.float64)
+        # Wide blocks: each is moved into the frame again for every block of queries.
+        self._width = min(2 * isqrt(_CELLS_PER_BLOCK), self._points.shape[0])
+        self.step = max(1, _CELLS_PER_BLOCK // self._width)
+
+    def block(self, rows: slice) -> tuple[IntArray, FloatArray]:
+        queries = self._queries[rows]
+        candidates, farthest = self._candidates(queries)
+        return prove(
+            self._frame,
+            queries,
+            self._points,
+            candidates,
+            farthest,
+            self._k,
+            self._width,
+        )
+
+    def _candidates(self, queries: Any) -> tuple[IntArray, FloatArray]:
+        n_points = self._points.shape[0]
+        wanted = min(self._k + SPARE_CANDIDATES, n_points)
+        indices = np.full((queries.shape[0], wanted), -1, dtype=np.int64)
+        values = np.full((queries.shape[0], wanted), np.inf)
+        lists = np.arange(queries.shape[0])
+        with np.errstate(over="ignore", invalid="ignore"):
+            prepared = self._frame.prepare(queries)
+            query_lengths = np.einsum("ij,ij->i", prepared, prepared)
+            prepared *= -2
+            for start in range(0, n_points, self._width):
+                numbers = np.arange(start, min(start + self._width, n_points))
+                block = self._frame.prepare(self._points[numbers[0] : numbers[-1] + 1])
+                _kernels.candidates.keep_nearest(
+                    prepared @ block.T,
+                    self._frame.point_lengths[numbers],
+                    numbers,
+                    lists,
+                    indices,
+                    values,
+                )
+            return indices, values[:, -1] + query_lengths
+
+
+class _TableSearch:
+    """Whole tables of distances, for every metric and for sparse rows."""
+
+    def __init__(self, metric: Metric, queries: Any, points: Any, k: int) -> None:
+        self._metric = metric
+        self._queries = queries
+        self._points = points
+        self._k = k
+        self.step = max(1, _CELLS_PER_BLOCK // points.shape[0])
+
+    def block(self, rows: slice) -> tuple[IntArray, FloatArray]:
+        queries, points = self._queries[rows], self._points
+        table = np.ascontiguousarray(self._metric.between(queries, points))
+        if not sp.issparse(queries):
+            return _kernels.nearest.smallest_per_row(table, self._k)
+        # Sparse distances are rounded differently for equal rows.
+        wanted = min(self._k + SPARE_CANDIDATES, points.shape[0])
+        candidates, _ = _kernels.nearest.smallest_per_row(table, wanted)
+        candidates.sort(axis=1)  # so that ties keep going to the lower index
+        refined = np.column_stack(
+            [self._metric.paired(queries, points[column]) for column in candidates.T]
+        )
+        place, exact = _kernels.nearest.smallest_per_row(refined, self._k)
+        return np.take_along_axis(candidates, place, axis=1), exact

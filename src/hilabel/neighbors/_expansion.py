@@ -1,0 +1,163 @@
+"""Squared distances by the expanded square, and how far they may be off.
+
+``|x - y|^2 = |x|^2 + |y|^2 - 2 x.y`` is a matrix product, many times faster than
+differences, but it cancels: near rows come out some rounding errors apart. So it only
+proposes candidates. Their distances are computed again by differences, and a row whose
+list the rounding might have spoiled is searched by differences alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hilabel import _kernels
+from hilabel._typing import BoolArray, FloatArray, IntArray
+
+__all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove"]
+
+# So many more candidates than asked for are compared again, exactly.
+SPARE_CANDIDATES = 8
+# Rows read at a time, so that a memory-mapped array is never read whole.
+_ROWS_PER_READ = 2**13
+
+
+def as_rows(X: Any) -> Any:
+    """Return ``X`` as rows of floats in memory order; a memory map is not read."""
+    X = np.asarray(X)
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    return np.ascontiguousarray(X)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Coordinates in which squared distances cancel little and never overflow.
+
+    The centre of the points is the origin, and the farthest row has a length between
+    1/2 and 1.
+
+    Attributes
+    ----------
+    centre : ndarray of shape (n_features,)
+    scale : float
+        A power of two, so that it rounds nothing.
+    dtype : type
+        Of the prepared rows: single or double precision.
+    point_lengths : ndarray of shape (n_points,)
+        Squared lengths of the prepared points.
+    """
+
+    centre: FloatArray
+    scale: float
+    dtype: Any
+    point_lengths: FloatArray
+
+    @classmethod
+    def around(cls, queries: Any, points: Any, dtype: Any) -> "Frame":
+        """Return the frame of some points and those that ask about them."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = points.mean(axis=0, dtype=np.float64)
+            raw = cls(centre, 1.0, np.float64, np.zeros(0))
+            longest = float(np.max(raw.lengths(points), initial=0))
+            if queries is not points:
+                longest = max(longest, float(np.max(raw.lengths(queries), initial=0)))
+            scale = 1.0
+            if 0 < longest < np.inf:
+                scale = 2.0 ** -np.ceil(np.log2(longest) / 2)
+            frame = cls(centre, scale, dtype, np.zeros(0))
+            return cls(centre, scale, dtype, frame.lengths(points))
+
+    def prepare(self, rows: Any) -> Any:
+        """Return the rows in this frame, (n, n_features)."""
+        moved = rows - self.centre
+        moved *= self.scale
+        return moved.astype(self.dtype, copy=False)
+
+    def lengths(self, rows: Any) -> FloatArray:
+        """Return the squared length of each row, in this frame."""
+        result = np.empty(rows.shape[0], dtype=self.dtype)
+        for start in range(0, rows.shape[0], _ROWS_PER_READ):
+            block = self.prepare(rows[start : start + _ROWS_PER_READ])
+            result[start : start + len(block)] = np.einsum("ij,ij->i", block, block)
+        return result
+
+    def error(self, query_lengths: FloatArray) -> FloatArray:
+        """Return what a squared distance of each query may be off at most.
+
+        Each of the sums over p features is off by p units of rounding at most, times
+        the sum of its absolute terms; all of these together are less than the square
+        of the sum of both lengths. Moving, casting and the differences themselves are
+        in the constant.
+        """
+        unit = np.finfo(self.dtype).eps
+        reach = np.sqrt(query_lengths.astype(np.float64)) + np.sqrt(
+            float(np.max(self.point_lengths, initial=0))
+        )
+        return np.asarray((4 * self.centre.size + 32) * unit * reach**2)
+
+
+def prove(
+    frame: Frame,
+    queries: Any,
+    points: Any,
+    candidates: IntArray,
+    farthest: FloatArray,
+    k: int,
+    points_per_block: int,
+) -> tuple[IntArray, FloatArray]:
+    """Return the ``k`` nearest points of each query, exactly.
+
+    Parameters
+    ----------
+    frame : Frame
+    queries : ndarray of shape (n_queries, n_features)
+    points : ndarray of shape (n_points, n_features)
+    candidates : int array of shape (n_queries, width)
+        The nearest by approximate squared distance in the frame.
+    farthest : ndarray of shape (n_queries,)
+        The approximate squared distance of the last of them, or infinity where no
+        point is left out.
+    k : int
+        At most ``width``.
+    points_per_block : int
+        Points compared at a time where differences decide alone.
+    """
+    indices, distances = _kernels.candidates.recheck(
+        queries, points, candidates, k, True
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = frame.error(frame.lengths(queries))
+        # Written so that NaN, from values beyond double precision, proves nothing.
+        certain = farthest - error > (distances[:, -1] * frame.scale) ** 2
+    certain |= np.isposinf(farthest) & (points.shape[0] <= candidates.shape[1])
+    _replace_doubtful(
+        certain,
+        indices,
+        distances,
+        lambda rows: _by_differences(queries[rows], points, k, points_per_block),
+    )
+    return indices, distances
+
+
+def _replace_doubtful(
+    certain: BoolArray,
+    indices: IntArray,
+    distances: FloatArray,
+    search: Callable[[IntArray], tuple[IntArray, FloatArray]],
+) -> None:
+    rows = np.flatnonzero(~certain)
+    if rows.size:
+        indices[rows], distances[rows] = search(rows)
+
+
+def _by_differences(
+    queries: Any, points: Any, k: int, points_per_block: int
+) -> tuple[IntArray, FloatArray]:
+    indices = np.full((queries.shape[0], k), -1, dtype=np.int64)
+    distances = np.full((queries.shape[0], k), np.inf)
+    for start in range(0, points.shape[0], points_per_block):
+        block = points[start : start + points_per_block]
+        _kernels.candidates.scan_points(queries, block, start, indices, distances)
+    return indices, distances

@@ -1,0 +1,79 @@
+"""The pseudo-labelling loop, row by row, as its description reads."""
+
+import numpy as np
+
+
+def similarity(to_members, between_members, span, average):
+    """SISI of one row with one set."""
+    size = len(to_members)
+    if size < 2:
+        return 0.0
+    total = sum(between_members[i][j] for i in range(size) for j in range(i))
+    l = total / (size * (size - 1) / 2 if average == "pairs" else size)  # noqa: E741
+    u = sum(to_members) / size
+    if u <= l:
+        return 1.0
+    if u >= span * l:
+        return 0.0
+    return 1 + (l - u) / ((span - 1) * l)
+
+
+def pseudo_label(X_labeled, Y_labeled, X_unlabeled, settings):
+    """Return (labels by row, number accepted per pass, reason to stop)."""
+    n_labeled = len(X_labeled)
+    points = np.vstack([X_labeled, X_unlabeled])
+    distance = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    known = {row: Y_labeled[row] for row in range(n_labeled)}
+    nothing = np.zeros((len(X_unlabeled), Y_labeled.shape[1]), dtype=bool)
+    compared = [nothing]
+    counts = []
+    k = settings.n_neighbors
+    iteration = 0
+    while True:
+        iteration += 1
+        if settings.k_step and iteration >= 2 and iteration % settings.k_step == 0:
+            k += 1
+        proposed, kept, accepted = nothing.copy(), nothing.copy(), {}
+        for row in range(len(X_unlabeled)):
+            own = n_labeled + row
+            candidates = [p for p in known if p != own or not settings.exclude_self]
+            nearest = sorted(candidates, key=lambda p: (distance[own, p], p))[:k]
+            share = np.sum([known[p] for p in nearest], axis=0) / k
+            proposed[row] = share >= settings.label_threshold
+            members = nearest
+            if settings.similarity_set == "contributors":
+                members = [p for p in nearest if (known[p] & proposed[row]).any()]
+            score = similarity(
+                [distance[own, p] for p in members],
+                [[distance[p, q] for q in members] for p in members],
+                settings.similarity_span,
+                settings.similarity_average,
+            )
+            threshold = settings.similarity_threshold
+            enough = (
+                score >= threshold
+                if settings.acceptance == "at_least"
+                else score > threshold
+            )
+            if enough and proposed[row].any():
+                kept[row] = proposed[row]
+                accepted[own] = proposed[row]
+        counts.append(len(accepted))
+        compared.append(kept if settings.convergence == "accepted" else proposed)
+        reason = _reason(compared, iteration, settings)
+        if reason:
+            return known, counts, reason
+        known = {row: Y_labeled[row] for row in range(n_labeled)} | accepted
+
+
+def _reason(compared, iteration, settings):
+    if (compared[-1] == compared[-2]).all():
+        return "unchanged"
+    if (
+        iteration >= 2
+        and settings.stop_on_cycle
+        and (compared[-1] == compared[-3]).all()
+    ):
+        return "cycle"
+    last = settings.max_iter + (settings.iteration_limit == "beyond")
+    return "max_iter" if iteration >= last else None
