@@ -15,6 +15,7 @@ from types import ModuleType
 
 __all__ = [
     "binning",
+    "candidates",
     "capping",
     "closure",
     "nearest",

@@ -60,7 +60,7 @@ def vote(words, neighbors, needed):
 
 @numba.njit(cache=True, nogil=True)
 def share_a_label(words, neighbors, proposed):
-    """Return (m, k) bool: does the neighbour have one of the row's proposed labels?
+    """Return (m, k) bool: whether a neighbour has one of the proposed labels.
 
     ``words`` and ``neighbors`` as in ``vote``; ``proposed`` (m, w) uint64.
     """

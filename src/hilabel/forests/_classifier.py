@@ -1,11 +1,13 @@
 """The forest of a single node as a scikit-learn classifier."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -60,7 +62,8 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     feature_importances_ : ndarray of shape (n_features,)
         Mean decrease of impurity.
     oob_decision_function_ : ndarray of shape (n_samples, 2)
-        NaN for rows that were in every bootstrap. Only with ``oob_score``.
+        NaN for rows that were in every bootstrap or have no weight. Only with
+        ``oob_score``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -173,24 +176,31 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
                 "Only binary classification is supported. The type of the target is "
                 f"multiclass: expected two classes, got {self.classes_.size}."
             )
+        positive = codes == 1
+        used = np.arange(X.shape[0])
         weight = None
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        example = NodeExamples(np.arange(X.shape[0]), codes == 1, weight)
+            used = np.flatnonzero(weight)
+            weight = weight[used]
+            if used.size < X.shape[0]:  # or they would still make bins
+                X, positive = X[used], positive[used]
+        example = NodeExamples(np.arange(used.size), positive, weight)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.forest_ = grow_node_forests(
             X,
             [example],
-            self.settings,
+            replace(self.settings, class_weight=self._class_weight(positive)),
             seed=seed,
             n_jobs=self.n_jobs,
             with_importances=True,
             with_oob=self.oob_score,
         )
-        self.feature_importances_ = self._importances()
+        self.feature_importances_ = np.asarray(self.forest_.importances)[0]
         if self.oob_score:
             (_, scores), *_ = self.forest_.oob_scores or ()
-            self.oob_decision_function_ = np.column_stack([1 - scores, scores])
+            self.oob_decision_function_ = np.full((codes.size, 2), np.nan)
+            self.oob_decision_function_[used] = np.column_stack([1 - scores, scores])
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
@@ -211,13 +221,19 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: MatrixLike) -> Any:
         """Return the more probable class of each row."""
+        check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def _importances(self) -> FloatArray:
-        found = self.forest_.importances
-        if found is None or found.shape[1] == 0:  # one class only: nothing was split
-            return np.zeros(self.n_features_in_)
-        return found[0]
+    def _class_weight(self, positive: Any) -> Any:
+        """Return class weights by False and True instead of the names of classes."""
+        if not isinstance(self.class_weight, dict) or self.classes_.size < 2:
+            return self.class_weight
+        y = self.classes_[positive.astype(np.int64)]
+        return dict(
+            enumerate(
+                compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+            )
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,28 +57,29 @@ class ForestSettings:
         """Return the number of rows drawn for each tree of a node."""
         if self.max_samples is None or not self.bootstrap:
             return n_rows
-        if isinstance(self.max_samples, float):
-            return max(1, round(self.max_samples * n_rows))
-        return min(int(self.max_samples), n_rows)
+        if isinstance(self.max_samples, Integral):
+            return min(int(self.max_samples), n_rows)
+        return max(1, round(self.max_samples * n_rows))
 
     def n_candidates(self, n_features: int) -> int:
         """Return the number of features tried per split."""
         wanted = self.max_features
         if wanted is None:
             number = n_features
-        elif wanted == "sqrt":
-            number = int(np.sqrt(n_features))
-        elif wanted == "log2":
-            number = int(np.log2(n_features))
-        elif isinstance(wanted, float):
-            number = int(wanted * n_features)
-        else:
+        elif isinstance(wanted, Integral):
             number = int(wanted)
+        elif isinstance(wanted, str):
+            number = int({"sqrt": np.sqrt, "log2": np.log2}[wanted](n_features))
+        else:
+            number = int(wanted * n_features)
         return min(max(number, 1), n_features)
 
 
 class NodeExamples(NamedTuple):
-    """The rows that a node is trained on, with class and weight."""
+    """The rows that a node is trained on, with class and weight.
+
+    A row of weight 0 takes no part: it is as good as absent.
+    """
 
     rows: IntArray
     positive: BoolArray
@@ -150,7 +152,9 @@ def grow_node_forests(
         value=value,
         constant=constant,
         importances=(
-            _importances(units, results, len(examples)) if with_importances else None
+            _importances(units, results, (len(examples), bins.n_features))
+            if with_importances
+            else None
         ),
         oob_scores=_oob_scores(units, results, examples) if with_oob else None,
     )
@@ -245,27 +249,32 @@ def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
 
 def _constant_of(example: NodeExamples) -> float:
     """Return the probability of a node with one class only, NaN for other nodes."""
-    used = example.positive
-    if example.weight is not None:
-        used = used[example.weight > 0]
+    used = example.positive[_used(example)]
     if used.any() and not used.all():
         return float("nan")
     return float(used.any())
 
 
+def _used(example: NodeExamples) -> Any:
+    """Return an index of the examples whose weight is not 0."""
+    return slice(None) if example.weight is None else example.weight > 0
+
+
 def _prepare(example: NodeExamples, class_weight: Any) -> tuple[Any, Any, Any]:
     """Return rows (int32), integer weights and classes for the kernel."""
-    weight = example.weight
+    used = _used(example)
+    rows, positive = example.rows[used], example.positive[used]
+    weight = None if example.weight is None else example.weight[used]
     if class_weight is not None:
         per_class = compute_class_weight(
-            class_weight, classes=np.array([False, True]), y=example.positive
+            class_weight, classes=np.array([False, True]), y=positive
         )
-        own = per_class[example.positive.astype(np.int64)]
+        own = per_class[positive.astype(np.int64)]
         weight = own if weight is None else weight * own
     return (
-        example.rows.astype(np.int32),
-        _integer_weights(weight, example.rows.size),
-        np.ascontiguousarray(example.positive),
+        rows.astype(np.int32),
+        _integer_weights(weight, rows.size),
+        np.ascontiguousarray(positive),
     )
 
 
@@ -290,9 +299,10 @@ def _concatenate(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     return np.concatenate([*roots, sizes[-1:]]), *joined
 
 
-def _importances(units: list[_Unit], results: list[Any], n_nodes: int) -> FloatArray:
-    n_features = results[0][1].size if results else 0
-    total = np.zeros((n_nodes, n_features))
+def _importances(
+    units: list[_Unit], results: list[Any], shape: tuple[int, int]
+) -> FloatArray:
+    total = np.zeros(shape)
     for unit, result in zip(units, results):
         total[unit.node] += result[1]
     sums = total.sum(axis=1, keepdims=True)
@@ -302,12 +312,16 @@ def _importances(units: list[_Unit], results: list[Any], n_nodes: int) -> FloatA
 def _oob_scores(
     units: list[_Unit], results: list[Any], examples: Sequence[NodeExamples]
 ) -> tuple[Any, ...]:
-    """Return (rows, scores) per node; NaN for rows that were in every bootstrap."""
+    """Return (rows, scores) per node.
+
+    Rows that were in every bootstrap, and those of weight 0, have NaN.
+    """
     votes = [np.zeros(example.rows.size) for example in examples]
     counts = [np.zeros(example.rows.size) for example in examples]
     for unit, (_, _, unit_votes, unit_counts) in zip(units, results):
-        votes[unit.node] += unit_votes
-        counts[unit.node] += unit_counts
+        used = _used(examples[unit.node])
+        votes[unit.node][used] += unit_votes
+        counts[unit.node][used] += unit_counts
     return tuple(
         (
             example.rows,

@@ -78,7 +78,9 @@ class NodeForests:
         -------
         float32 ndarray of shape (n_samples, n_nodes)
         """
-        chosen = np.arange(self.n_nodes) if nodes is None else np.asarray(nodes)
+        chosen = (
+            np.arange(self.n_nodes) if nodes is None else np.array(nodes, dtype=np.intp)
+        )
         scores = np.empty((X.shape[0], chosen.size), dtype=np.float32)
         scores[:] = self.constant[chosen]
         has_forest = np.isnan(self.constant)
