@@ -20,7 +20,7 @@ N_FEATURES = 3
 @st.composite
 def trees(draw):
     """Draw a tree by splitting leaves."""
-    nodes = [[-1, 0, 0, 0, draw(st.floats(0, 1, width=32))]]
+    nodes = [[-1, 255, 1, 0, draw(st.floats(0, 1, width=32))]]
     for _ in range(draw(st.integers(0, 6))):
         leaf = draw(st.sampled_from([i for i, n in enumerate(nodes) if n[0] < 0]))
         nodes[leaf][:4] = [
@@ -29,7 +29,10 @@ def trees(draw):
             draw(st.integers(0, 1)),
             len(nodes),
         ]
-        nodes += [[-1, 0, 0, 0, draw(st.floats(0, 1, width=32))] for _ in range(2)]
+        nodes += [
+            [-1, 255, 1, len(nodes) + side, draw(st.floats(0, 1, width=32))]
+            for side in range(2)
+        ]
     dtypes = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
     return oracle.Tree(*(np.array(c, t) for c, t in zip(zip(*nodes), dtypes)))
 

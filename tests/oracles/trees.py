@@ -193,7 +193,7 @@ def grow_tree(codes, weights, positives, settings, stream):
     def grow(rows, depth, here):
         w, y, column = weights[rows], positives[rows], codes[rows]
         share = w[y].sum() / w.sum() if rows.size else 0.0
-        nodes[here] = [-1, 0, 0, 0, share]
+        nodes[here] = [-1, MISSING, 1, here, share]  # its own left child
         if y.all() or not y.any() or depth == settings.max_depth:
             return
         if rows.size < 2 * settings.least:

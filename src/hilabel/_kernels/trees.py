@@ -14,7 +14,8 @@ A tree is flat arrays, and the two children of a node stand side by side:
 - ``feature``   int32, -1 in a leaf
 - ``cut``       uint8, rows with code <= cut go left
 - ``missing``   uint8, 1 if missing values go left
-- ``left``      int32, number of the left child in its tree; the right one is the next
+- ``left``      int32, number of the left child in its tree; the right one is the next,
+  and a leaf is its own left child, with a cut that sends every code there
 - ``value``     float32, share of class 1 in the node
 """
 
@@ -531,9 +532,10 @@ def grow_trees(
             positive = total & LOW
             value_[here] = positive / weight if weight > 0 else 0.0
             feature_[here] = -1
-            cut_[here] = 0
-            missing_[here] = 0
-            left_[here] = 0
+            # A leaf is its own left child, where everything goes: a walk may go on.
+            cut_[here] = MISSING
+            missing_[here] = 1
+            left_[here] = here - base
             if (
                 positive == 0
                 or positive == weight

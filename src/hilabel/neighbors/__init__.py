@@ -1,7 +1,16 @@
 """Nearest neighbours among a changing set of active rows."""
 
 from hilabel.neighbors._active import ActiveNeighbors
+from hilabel.neighbors._cells import CellSearch
 from hilabel.neighbors._exact import ExactSearch
 from hilabel.neighbors._metric import Metric
+from hilabel.neighbors._search import NeighborSearch, make_search
 
-__all__ = ["ActiveNeighbors", "ExactSearch", "Metric"]
+__all__ = [
+    "ActiveNeighbors",
+    "CellSearch",
+    "ExactSearch",
+    "Metric",
+    "NeighborSearch",
+    "make_search",
+]

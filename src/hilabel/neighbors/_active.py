@@ -6,12 +6,15 @@ import numpy as np
 
 from hilabel import _kernels
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.neighbors._exact import ExactSearch
+from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
+from hilabel.neighbors._search import NeighborSearch
 
 __all__ = ["ActiveNeighbors"]
 
 # Pool neighbours listed per row at first. A row that needs more looks among all.
 _LIST_WIDTH = 32
+# Rows that look among all at a time.
+_ROWS_PER_CHUNK = 2**18
 
 
 class ActiveNeighbors:
@@ -25,11 +28,13 @@ class ActiveNeighbors:
     ----------
     fixed : array or csr_array of shape (n_fixed, n_features)
     pool : array or csr_array of shape (n_pool, n_features)
-    search : ExactSearch
-        Finds the nearest of many points.
+    search : NeighborSearch
+        Finds the nearest pool rows of every pool row, exactly or nearly so. What takes
+        no more than 2**32 comparisons is found exactly in any case: the fixed rows,
+        where they are few, and the neighbours of rows whose list ran out.
     """
 
-    def __init__(self, fixed: Any, pool: Any, search: ExactSearch) -> None:
+    def __init__(self, fixed: Any, pool: Any, search: NeighborSearch) -> None:
         self._fixed = fixed
         self._pool = pool
         self._search = search
@@ -71,37 +76,52 @@ class ActiveNeighbors:
     def _fixed_up_to(self, k: int) -> tuple[IntArray, FloatArray]:
         lists = self._fixed_lists
         if lists is None or lists[0].shape[1] < min(k, self._fixed.shape[0]):
-            lists = self._search.nearest(self._pool, self._fixed, k)
+            n_pairs = self._pool.shape[0] * self._fixed.shape[0]
+            lists = self._search_for(n_pairs).nearest(self._pool, self._fixed, k)
             self._fixed_lists = lists
         return lists
 
     def _pool_up_to(self, k: int, active: BoolArray) -> tuple[IntArray, FloatArray]:
         if not active.any():  # the first pass needs no list of pool rows at all
             empty = np.empty((self._pool.shape[0], 0))
-            return empty.astype(np.int64), empty
+            return empty.astype(np.int32), empty
         width = min(max(_LIST_WIDTH, 2 * k), self._pool.shape[0])
         lists = self._pool_lists
         if lists is None or lists[0].shape[1] < width:
-            lists = self._search.nearest(self._pool, self._pool, width)
+            self._pool_lists = None  # so that only one is held at a time
+            indices, distances = self._search.nearest(self._pool, self._pool, width)
+            lists = indices.astype(np.int32), distances
             self._pool_lists = lists
         return lists
+
+    def _search_for(self, n_pairs: int) -> NeighborSearch:
+        if n_pairs <= AFFORDABLE_PAIRS:
+            return ExactSearch(self._search.metric, self._search.n_jobs)
+        return self._search
 
     def _among_all(
         self, rows: IntArray, active: BoolArray, own: IntArray, k: int
     ) -> tuple[IntArray, FloatArray]:
         """Search all active pool rows for the rows whose list ran out."""
         numbers = np.flatnonzero(active)
-        # One more than asked for, since a row may have to be skipped for itself.
-        found, gaps = self._search.nearest(self._pool[rows], self._pool[numbers], k + 1)
+        points = self._pool[numbers]
+        search = self._search_for(rows.size * numbers.size)
         fixed_idx, fixed_dist = self._fixed_up_to(k)
-        indices, distances, _ = _kernels.nearest.merge_lists(
-            fixed_idx[rows],
-            fixed_dist[rows],
-            numbers[found],
-            gaps,
-            active,
-            own[rows],
-            k,
-            True,
-        )
+        indices = np.empty((rows.size, k), dtype=np.int64)
+        distances = np.empty((rows.size, k))
+        for start in range(0, rows.size, _ROWS_PER_CHUNK):
+            part = slice(start, start + _ROWS_PER_CHUNK)
+            chunk = rows[part]
+            # One more than asked for, since a row may have to be skipped for itself.
+            found, gaps = search.nearest(self._pool[chunk], points, k + 1)
+            indices[part], distances[part], _ = _kernels.nearest.merge_lists(
+                fixed_idx[chunk],
+                fixed_dist[chunk],
+                numbers[found].astype(np.int32),
+                gaps,
+                active,
+                own[chunk],
+                k,
+                True,
+            )
         return indices, distances

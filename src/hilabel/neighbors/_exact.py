@@ -13,7 +13,10 @@ from hilabel.neighbors._blocks import for_each_block
 from hilabel.neighbors._expansion import SPARE_CANDIDATES, Frame, as_rows, prove
 from hilabel.neighbors._metric import Metric
 
-__all__ = ["ExactSearch"]
+__all__ = ["AFFORDABLE_PAIRS", "ExactSearch"]
+
+# Pairs of a query and a point that are compared in about half a minute on one core.
+AFFORDABLE_PAIRS = 2**32
 
 # Distances held at a time by each job: 2**22 doubles are 32 MiB.
 _CELLS_PER_BLOCK = 2**22

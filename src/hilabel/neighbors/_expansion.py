@@ -6,14 +6,13 @@ proposes candidates. Their distances are computed again by differences, and a ro
 list the rounding might have spoiled is searched by differences alone.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hilabel import _kernels
-from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel._typing import FloatArray, IntArray
 
 __all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove"]
 
@@ -117,8 +116,7 @@ def prove(
     candidates : int array of shape (n_queries, width)
         The nearest by approximate squared distance in the frame.
     farthest : ndarray of shape (n_queries,)
-        The approximate squared distance of the last of them, or infinity where no
-        point is left out.
+        The approximate squared distance of the last of them.
     k : int
         At most ``width``.
     points_per_block : int
@@ -131,25 +129,14 @@ def prove(
         error = frame.error(frame.lengths(queries))
         # Written so that NaN, from values beyond double precision, proves nothing.
         certain = farthest - error > (distances[:, -1] * frame.scale) ** 2
-    certain |= np.isposinf(farthest) & (points.shape[0] <= candidates.shape[1])
-    _replace_doubtful(
-        certain,
-        indices,
-        distances,
-        lambda rows: _by_differences(queries[rows], points, k, points_per_block),
-    )
+    if points.shape[0] <= candidates.shape[1]:
+        certain |= (candidates >= 0).all(axis=1)
+    doubtful = np.flatnonzero(~certain)
+    if doubtful.size:
+        indices[doubtful], distances[doubtful] = _by_differences(
+            queries[doubtful], points, k, points_per_block
+        )
     return indices, distances
-
-
-def _replace_doubtful(
-    certain: BoolArray,
-    indices: IntArray,
-    distances: FloatArray,
-    search: Callable[[IntArray], tuple[IntArray, FloatArray]],
-) -> None:
-    rows = np.flatnonzero(~certain)
-    if rows.size:
-        indices[rows], distances[rows] = search(rows)
 
 
 def _by_differences(

@@ -1,0 +1,53 @@
+"""Exact distances of candidates that something else proposed."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel import _kernels
+from hilabel._typing import FloatArray, IntArray
+from hilabel.neighbors._metric import Metric
+
+__all__ = ["recheck"]
+
+
+def recheck(
+    metric: Metric, queries: Any, points: Any, candidates: IntArray, k: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the ``k`` nearest of the candidates of each query.
+
+    Parameters
+    ----------
+    metric : Metric
+    queries : array or csr_array of shape (n_queries, n_features)
+    points : array or csr_array of shape (n_points, n_features)
+    candidates : int array of shape (n_queries, width)
+        Rows of ``points``; -1 for none. One given twice counts once.
+    k : int
+
+    Returns
+    -------
+    indices : int array of shape (n_queries, k)
+        Sorted by distance, then index; -1 where the candidates do not suffice.
+    distances : ndarray of shape (n_queries, k)
+        Infinite where the candidates do not suffice.
+    """
+    if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
+        return _kernels.candidates.recheck(
+            queries, points, candidates, k, metric.is_euclidean
+        )
+    candidates = np.sort(candidates, axis=1)
+    is_void = candidates < 0
+    is_void[:, 1:] |= candidates[:, 1:] == candidates[:, :-1]
+    distances = np.column_stack(
+        [metric.paired(queries, points[column.clip(min=0)]) for column in candidates.T]
+    )
+    distances[is_void] = np.inf
+    candidates[is_void] = -1
+    # Candidates ascend, so a stable sort leaves ties to the lower index.
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return (
+        np.take_along_axis(candidates, order, axis=1),
+        np.take_along_axis(distances, order, axis=1),
+    )

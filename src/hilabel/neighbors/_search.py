@@ -1,0 +1,173 @@
+"""One way to ask for neighbours, several ways to find them."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import scipy.sparse as sp
+
+from hilabel._typing import FloatArray, IntArray
+from hilabel.exceptions import HilabelWarning
+from hilabel.neighbors._cells import CellSearch
+from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
+from hilabel.neighbors._faiss import FaissSearch
+from hilabel.neighbors._metric import Metric
+from hilabel.neighbors._pynndescent import PynndescentSearch
+from hilabel.neighbors._torch import TorchSearch
+
+__all__ = ["BACKENDS", "AutoSearch", "NeighborSearch", "make_search"]
+
+BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "torch")
+
+# Backends that need a package, and the extra that brings it.
+_EXTRAS = {"faiss": "neighbors", "pynndescent": "neighbors", "torch": "torch"}
+
+
+class NeighborSearch(Protocol):
+    """Whatever finds the nearest of many points."""
+
+    @property
+    def metric(self) -> Metric:
+        """The distance it goes by."""
+
+    @property
+    def n_jobs(self) -> int | None:
+        """How many threads it may use."""
+
+    def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
+        """Return (indices, distances), each (n_queries, k), nearest first.
+
+        Ties go to the lower index; ``k`` is cut to the number of points.
+        """
+
+
+@dataclass(frozen=True)
+class AutoSearch:
+    """Exact where that is soon done, approximate otherwise.
+
+    Up to ``2**32`` pairs of a query and a point, such as 65,536 rows among themselves,
+    all are compared. Beyond, ``CellSearch`` is used for dense rows and the Euclidean
+    and cosine distance, pynndescent for sparse rows and the Manhattan distance, and
+    where neither serves all pairs are compared, after a warning.
+
+    Parameters
+    ----------
+    metric : Metric
+    n_jobs : int, default=None
+        Threads; the result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        For the approximate searches.
+    """
+
+    metric: Metric
+    n_jobs: int | None = None
+    random_state: Any = None
+
+    def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
+        """Return the ``k`` nearest points of every query, or most of them.
+
+        Parameters
+        ----------
+        queries : array or csr_array of shape (n_queries, n_features)
+        points : array or csr_array of shape (n_points, n_features)
+        k : int
+            Cut to the number of points.
+
+        Returns
+        -------
+        indices : int array of shape (n_queries, k)
+            Nearest first; at equal distance the lower index is nearer.
+        distances : ndarray of shape (n_queries, k)
+            Exact for the points found.
+        """
+        search = self._choose(queries.shape[0] * points.shape[0], sp.issparse(points))
+        return search.nearest(queries, points, k)
+
+    def _choose(self, n_pairs: int, is_sparse: bool) -> NeighborSearch:
+        exact = ExactSearch(self.metric, self.n_jobs)
+        if n_pairs <= AFFORDABLE_PAIRS:
+            return exact
+        if not is_sparse and self.metric.name in CellSearch.metrics:
+            return CellSearch(self.metric, self.n_jobs, self.random_state)
+        if self.metric.name not in PynndescentSearch.metrics:
+            advice = f"metric={PynndescentSearch.metrics[0]!r} would be faster"
+        elif find_spec("pynndescent") is None:
+            advice = "pip install 'hilabel[neighbors]' brings a faster search"
+        else:
+            return PynndescentSearch(self.metric, self.n_jobs, self.random_state)
+        warnings.warn(
+            f"Comparing {n_pairs:.1e} pairs of rows, which may take long; {advice}.",
+            HilabelWarning,
+            stacklevel=3,
+        )
+        return exact
+
+
+def make_search(
+    backend: str,
+    metric: Metric | str | Callable[..., float],
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> NeighborSearch:
+    """Return the search of that name.
+
+    Parameters
+    ----------
+    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "torch"}
+        ``"exact"`` takes every metric and sparse rows. ``"torch"`` is exact too, for
+        the Euclidean distance of dense rows, and uses a GPU if there is one.
+        ``"cells"`` and ``"faiss"`` are approximate, for the Euclidean and cosine
+        distance of dense rows; ``"pynndescent"`` also takes sparse rows and the
+        Manhattan distance. ``"auto"`` compares up to ``2**32`` pairs exactly.
+    metric : Metric, str or callable
+    n_jobs : int, default=None
+        Threads; the result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        For the approximate searches.
+
+    Returns
+    -------
+    NeighborSearch
+
+    Raises
+    ------
+    ValueError
+        If the backend is unknown or cannot take the metric.
+    ImportError
+        If the backend needs a package that is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.neighbors import make_search
+    >>> points = np.array([[0.0], [2.0], [2.0], [7.0]])
+    >>> indices, distances = make_search("auto", "euclidean").nearest(points, points, 2)
+    >>> indices
+    array([[0, 1],
+           [1, 2],
+           [1, 2],
+           [3, 1]])
+    """
+    metric = metric if isinstance(metric, Metric) else Metric(metric)
+    if backend not in BACKENDS:
+        raise ValueError(
+            f"Expected backend to be one of {', '.join(BACKENDS)}; got {backend!r}."
+        )
+    if backend in _EXTRAS and find_spec(backend) is None:
+        raise ImportError(
+            f"Backend {backend!r} needs {backend}, which is not installed; "
+            f"pip install 'hilabel[{_EXTRAS[backend]}]', or use backend='auto'."
+        )
+    if backend == "exact":
+        return ExactSearch(metric, n_jobs)
+    if backend == "torch":
+        return TorchSearch(metric, n_jobs)
+    approximate: dict[str, Any] = {
+        "auto": AutoSearch,
+        "cells": CellSearch,
+        "faiss": FaissSearch,
+        "pynndescent": PynndescentSearch,
+    }
+    return approximate[backend](metric, n_jobs, random_state)
