@@ -1,6 +1,7 @@
 """Every search beside the exact one, and the exact one beside plain differences."""
 
 import importlib.util
+import os
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ from hilabel.neighbors import (
     _search,
     make_search,
 )
+from hilabel.neighbors._faiss import FaissSearch
+from hilabel.neighbors._pynndescent import PynndescentSearch
 
 EUCLIDEAN = Metric("euclidean")
 
@@ -33,10 +36,19 @@ def needs(package):
     )
 
 
+# Each use of pynndescent beyond the first compiles for half a minute.
+patient = pytest.mark.skipif(
+    not os.environ.get("HILABEL_SLOW_TESTS"),
+    reason="compiles for long; set HILABEL_SLOW_TESTS=1",
+)
+IN_CELLS = ["cells", pytest.param("faiss", marks=needs("faiss"))]
 APPROXIMATE = [
-    "cells",
-    pytest.param("faiss", marks=needs("faiss")),
+    *IN_CELLS,
     pytest.param("pynndescent", marks=needs("pynndescent")),
+]
+PATIENT = [
+    *IN_CELLS,
+    pytest.param("pynndescent", marks=[needs("pynndescent"), patient]),
 ]
 
 
@@ -44,6 +56,8 @@ def make(backend, metric="euclidean", n_jobs=None, random_state=0):
     """Return an approximate search that does approximate, on few rows already."""
     if backend == "cells":
         return CellSearch(Metric(metric), n_jobs, random_state, comparisons=800)
+    if backend == "faiss":
+        return FaissSearch(Metric(metric), n_jobs, random_state, comparisons=800)
     return make_search(backend, metric, n_jobs, random_state)
 
 
@@ -88,7 +102,8 @@ def hard_rows(draw):
         rows = np.sign(rows) + random.integers(0, 2, size=shape) * 1e-15
     offset = draw(st.sampled_from([0.0, 1.0, 1e6, 1e12]))
     scale = draw(st.sampled_from([1.0, 1 / 3, 1e-170, 1e-8, 1e160, 1e307]))
-    rows = (rows + offset) * scale
+    with np.errstate(over="ignore"):
+        rows = (rows + offset) * scale
     return rows[np.isfinite(rows).all(axis=1)]
 
 

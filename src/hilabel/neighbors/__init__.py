@@ -4,9 +4,10 @@ from hilabel.neighbors._active import ActiveNeighbors
 from hilabel.neighbors._cells import CellSearch
 from hilabel.neighbors._exact import ExactSearch
 from hilabel.neighbors._metric import Metric
-from hilabel.neighbors._search import NeighborSearch, make_search
+from hilabel.neighbors._search import BACKENDS, NeighborSearch, make_search
 
 __all__ = [
+    "BACKENDS",
     "ActiveNeighbors",
     "CellSearch",
     "ExactSearch",

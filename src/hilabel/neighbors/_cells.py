@@ -11,7 +11,7 @@ from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._approximate import ApproximateSearch, Proposals, embedding
 from hilabel.neighbors._blocks import for_each_block
-from hilabel.neighbors._expansion import SPARE_CANDIDATES
+from hilabel.neighbors._expansion import SPARE_CANDIDATES, squared_lengths
 
 __all__ = ["CellSearch"]
 
@@ -102,7 +102,7 @@ class _Cells:
         for start in range(0, n_points, _QUERIES_PER_BLOCK):
             rows = slice(start, start + _QUERIES_PER_BLOCK)
             self._points[rows] = embed(points[self._numbers[rows]])
-        self._lengths = _squared_lengths(self._points)
+        self._lengths = squared_lengths(self._points)
 
     def number_holding(self, n_points: int) -> int:
         """Return how many cells around a point hold ``n_points``, on average."""
@@ -126,7 +126,7 @@ class _Cells:
     def _askers(self, queries: Any, n_probed: int) -> tuple[IntArray, IntArray]:
         """Return the queries that look at each cell, and where each cell starts."""
         n_cells = self._centres.shape[0]
-        table = _squared_lengths(self._centres) - 2 * (queries @ self._centres.T)
+        table = squared_lengths(self._centres) - 2 * (queries @ self._centres.T)
         if n_probed < n_cells:
             probed = np.argpartition(table, n_probed - 1, axis=1)[:, :n_probed]
         else:
@@ -181,7 +181,7 @@ def _nearest_centre(
     points: Any, embed: Any, centres: Any, n_jobs: int | None
 ) -> IntArray:
     nearest = np.empty(points.shape[0], dtype=np.int64)
-    lengths = _squared_lengths(centres)
+    lengths = squared_lengths(centres)
     step = max(1, _TABLE_CELLS // centres.shape[0])
 
     def assign(rows: slice) -> None:
@@ -191,6 +191,3 @@ def _nearest_centre(
     for_each_block(assign, points.shape[0], step, n_jobs)
     return nearest
 
-
-def _squared_lengths(rows: Any) -> Any:
-    return np.einsum("ij,ij->i", rows, rows)

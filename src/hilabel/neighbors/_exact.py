@@ -10,7 +10,13 @@ import scipy.sparse as sp
 from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._blocks import for_each_block
-from hilabel.neighbors._expansion import SPARE_CANDIDATES, Frame, as_rows, prove
+from hilabel.neighbors._expansion import (
+    SPARE_CANDIDATES,
+    Frame,
+    as_rows,
+    prove,
+    squared_lengths,
+)
 from hilabel.neighbors._metric import Metric
 
 __all__ = ["AFFORDABLE_PAIRS", "ExactSearch"]
@@ -122,7 +128,7 @@ class _ExpandedSearch:
         lists = np.arange(queries.shape[0])
         with np.errstate(over="ignore", invalid="ignore"):
             prepared = self._frame.prepare(queries)
-            query_lengths = np.einsum("ij,ij->i", prepared, prepared)
+            query_lengths = squared_lengths(prepared)
             prepared *= -2
             for start in range(0, n_points, self._width):
                 numbers = np.arange(start, min(start + self._width, n_points))

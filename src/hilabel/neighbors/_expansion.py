@@ -14,7 +14,7 @@ import numpy as np
 from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove"]
+__all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove", "squared_lengths"]
 
 # So many more candidates than asked for are compared again, exactly.
 SPARE_CANDIDATES = 8
@@ -34,8 +34,8 @@ def as_rows(X: Any) -> Any:
 class Frame:
     """Coordinates in which squared distances cancel little and never overflow.
 
-    The centre of the points is the origin, and the farthest row has a length between
-    1/2 and 1.
+    The centre of the points is the origin, and the largest coordinate of any row is
+    between 1/2 and 1.
 
     Attributes
     ----------
@@ -58,28 +58,29 @@ class Frame:
         """Return the frame of some points and those that ask about them."""
         with np.errstate(over="ignore", invalid="ignore"):
             centre = points.mean(axis=0, dtype=np.float64)
-            raw = cls(centre, 1.0, np.float64, np.zeros(0))
-            longest = float(np.max(raw.lengths(points), initial=0))
-            if queries is not points:
-                longest = max(longest, float(np.max(raw.lengths(queries), initial=0)))
-            scale = 1.0
-            if 0 < longest < np.inf:
-                scale = 2.0 ** -np.ceil(np.log2(longest) / 2)
-            frame = cls(centre, scale, dtype, np.zeros(0))
-            return cls(centre, scale, dtype, frame.lengths(points))
+        largest = _largest_gap(points, centre)
+        if queries is not points:
+            largest = max(largest, _largest_gap(queries, centre))
+        scale = 1.0
+        if 0 < largest < np.inf:
+            exponent = np.frexp(largest)[1]
+            scale = 2.0 ** -float(np.clip(exponent, -1_000, 1_000))
+        frame = cls(centre, scale, dtype, np.zeros(0))
+        return cls(centre, scale, dtype, frame.lengths(points))
 
     def prepare(self, rows: Any) -> Any:
         """Return the rows in this frame, (n, n_features)."""
-        moved = rows - self.centre
-        moved *= self.scale
-        return moved.astype(self.dtype, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved = rows - self.centre
+            moved *= self.scale
+            return moved.astype(self.dtype, copy=False)
 
     def lengths(self, rows: Any) -> FloatArray:
         """Return the squared length of each row, in this frame."""
         result = np.empty(rows.shape[0], dtype=self.dtype)
         for start in range(0, rows.shape[0], _ROWS_PER_READ):
             block = self.prepare(rows[start : start + _ROWS_PER_READ])
-            result[start : start + len(block)] = np.einsum("ij,ij->i", block, block)
+            result[start : start + len(block)] = squared_lengths(block)
         return result
 
     def error(self, query_lengths: FloatArray) -> FloatArray:
@@ -137,6 +138,23 @@ def prove(
             queries[doubtful], points, k, points_per_block
         )
     return indices, distances
+
+
+def squared_lengths(rows: Any) -> Any:
+    """Return the scalar product of each row with itself, (n,)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.einsum("ij,ij->i", rows, rows)
+
+
+def _largest_gap(rows: Any, centre: FloatArray) -> float:
+    """Return the largest distance from the centre along any feature."""
+    largest = 0.0
+    for start in range(0, rows.shape[0], _ROWS_PER_READ):
+        with np.errstate(over="ignore", invalid="ignore"):
+            gaps = np.abs(rows[start : start + _ROWS_PER_READ] - centre)
+        # NaN and infinity stay, so that the frame is not trusted.
+        largest = float(np.maximum(largest, gaps.max(initial=0)))
+    return largest
 
 
 def _by_differences(

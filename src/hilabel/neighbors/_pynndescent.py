@@ -34,9 +34,10 @@ class PynndescentSearch(ApproximateSearch):
         Euclidean, Manhattan or cosine.
     n_jobs : int, default=None
         Threads; None means 1 unless joblib's context says otherwise, and -1 all
-        cores. The result does not depend on it.
+        cores. Each draws its own random numbers, so another number of threads may
+        give slightly other lists.
     random_state : int, RandomState instance or None, default=None
-        An int makes every call give the same lists.
+        An int makes every call with as many threads give the same lists.
     """
 
     backend: ClassVar[str] = "pynndescent"

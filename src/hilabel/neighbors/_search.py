@@ -56,7 +56,7 @@ class AutoSearch:
     ----------
     metric : Metric
     n_jobs : int, default=None
-        Threads; the result does not depend on it.
+        Threads. Only with pynndescent does the result depend on it.
     random_state : int, RandomState instance or None, default=None
         For the approximate searches.
     """
@@ -123,7 +123,7 @@ def make_search(
         Manhattan distance. ``"auto"`` compares up to ``2**32`` pairs exactly.
     metric : Metric, str or callable
     n_jobs : int, default=None
-        Threads; the result does not depend on it.
+        Threads. Only with pynndescent does the result depend on it.
     random_state : int, RandomState instance or None, default=None
         For the approximate searches.
 

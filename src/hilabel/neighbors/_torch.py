@@ -9,7 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import FloatArray, IntArray
-from hilabel.neighbors._expansion import SPARE_CANDIDATES, Frame, as_rows, prove
+from hilabel.neighbors._expansion import (
+    SPARE_CANDIDATES,
+    Frame,
+    as_rows,
+    prove,
+    squared_lengths,
+)
 from hilabel.neighbors._metric import Metric
 
 __all__ = ["TorchSearch"]
@@ -120,9 +126,8 @@ class _Products:
     def candidates(self, queries: Any) -> tuple[IntArray, FloatArray]:
         """Return the nearest points and the squared distance of the last of them."""
         torch = self._torch
-        with np.errstate(over="ignore", invalid="ignore"):
-            prepared = self.frame.prepare(queries)
-            query_lengths = np.einsum("ij,ij->i", prepared, prepared)
+        prepared = self.frame.prepare(queries)
+        query_lengths = squared_lengths(prepared)
         moved = self._send(prepared)
         values = moved.new_full((len(queries), 0), 0)
         indices = torch.empty_like(values, dtype=torch.int64)

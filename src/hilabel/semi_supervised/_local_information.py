@@ -19,7 +19,13 @@ from hilabel._typing import FloatArray, LabelArray, MatrixLike
 from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
 from hilabel.classifiers._base import empty_transduction
 from hilabel.exceptions import HierarchyError, HilabelWarning
-from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
+from hilabel.neighbors import (
+    BACKENDS,
+    ActiveNeighbors,
+    ExactSearch,
+    Metric,
+    make_search,
+)
 from hilabel.pseudo_labeling import (
     PassRecord,
     PseudoLabels,
@@ -83,6 +89,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         # Cycles of three passes and more are only ever ended by a limit.
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "metric": [str, callable],
+        "backend": [StrOptions(set(BACKENDS))],
         "profile": [StrOptions({"paper", "authors"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -101,6 +108,9 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
     variant: str
     profile: str
     metric: Any
+    backend: str
+    n_jobs: int | None
+    random_state: Any
     verbose: int
     negatives_order: str | None
 
@@ -137,13 +147,14 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             )
         metric = Metric(self.metric)
         metric.check_input(data.X_labeled)
+        search = make_search(self.backend, metric, self.n_jobs, self.random_state)
         return pseudo_label(
             data.X_labeled,
             data.Y_labeled,
             data.X_unlabeled,
             self.settings_,
             metric,
-            ActiveNeighbors(data.X_labeled, data.X_unlabeled, ExactSearch(metric)),
+            ActiveNeighbors(data.X_labeled, data.X_unlabeled, search),
             progress,
         )
 

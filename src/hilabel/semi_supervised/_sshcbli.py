@@ -41,9 +41,9 @@ class SSHCBLI(BaseLocalInformationClassifier):
         :class:`~hilabel.classifiers.TopDownClassifier` with the less inclusive policy.
         The default is that with random forests.
     variant, n_neighbors, similarity_threshold, label_threshold, similarity_span, \
-k_step, max_iter, metric, profile, n_jobs, random_state, verbose, exclude_self, \
-similarity_average, similarity_set, acceptance, convergence, stop_on_cycle, \
-iteration_limit, negatives_order
+k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose, \
+exclude_self, similarity_average, similarity_set, acceptance, convergence, \
+stop_on_cycle, iteration_limit, negatives_order
         As in :class:`SSHMCBLI`.
 
     Attributes
@@ -91,6 +91,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         k_step: int = 10,
         max_iter: int = 50,
         metric: Any = "euclidean",
+        backend: str = "exact",
         profile: str = "paper",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -114,6 +115,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         self.k_step = k_step
         self.max_iter = max_iter
         self.metric = metric
+        self.backend = backend
         self.profile = profile
         self.n_jobs = n_jobs
         self.random_state = random_state

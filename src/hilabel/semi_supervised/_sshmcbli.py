@@ -45,14 +45,19 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     max_iter : int, default=50
     metric : str or callable, default="euclidean"
         A metric of ``sklearn.metrics.pairwise_distances``.
+    backend : {"exact", "auto", "cells", "faiss", "pynndescent", "torch"}, \
+default="exact"
+        How neighbours are searched. ``"auto"`` is exact up to some ten thousand rows
+        and approximate beyond; see :func:`hilabel.neighbors.make_search`.
     profile : {"paper", "authors"}, default="paper"
         ``"paper"`` follows the text; ``"authors"`` reproduces the published figures,
         which were made by a program that departs from it. Each of the departures can
         be chosen by itself with the parameters below.
     n_jobs : int, optional
-        For the default classifier; the result does not depend on it.
+        For the search and the default classifier; the result does not depend on it.
     random_state : int, RandomState or None
-        For the default classifier. The pseudo-labelling is deterministic.
+        For the default classifier and approximate searches. With exact neighbours the
+        pseudo-labelling is deterministic.
     verbose : int, default=0
         1 reports the passes of a fit that takes more than two seconds, 2 of any.
     exclude_self : bool, optional
@@ -133,6 +138,7 @@ class SSHMCBLI(BaseLocalInformationClassifier):
         k_step: int = 10,
         max_iter: int = 50,
         metric: Any = "euclidean",
+        backend: str = "exact",
         profile: str = "paper",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -156,6 +162,7 @@ class SSHMCBLI(BaseLocalInformationClassifier):
         self.k_step = k_step
         self.max_iter = max_iter
         self.metric = metric
+        self.backend = backend
         self.profile = profile
         self.n_jobs = n_jobs
         self.random_state = random_state
