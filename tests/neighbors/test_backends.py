@@ -36,17 +36,13 @@ def needs(package):
     )
 
 
-# Each use of pynndescent beyond the first compiles for half a minute.
+# pynndescent compiles for half a minute in every process, and again for sparse rows.
 patient = pytest.mark.skipif(
     not os.environ.get("HILABEL_SLOW_TESTS"),
     reason="compiles for long; set HILABEL_SLOW_TESTS=1",
 )
 IN_CELLS = ["cells", pytest.param("faiss", marks=needs("faiss"))]
 APPROXIMATE = [
-    *IN_CELLS,
-    pytest.param("pynndescent", marks=needs("pynndescent")),
-]
-PATIENT = [
     *IN_CELLS,
     pytest.param("pynndescent", marks=[needs("pynndescent"), patient]),
 ]
@@ -190,9 +186,17 @@ def test_torch_search_does_not_depend_on_its_blocks(monkeypatch):
 # Approximate ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("backend", APPROXIMATE)
-def test_approximate_search_finds_nearly_all_with_true_distances(backend, metric):
+def test_approximate_search_finds_nearly_all_with_true_distances(backend):
+    check_nearly_all_with_true_distances(backend, "euclidean")
+
+
+@pytest.mark.parametrize("backend", APPROXIMATE)
+def test_approximate_search_by_cosine_finds_nearly_all(backend):
+    check_nearly_all_with_true_distances(backend, "cosine")
+
+
+def check_nearly_all_with_true_distances(backend, metric):
     rows = clustered_rows()
     indices, distances = make(backend, metric).nearest(rows, rows, 10)
     expected = ExactSearch(Metric(metric)).nearest(rows, rows, 10)
@@ -215,7 +219,15 @@ def test_approximate_search_of_other_queries_finds_nearly_all(backend):
     assert recall(indices, expected) > 0.95
 
 
-@pytest.mark.parametrize("backend", APPROXIMATE)
+@patient
+@needs("pynndescent")
+def test_equal_seeds_and_jobs_give_equal_graphs():
+    rows = np.random.default_rng(0).normal(size=(3_000, 12))
+    one, two = (make("pynndescent").nearest(rows, rows, 8) for _ in range(2))
+    assert_same(one, two)
+
+
+@pytest.mark.parametrize("backend", IN_CELLS)
 def test_equal_seeds_give_equal_lists_for_any_number_of_jobs(backend):
     rows = np.random.default_rng(0).normal(size=(9_000, 12))
     one = make(backend, n_jobs=1).nearest(rows, rows, 8)
@@ -250,9 +262,7 @@ def test_many_duplicates_fill_the_lists(backend):
     assert (np.diff(indices, axis=1) > 0).all()
 
 
-@pytest.mark.parametrize(
-    "backend", ["cells", pytest.param("faiss", marks=needs("faiss"))]
-)
+@pytest.mark.parametrize("backend", IN_CELLS)
 def test_rows_of_zeros_are_far_by_cosine(backend):
     rows = clustered_rows()
     rows[::50] = 0
@@ -262,6 +272,7 @@ def test_rows_of_zeros_are_far_by_cosine(backend):
     assert recall(indices[others], expected[others]) > 0.95
 
 
+@patient
 @needs("pynndescent")
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
 def test_graph_search_takes_sparse_rows(metric):
@@ -353,14 +364,13 @@ def test_auto_uses_cells_for_large_problems(monkeypatch):
 
 
 @needs("pynndescent")
-def test_auto_uses_the_graph_where_cells_do_not_serve(monkeypatch):
-    rows = clustered_rows(2_500)
-    monkeypatch.setattr(_search, "AFFORDABLE_PAIRS", 10**6)
-    auto = make_search("auto", "manhattan", random_state=3)
-    assert_same(
-        auto.nearest(rows, rows, 5),
-        make("pynndescent", "manhattan", None, 3).nearest(rows, rows, 5),
-    )
+@pytest.mark.parametrize(
+    ("metric", "is_sparse"), [("manhattan", False), ("euclidean", True)]
+)
+def test_auto_uses_the_graph_where_cells_do_not_serve(metric, is_sparse):
+    search = make_search("auto", metric, n_jobs=2, random_state=3)
+    chosen = search._choose(10**12, is_sparse)
+    assert chosen == PynndescentSearch(Metric(metric), 2, 3)
 
 
 @pytest.mark.parametrize(
@@ -398,7 +408,7 @@ def test_changing_sets_work_with_any_search(backend, share):
 
 
 def test_changing_sets_use_the_search_for_what_exact_cannot_afford(monkeypatch):
-    rows = clustered_rows(5_000)
+    rows = np.random.default_rng(0).normal(size=(5_000, 8))
     fixed, pool = rows[:50], rows[50:]
     active = np.random.default_rng(1).random(len(pool)) < 0.5
     exact = ActiveNeighbors(fixed, pool, ExactSearch(EUCLIDEAN))
@@ -408,7 +418,7 @@ def test_changing_sets_use_the_search_for_what_exact_cannot_afford(monkeypatch):
     found = ActiveNeighbors(fixed, pool, make("cells")).nearest(
         active, 40, exclude_self=True
     )
-    assert 0.9 < recall(found[0], expected[0]) < 1
+    assert 0.8 < recall(found[0], expected[0]) < 1
 
 
 def test_changing_sets_do_not_depend_on_the_chunk(monkeypatch):

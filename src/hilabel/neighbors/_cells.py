@@ -190,4 +190,3 @@ def _nearest_centre(
 
     for_each_block(assign, points.shape[0], step, n_jobs)
     return nearest
-

@@ -60,7 +60,7 @@ class Frame:
             centre = points.mean(axis=0, dtype=np.float64)
         largest = _largest_gap(points, centre)
         if queries is not points:
-            largest = max(largest, _largest_gap(queries, centre))
+            largest = float(np.maximum(largest, _largest_gap(queries, centre)))
         scale = 1.0
         if 0 < largest < np.inf:
             exponent = np.frexp(largest)[1]
@@ -89,13 +89,17 @@ class Frame:
         Each of the sums over p features is off by p units of rounding at most, times
         the sum of its absolute terms; all of these together are less than the square
         of the sum of both lengths. Moving, casting and the differences themselves are
-        in the constant.
+        in the constant. Squares of differences too small for double precision are
+        lost on top of that.
         """
         unit = np.finfo(self.dtype).eps
         reach = np.sqrt(query_lengths.astype(np.float64)) + np.sqrt(
             float(np.max(self.point_lengths, initial=0))
         )
-        return np.asarray((4 * self.centre.size + 32) * unit * reach**2)
+        n_features = self.centre.size
+        with np.errstate(over="ignore"):
+            lost = n_features * np.finfo(np.float64).tiny * np.float64(self.scale) ** 2
+            return np.asarray((4 * n_features + 32) * unit * reach**2 + lost)
 
 
 def prove(

@@ -14,7 +14,6 @@ from hilabel.classifiers._problem import (
     require_single_paths,
     require_tree,
 )
-from hilabel.hierarchy import Hierarchy
 from hilabel.pseudo_labeling import PseudoLabelSettings
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
@@ -77,57 +76,6 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         semi_supervised=True,
         transductive=True,
     )
-
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        variant: str = "v2",
-        n_neighbors: int = 3,
-        similarity_threshold: float = 0.5,
-        label_threshold: float = 0.5,
-        similarity_span: float = 3,
-        k_step: int = 10,
-        max_iter: int = 50,
-        metric: Any = "euclidean",
-        backend: str = "exact",
-        profile: str = "paper",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        exclude_self: bool | None = None,
-        similarity_average: str | None = None,
-        similarity_set: str | None = None,
-        acceptance: str | None = None,
-        convergence: str | None = None,
-        stop_on_cycle: bool | None = None,
-        iteration_limit: str | None = None,
-        negatives_order: str | None = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.variant = variant
-        self.n_neighbors = n_neighbors
-        self.similarity_threshold = similarity_threshold
-        self.label_threshold = label_threshold
-        self.similarity_span = similarity_span
-        self.k_step = k_step
-        self.max_iter = max_iter
-        self.metric = metric
-        self.backend = backend
-        self.profile = profile
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.exclude_self = exclude_self
-        self.similarity_average = similarity_average
-        self.similarity_set = similarity_set
-        self.acceptance = acceptance
-        self.convergence = convergence
-        self.stop_on_cycle = stop_on_cycle
-        self.iteration_limit = iteration_limit
-        self.negatives_order = negatives_order
 
     def _fit(self, data: TrainingData) -> None:
         name, instead = type(self).__name__, "SSHMCBLI"
