@@ -5,9 +5,13 @@ The folders follow the data:
 1. ``datasets``          files become ``HMCDataset(X, Y, hierarchy)``
 2. ``hierarchy``         what the labels mean
 3. ``model_selection``   who is labelled, who is test
-4. ``constraints``       scores become consistent with the hierarchy
-5. ``metrics``           how good the scores are
+4. ``pseudo_labeling``   unlabelled rows get labels from their ``neighbors``
+5. ``classifiers``       a model per node, by default ``forests``
+6. ``constraints``       scores become consistent with the hierarchy
+7. ``metrics``           how good the scores are
+8. ``report``            figures
 
+``semi_supervised`` composes 4 to 6; ``testing`` checks any such estimator.
 ``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (nobody knows).
 """
 
