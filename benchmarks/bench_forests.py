@@ -20,9 +20,8 @@ from hilabel.semi_supervised import SSHMCBLI
 
 # What the wanted ratios of the whole project are.
 _TARGETS = {0.1: 40.0, 0.5: None, 1.0: 30.0}
-# Seconds that the authors' program took for V2 on this data set and 2 cores, at the
-# scikit-learn forest speed of that machine (54 s for LCN at 10 % labelled).
-_AUTHORS_V2_PER_LCN_SECOND = {0.1: 69 / 54, 0.5: 69 / 67}
+# The authors' program trains a scikit-learn forest per node with this n_jobs.
+_AUTHORS_N_JOBS = 10
 
 
 def run() -> Iterator[Comparison | Measurement]:
@@ -91,23 +90,26 @@ def _cellcycle_at(fraction: float, target: float | None) -> Iterator[Comparison]
         unit="MB",
         target=5,
     )
-    if fraction in _AUTHORS_V2_PER_LCN_SECOND:
-        model = SSHMCBLI(hierarchy, random_state=0, n_jobs=2)
-        masked = _masked("cellcycle", fraction)
-        times = [_timed(lambda: _fit_predict(model, masked))[0] for _ in range(2)]
-        yield Comparison(
-            f"{percent}: SSHMC-BLI V2, fit + predict",
-            min(times),
-            "the authors' program, scaled by scikit-learn's forests here",
-            best * _AUTHORS_V2_PER_LCN_SECOND[fraction],
-            target=60,
-            note=f"{model.n_iter_} passes",
-        )
+    if fraction < 1:
+        yield _against_the_authors(fraction)
 
 
-def _masked(name: str, fraction: float):  # type: ignore[no-untyped-def]
-    X, Y, X_test, *_ = go_rows(name, fraction, keep_unlabeled=True)
-    return X, Y, X_test
+def _against_the_authors(fraction: float) -> Comparison:
+    """Time V2 beside what the final fit alone costs the authors' program."""
+    X, Y, X_test, _, hierarchy = go_rows("cellcycle", fraction, keep_unlabeled=True)
+    ours = SSHMCBLI(hierarchy, random_state=0, n_jobs=2)
+    times = [_timed(lambda: _fit_predict(ours, (X, Y, X_test)))[0] for _ in range(3)]
+    forest = RandomForestClassifier(random_state=0, n_jobs=_AUTHORS_N_JOBS)
+    theirs = SSHMCBLI(hierarchy, estimator=forest)
+    taken, _ = _timed(lambda: _fit_predict(theirs, (X, Y, X_test)))
+    return Comparison(
+        f"cellcycle_GO, {fraction:.0%} labelled: SSHMC-BLI V2, fit + predict",
+        min(times),
+        f"scikit-learn forests with n_jobs={_AUTHORS_N_JOBS}, as the authors train them",
+        taken,
+        target=60,
+        note="our pseudo-labelling in both",
+    )
 
 
 def _tree_of_hiclass() -> Iterator[Comparison]:

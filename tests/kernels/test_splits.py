@@ -15,9 +15,7 @@ def with_and_without_jit(kernel):
     return {"jit": kernel, "python": kernel.py_func}
 
 
-SCAN = with_and_without_jit(splits.scan)
-FEW = with_and_without_jit(splits.collect_few)
-MANY = with_and_without_jit(splits.collect_many)
+BEST = with_and_without_jit(splits.best_cut)
 RANDOM = with_and_without_jit(splits.random_cut)
 IMPURITY = with_and_without_jit(splits.impurity_of)
 # The ends of each of the four words that mark occupied bins, and some between.
@@ -35,7 +33,7 @@ class Rows(NamedTuple):
 
 
 @st.composite
-def rows(draw, min_size=1, max_size=splits.FEW):
+def rows(draw, min_size=1, max_size=16):
     n = draw(st.integers(min_size, max_size))
     column = st.lists(CODES, min_size=n, max_size=n)
     weights = st.lists(st.integers(1, 4), min_size=n, max_size=n)
@@ -47,34 +45,8 @@ def rows(draw, min_size=1, max_size=splits.FEW):
     )
 
 
-class Counted(NamedTuple):
-    """What the kernels that look for cuts are given."""
-
-    bins: np.ndarray
-    sums: np.ndarray
-    counts: np.ndarray
-    n_bins: int
-    missing_sum: int
-    missing_count: int
-
-
-def expected_counts(rows):
-    counted = oracle.count_bins(*rows)
-    n_missing, *missing = counted.pop(oracle.MISSING, (0, 0, 0))
-    table = np.array([(c, *n) for c, n in counted.items()], dtype=np.int64)
-    bins, counts, weights, positives = table.reshape(-1, 4).T
-    return Counted(
-        bins.copy(),
-        weights << 32 | positives,
-        counts.copy(),
-        bins.size,
-        int(missing[0]) << 32 | int(missing[1]),
-        int(n_missing),
-    )
-
-
-def scratch(rows):
-    """Return rows that stand in a longer column, and arrays to count in."""
+def in_a_column(rows):
+    """Return rows that stand in a longer column, among rows of other nodes."""
     n = rows.codes.size
     column = np.full(2 * n + 3, 77, dtype=np.uint8)
     order = np.arange(n, dtype=np.int32) * 2 + 1
@@ -82,102 +54,61 @@ def scratch(rows):
     # Two rows of other nodes stand before these, and one after.
     order = np.concatenate([[0, 2], order, [4]]).astype(np.int32)
     packed = np.concatenate([[-1, -1], rows.packed, [-1]])
-    return column, order, packed, 2, n + 2
+    return column, order, packed, 2, n + 2, rows.packed.sum()
 
 
-def counting_arrays():
-    return [np.full(256, -7, dtype=np.int64) for _ in range(3)]
-
-
-def collect_few(kernel, rows):
-    arrays = counting_arrays()
-    keys = np.empty(256, dtype=np.int32)
-    n_bins, *missing = kernel(*scratch(rows), *arrays, keys)
-    return Counted(*(array[:n_bins] for array in arrays), n_bins, *missing)
-
-
-def collect_many(kernel, rows, least):
-    arrays = counting_arrays()
+def best_cut(kernel, rows, least=1):
     histogram, tally = np.zeros((2, 256), dtype=np.int64)
     occupied = np.zeros(4, dtype=np.uint64)
-    n_bins, *missing = kernel(
-        *scratch(rows), least, *arrays, histogram, tally, occupied
-    )
-    for array in (histogram, tally, occupied):
-        assert not array.any()
-    return Counted(*(array[:n_bins] for array in arrays), n_bins, *missing)
-
-
-def assert_counted(found, expected, *, with_counts=True):
-    np.testing.assert_array_equal(found.bins, expected.bins)
-    np.testing.assert_array_equal(found.sums, expected.sums)
-    assert (found.n_bins, found.missing_sum) == (expected.n_bins, expected.missing_sum)
-    if with_counts:
-        np.testing.assert_array_equal(found.counts, expected.counts)
-        assert found.missing_count == expected.missing_count
-    else:
-        assert (found.missing_count > 0) == (expected.missing_count > 0)
-
-
-@pytest.mark.parametrize("kernel", FEW)
-@given(rows=rows())
-def test_few_rows_are_counted_in_their_bins(kernel, rows):
-    assert_counted(collect_few(FEW[kernel], rows), expected_counts(rows))
-
-
-@pytest.mark.parametrize("kernel", MANY)
-@given(rows=rows(max_size=40))
-def test_many_rows_are_counted_in_their_bins(kernel, rows):
     # Unsigned integers are meant to wrap around where the lowest bit is looked up.
     with np.errstate(over="ignore"):
-        found = collect_many(MANY[kernel], rows, least=2)
-        without = collect_many(MANY[kernel], rows, least=1)
-    expected = expected_counts(rows)
-    assert_counted(found, expected)
-    # Numbers of rows are needed only to leave a least number in leaves.
-    assert_counted(without, expected, with_counts=False)
+        found = kernel(*in_a_column(rows), least, histogram, tally, occupied)
+    for array in (histogram, tally, occupied):
+        assert not array.any()  # ready for the next feature
+    return found
 
 
-@pytest.mark.parametrize("kernel", MANY)
-def test_each_of_the_bins_is_found(kernel):
-    codes = np.arange(256).astype(np.uint8)
-    rows = Rows(codes, np.ones(256, dtype=np.int64), codes % 3 == 0)
-    with np.errstate(over="ignore"):
-        found = collect_many(MANY[kernel], rows, least=2)
-    assert_counted(found, expected_counts(rows))
-    assert found.bins.tolist() == list(range(255))
+def side_of(rows, missing_left):
+    """Return what the kernels say of missing values: -1 where there are none."""
+    return missing_left if oracle.MISSING in rows.codes else -1
 
 
-@pytest.mark.parametrize("kernel", SCAN)
-@given(rows=rows(max_size=24), least=st.integers(1, 4))
-def test_scan_finds_the_least_impurity_of_all_cuts(kernel, rows, least):
-    counted = expected_counts(rows)
-    total = rows.packed.sum()
-    impurity, cut, missing_left = SCAN[kernel](*counted, total, rows.codes.size, least)
-    possible = oracle.all_splits(*rows, least)
+@pytest.mark.parametrize("kernel", BEST)
+@given(rows=rows(max_size=40), least=st.integers(1, 4))
+def test_best_cut_has_the_least_impurity_of_all(kernel, rows, least):
+    varies, impurity, cut, missing_left = best_cut(BEST[kernel], rows, least)
+    assert varies == (len(set(rows.codes.tolist())) > 1)
+    possible = oracle.all_splits(*rows, least) if varies else []
     if not possible:
         assert impurity == np.inf
         return
     best = min(possible, key=lambda split: split[0])
     assert impurity == pytest.approx(float(best[0]), rel=1e-12, abs=1e-12)
     # The first of the best, so that ties depend on nothing else.
-    assert (cut, missing_left) == best[1:]
+    assert (cut, missing_left) == (best[1], side_of(rows, best[2]))
     left = oracle.goes_left(rows.codes, cut, missing_left)
     assert min(left.sum(), (~left).sum()) >= least
-    assert oracle.split_impurity(*rows, cut, missing_left) == best[0]
+
+
+@pytest.mark.parametrize("kernel", BEST)
+@pytest.mark.parametrize("place", range(254))
+def test_each_of_the_bins_is_found(kernel, place):
+    codes = np.arange(255).astype(np.uint8)
+    rows = Rows(codes, np.ones(255, dtype=np.int64), codes > place)
+    assert best_cut(BEST[kernel], rows) == (True, 0.0, place, -1)
 
 
 @pytest.mark.parametrize("kernel", RANDOM)
 @given(rows=rows(max_size=24), least=st.integers(1, 4), seed=st.integers(0, 999))
 def test_random_cut_leaves_rows_on_both_sides(kernel, rows, least, seed):
-    counted = expected_counts(rows)
-    if len(set(rows.codes.tolist())) < 2:  # never asked for a cut
-        return
     state = np.zeros(1, dtype=np.uint64)
     random_stream.seed_stream(state, seed, 0, 0)
-    impurity, cut, missing_left = RANDOM[kernel](
-        *counted, rows.packed.sum(), rows.codes.size, least, state
+    varies, impurity, cut, missing_left = RANDOM[kernel](
+        *in_a_column(rows), least, state
     )
+    assert varies == (len(set(rows.codes.tolist())) > 1)
+    if not varies:
+        return
     left = oracle.goes_left(rows.codes, cut, missing_left)
     assert left.any()
     assert not left.all()
@@ -186,17 +117,14 @@ def test_random_cut_leaves_rows_on_both_sides(kernel, rows, least, seed):
         assert impurity == np.inf
         assert min(left.sum(), (~left).sum()) < least
     else:
-        assert (cut, missing_left) == expected[1:]
+        assert (cut, missing_left) == (expected[1], side_of(rows, expected[2]))
         assert impurity == pytest.approx(float(expected[0]), rel=1e-12, abs=1e-12)
 
 
 def test_random_cuts_fall_on_every_bin_but_the_highest():
     rows = Rows(np.uint8([3, 6, 255]), np.int64([1, 1, 1]), np.bool_([0, 1, 1]))
     state = np.zeros(1, dtype=np.uint64)
-    drawn = {
-        splits.random_cut(*expected_counts(rows), rows.packed.sum(), 3, 1, state)[1:]
-        for _ in range(200)
-    }
+    drawn = {RANDOM["jit"](*in_a_column(rows), 1, state)[2:] for _ in range(200)}
     assert drawn == {(cut, side) for cut in (3, 4, 5) for side in (0, 1)}
 
 
@@ -213,25 +141,22 @@ def test_impurity_is_half_the_weighted_gini(kernel, rows):
     assert found == pytest.approx(float(expected), rel=1e-12)
 
 
-def test_scan_by_hand():
+def test_a_cut_by_hand():
     """Bins 1, 3 and 9 with classes 0, 1 and 1: the pure cut is between 1 and 3."""
     rows = Rows(np.uint8([1, 3, 9]), np.int64([2, 1, 1]), np.bool_([0, 1, 1]))
-    found = splits.scan(*expected_counts(rows), rows.packed.sum(), 3, 1)
-    assert found == (0.0, 2, 0)
+    assert best_cut(BEST["jit"], rows) == (True, 0.0, 2, -1)
 
 
-def test_scan_sends_missing_values_with_their_class():
+def test_missing_values_go_with_their_class():
     codes = np.uint8([1, 9, 255, 255])
     weights = np.ones(4, dtype=np.int64)
     for positives, side in (([0, 1, 1, 1], 0), ([1, 0, 1, 1], 1)):
         rows = Rows(codes, weights, np.array(positives, dtype=bool))
-        found = splits.scan(*expected_counts(rows), rows.packed.sum(), 4, 1)
-        assert found == (0.0, 5, side)
+        assert best_cut(BEST["jit"], rows) == (True, 0.0, 5, side)
 
 
-def test_scan_parts_missing_values_from_all_others():
+def test_missing_values_may_part_from_all_others():
     rows = Rows(
         np.uint8([1, 9, 255, 255]), np.ones(4, dtype=np.int64), np.bool_([0, 0, 1, 1])
     )
-    found = splits.scan(*expected_counts(rows), rows.packed.sum(), 4, 1)
-    assert found == (0.0, 254, 0)
+    assert best_cut(BEST["jit"], rows) == (True, 0.0, 254, 0)

@@ -1,20 +1,14 @@
 """Find the best split of a tree node among features drawn at random.
 
 The coded matrix, dense or sparse, is described in ``trees``; the scratch arrays
-``bins`` to ``keys`` in ``splits``.
+``histogram``, ``tally`` and ``occupied`` in ``splits``.
 """
 
 import numba
 import numpy as np
 
 from hilabel._kernels.random_stream import random_below
-from hilabel._kernels.splits import (
-    FEW,
-    collect_few,
-    collect_many,
-    random_cut,
-    scan,
-)
+from hilabel._kernels.splits import best_cut, random_cut
 
 __all__ = ["split_dense", "split_sparse"]
 
@@ -30,69 +24,16 @@ def _try_column(
     least,
     is_random,
     state,
-    bins,
-    sums,
-    counts,
     histogram,
     tally,
     occupied,
-    keys,
 ):
-    """Return (varies, impurity, cut, missing goes left) for one feature.
-
-    ``column[rows[i]]`` is the code of row i. Missing goes left is -1 where no row of
-    the node has a missing value.
-    """
-    n_rows = end - start
-    if n_rows <= FEW:
-        n_bins, missing_sum, missing_count = collect_few(
-            column, rows, packed, start, end, bins, sums, counts, keys
-        )
-    else:
-        n_bins, missing_sum, missing_count = collect_many(
-            column,
-            rows,
-            packed,
-            start,
-            end,
-            least,
-            bins,
-            sums,
-            counts,
-            histogram,
-            tally,
-            occupied,
-        )
-    if n_bins < 2 and (n_bins == 0 or missing_count == 0):
-        return False, np.inf, 0, -1
+    """Return the best cut of one feature, or a random one; see ``splits``."""
     if is_random:
-        impurity, cut, missing_left = random_cut(
-            bins,
-            sums,
-            counts,
-            n_bins,
-            missing_sum,
-            missing_count,
-            total,
-            n_rows,
-            least,
-            state,
-        )
-    else:
-        impurity, cut, missing_left = scan(
-            bins,
-            sums,
-            counts,
-            n_bins,
-            missing_sum,
-            missing_count,
-            total,
-            n_rows,
-            least,
-        )
-    if missing_count == 0:
-        missing_left = -1
-    return True, impurity, cut, missing_left
+        return random_cut(column, rows, packed, start, end, total, least, state)
+    return best_cut(
+        column, rows, packed, start, end, total, least, histogram, tally, occupied
+    )
 
 
 @numba.njit(cache=True, nogil=True)
@@ -108,13 +49,9 @@ def split_dense(
     least,
     is_random,
     state,
-    bins,
-    sums,
-    counts,
     histogram,
     tally,
     occupied,
-    keys,
 ):
     """Return (impurity, feature, cut, missing goes left) of the best split found.
 
@@ -142,13 +79,9 @@ def split_dense(
             least,
             is_random,
             state,
-            bins,
-            sums,
-            counts,
             histogram,
             tally,
             occupied,
-            keys,
         )
         if varies:  # a feature alike in all rows does not count as a try
             tried += 1
@@ -207,13 +140,9 @@ def split_sparse(
     least,
     is_random,
     state,
-    bins,
-    sums,
-    counts,
     histogram,
     tally,
     occupied,
-    keys,
     times,
     first,
     varies,
@@ -273,13 +202,9 @@ def split_sparse(
             least,
             is_random,
             state,
-            bins,
-            sums,
-            counts,
             histogram,
             tally,
             occupied,
-            keys,
         )
         if impurity < best:
             best = impurity

@@ -195,13 +195,9 @@ def grow_trees(
     drawn = np.empty(n, dtype=np.int32)
     packed = np.empty(n, dtype=np.int64)
     times = np.zeros(n, dtype=np.int64)
-    bins = np.zeros(256, dtype=np.int64)
-    sums = np.zeros(256, dtype=np.int64)
-    counts = np.zeros(256, dtype=np.int64)
     histogram = np.zeros(256, dtype=np.int64)
     tally = np.zeros(256, dtype=np.int64)
     occupied = np.zeros(4, dtype=np.uint64)
-    keys = np.empty(256, dtype=np.int32)
     features = np.arange(0 if is_sparse else n_features).astype(np.int32)
     n_scratch = n_features if is_sparse else 0
     feature_times = np.zeros(n_scratch, dtype=np.int64)
@@ -280,13 +276,9 @@ def grow_trees(
                     least,
                     is_random,
                     state,
-                    bins,
-                    sums,
-                    counts,
                     histogram,
                     tally,
                     occupied,
-                    keys,
                     feature_times,
                     feature_first,
                     feature_varies,
@@ -314,13 +306,9 @@ def grow_trees(
                     least,
                     is_random,
                     state,
-                    bins,
-                    sums,
-                    counts,
                     histogram,
                     tally,
                     occupied,
-                    keys,
                 )
                 if feature < 0:
                     continue
