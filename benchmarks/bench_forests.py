@@ -105,7 +105,7 @@ def _against_the_authors(fraction: float) -> Comparison:
     return Comparison(
         f"cellcycle_GO, {fraction:.0%} labelled: SSHMC-BLI V2, fit + predict",
         min(times),
-        f"scikit-learn forests with n_jobs={_AUTHORS_N_JOBS}, as the authors train them",
+        f"scikit-learn forests as the authors train them, n_jobs={_AUTHORS_N_JOBS}",
         taken,
         target=60,
         note="our pseudo-labelling in both",
