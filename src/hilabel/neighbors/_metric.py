@@ -11,6 +11,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import VALID_METRICS_SPARSE
 from sklearn.preprocessing import normalize
 
+from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
 
 __all__ = ["Metric"]
@@ -100,6 +101,8 @@ class Metric:
         ndarray of shape (n_rows, k, k)
             Symmetric, zero on the diagonal.
         """
+        if self.is_euclidean and not sp.issparse(points):
+            return _kernels.pair_distances.euclidean_within(points, neighbors)
         n_rows, k = neighbors.shape
         result = np.zeros((n_rows, k, k))
         if n_rows == 0:  # which scikit-learn's normalize refuses
