@@ -6,5 +6,12 @@ from sklearn.utils._param_validation import (
     InvalidParameterError,
     StrOptions,
 )
+from sklearn.utils.validation import _check_sample_weight
 
-__all__ = ["HasMethods", "Interval", "InvalidParameterError", "StrOptions"]
+__all__ = [
+    "HasMethods",
+    "Interval",
+    "InvalidParameterError",
+    "StrOptions",
+    "_check_sample_weight",
+]

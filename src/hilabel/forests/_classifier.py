@@ -10,12 +10,11 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_is_fitted,
     validate_data,
 )
 
-from hilabel._compat import Interval, StrOptions
+from hilabel._compat import Interval, StrOptions, _check_sample_weight
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
 
