@@ -129,8 +129,8 @@ def test_sparse_and_dense_matrices_have_the_same_codes(X, step):
     expected = bins.code(X).codes.T
     coded = bins.code(sparse)
     laid_out = np.tile(coded.zero_codes, (X.shape[0], 1))
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(coded.indptr))
-    laid_out[rows, coded.indices] = coded.stored
+    features = np.repeat(np.arange(X.shape[1]), np.diff(coded.indptr))
+    laid_out[coded.indices, features] = coded.stored
     np.testing.assert_array_equal(laid_out, expected)
     assert coded.n_features == X.shape[1]
     ((_, codes),) = bins.row_blocks(sparse)
@@ -148,7 +148,7 @@ def test_values_stored_twice_are_added():
     dense = np.array([[3.0, 0.0], [1.0, 4.0]])
     bins = FeatureBins.from_matrix(with_duplicates())
     np.testing.assert_array_equal(bins.edges, FeatureBins.from_matrix(dense).edges)
-    assert bins.code(with_duplicates()).indptr.tolist() == [0, 1, 3]
+    assert bins.code(with_duplicates()).indptr.tolist() == [0, 2, 3]
     ((_, codes),) = bins.row_blocks(with_duplicates())
     assert codes.tolist() == [[1, 0], [0, 1]]
 

@@ -35,9 +35,6 @@ def weighted_problem():
 def test_whole_weights_are_repeated_rows(form, splitter):
     X, positive, times = weighted_problem()
     how = ForestSettings(8, splitter=splitter, bootstrap=False)
-    if form is sp.csr_array:
-        # Features are drawn in the order that rows show them: draw all of them.
-        X[:, 1:] = 0
     weighted = grow(form(X), positive, how, weight=times.astype(float))
     rows = np.repeat(np.arange(80), times)
     example = NodeExamples(rows, positive[rows])

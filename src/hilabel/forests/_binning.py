@@ -25,7 +25,7 @@ _NO_PTR = np.zeros(1, dtype=np.int64)
 class CodedMatrix:
     """Bins instead of values, in the form that trees are grown on.
 
-    Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSR arrays and
+    Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSC arrays and
     ``zero_codes``, the bins of values that are not stored.
     """
 
@@ -86,12 +86,13 @@ class FeatureBins:
                 True,
             )
             return CodedMatrix(codes, _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES)
-        X = _canonical(X)
+        columns = _canonical(X).tocsc()
+        features = np.repeat(np.arange(self.n_features), np.diff(columns.indptr))
         return CodedMatrix(
             _NO_CODES,
-            X.indptr.astype(np.int64),
-            X.indices.astype(np.int32),
-            self._codes_of(X.data, X.indices),
+            columns.indptr.astype(np.int64),
+            columns.indices.astype(np.int32),
+            self._codes_of(columns.data, features),
             self._zero_codes(),
         )
 

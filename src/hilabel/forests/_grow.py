@@ -128,6 +128,11 @@ def grow_node_forests(
     -------
     NodeForests
     """
+    if X.shape[1] > _kernels.tree_walk.MAX_FEATURES:
+        raise ValueError(
+            f"Expected at most {_kernels.tree_walk.MAX_FEATURES} features, got "
+            f"{X.shape[1]}; choose or combine features first."
+        )
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
     constant = np.array([_constant_of(example) for example in examples])
@@ -197,13 +202,14 @@ def _grow_units(
     with_importances: bool,
     with_oob: bool,
 ) -> list[Any]:
+    columns = _kernels.trees.Columns(*coded.arrays)
     results = []
     for unit, (rows, weights, positives) in work:
         importances = np.zeros(coded.n_features if with_importances else 0)
         votes = np.zeros(rows.size if with_oob else 0)
         n_votes = np.zeros_like(votes)
-        trees = _kernels.trees.grow_trees(
-            *coded.arrays,
+        roots, trees = _kernels.trees.grow_trees(
+            columns,
             rows,
             weights,
             positives,
@@ -221,7 +227,7 @@ def _grow_units(
             votes,
             n_votes,
         )
-        results.append((trees, importances, votes, n_votes))
+        results.append(((roots, *trees), importances, votes, n_votes))
     return results
 
 
