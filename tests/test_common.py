@@ -16,7 +16,10 @@ from sklearn.utils.estimator_checks import (
 import hilabel.classifiers
 import hilabel.semi_supervised
 from hilabel.classifiers import (
+    HMCBR,
+    HMCLP,
     BaseHierarchicalClassifier,
+    HMCRAkEL,
     LocalClassifierPerNode,
     PriorClassifier,
     TopDownClassifier,
@@ -38,6 +41,9 @@ DEFAULTS = [
     PriorClassifier(),
     LocalClassifierPerNode(),
     TopDownClassifier(),
+    HMCBR(),
+    HMCLP(),
+    HMCRAkEL(),
     SSHMCBLI(),
     SSHCBLI(),
 ]
@@ -45,6 +51,9 @@ FAST = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=TREE),
     TopDownClassifier(estimator=TREE),
+    HMCBR(estimator=TREE),
+    HMCLP(estimator=TREE),
+    HMCRAkEL(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
 ]
@@ -56,6 +65,8 @@ VARIATIONS = [
         negatives_order="random",
         calibration="prior",
     ),
+    # Sets smaller than the families, drawn at random, and votes in between.
+    HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
     SSHMCBLI(estimator=GaussianNB(), variant="v1"),
     SSHMCBLI(
         estimator=LocalClassifierPerNode(estimator=TREE, policy="siblings"),
@@ -85,6 +96,10 @@ FOR_SKLEARN = [
     TopDownClassifier(
         estimator=GaussianNB(), policy="less_inclusive", check_paths=False
     ),
+    HMCBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCLP(estimator=GaussianNB()),
+    # One of these checks wants no probability to be 0 or 1, which hard votes are.
+    HMCRAkEL(estimator=GaussianNB(), voting="soft"),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
 ]
@@ -120,6 +135,9 @@ EXPECTED_FAILURES = {
     },
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
+    HMCBR: EVERYWHERE,
+    HMCLP: EVERYWHERE,
+    HMCRAkEL: EVERYWHERE,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
 }
