@@ -19,8 +19,11 @@ from hilabel.classifiers import (
     HMCBR,
     HMCLP,
     BaseHierarchicalClassifier,
+    FlatClassifier,
     HMCRAkEL,
+    LocalClassifierPerLevel,
     LocalClassifierPerNode,
+    LocalClassifierPerParentNode,
     PriorClassifier,
     TopDownClassifier,
 )
@@ -41,6 +44,9 @@ DEFAULTS = [
     PriorClassifier(),
     LocalClassifierPerNode(),
     TopDownClassifier(),
+    LocalClassifierPerParentNode(),
+    LocalClassifierPerLevel(),
+    FlatClassifier(),
     HMCBR(),
     HMCLP(),
     HMCRAkEL(),
@@ -51,6 +57,9 @@ FAST = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=TREE),
     TopDownClassifier(estimator=TREE),
+    LocalClassifierPerParentNode(estimator=TREE),
+    LocalClassifierPerLevel(estimator=TREE),
+    FlatClassifier(estimator=TREE),
     HMCBR(estimator=TREE),
     HMCLP(estimator=TREE),
     HMCRAkEL(estimator=TREE),
@@ -64,6 +73,10 @@ VARIATIONS = [
         estimator=DecisionTreeClassifier(max_depth=3, max_features=1),
         negatives_order="random",
         calibration="prior",
+    ),
+    # Rows that end at a parent are left out; each node has a seed of its own.
+    LocalClassifierPerParentNode(
+        estimator=DecisionTreeClassifier(max_depth=3, max_features=1), stop=False
     ),
     # Sets smaller than the families, drawn at random, and votes in between.
     HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
@@ -96,6 +109,9 @@ FOR_SKLEARN = [
     TopDownClassifier(
         estimator=GaussianNB(), policy="less_inclusive", check_paths=False
     ),
+    LocalClassifierPerParentNode(estimator=GaussianNB()),
+    LocalClassifierPerLevel(estimator=GaussianNB()),
+    FlatClassifier(estimator=GaussianNB(), targets="most_specific"),
     HMCBR(estimator=GaussianNB(), policy="less_inclusive"),
     HMCLP(estimator=GaussianNB()),
     # One of these checks wants no probability to be 0 or 1, which hard votes are.
@@ -135,6 +151,9 @@ EXPECTED_FAILURES = {
     },
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
+    LocalClassifierPerParentNode: EVERYWHERE,
+    LocalClassifierPerLevel: EVERYWHERE,
+    FlatClassifier: EVERYWHERE,
     HMCBR: EVERYWHERE,
     HMCLP: EVERYWHERE,
     HMCRAkEL: EVERYWHERE,
