@@ -101,7 +101,7 @@ class FlatClassifier(BaseGroupedClassifier):
             require_full_depth(type(self).__name__, data, instead)
             nodes = data.hierarchy.leaves
         else:
-            nodes = np.flatnonzero(ends.any(axis=0))
+            nodes = np.arange(data.hierarchy.n_nodes)
         rows = np.arange(data.Y_labeled.shape[0])
         self._fit_groups(data, ends, [NodeGroup(nodes, rows)])
 
