@@ -76,20 +76,23 @@ def test_several_paths_are_learned_one_child_against_the_rest():
     assert labels_of(model) == {"a", "c"}
 
 
-def test_the_least_product_over_the_parents_counts_in_a_dag():
+# Whichever parent is asked first.
+@pytest.mark.parametrize(("common", "rare"), [("a", "b"), ("b", "a")])
+def test_the_least_product_over_the_parents_counts_in_a_dag(common, rare):
     dag = Hierarchy.from_edges([("a", "v"), ("b", "v")])
-    model = fit(dag, [{"v"}, {"a"}, {"a"}, {"b"}], stop=False)
-    # Through a: 3/4 times 1; through b: 2/4 times 1.
-    assert scores_of(model) == pytest.approx({"a": 3 / 4, "b": 1 / 2, "v": 1 / 2})
+    model = fit(dag, [{"v"}, {common}, {common}, {rare}], stop=False)
+    # Through the one 3/4 times 1, through the other 2/4 times 1.
+    assert scores_of(model) == pytest.approx({common: 3 / 4, rare: 1 / 2, "v": 1 / 2})
     assert labels_of(model) == {"a", "b", "v"}
 
 
-def test_a_node_of_a_dag_is_reached_through_all_its_parents():
+@pytest.mark.parametrize(("common", "rare"), [("a", "b"), ("b", "a")])
+def test_a_node_of_a_dag_is_reached_through_all_its_parents(common, rare):
     dag = Hierarchy.from_edges([("a", "v"), ("b", "v")])
-    model = fit(dag, [{"v"}, {"v"}, {"a"}, {"a"}, {"a"}])
-    # b has 2 of 5 rows, so v is out of reach, though certain below b.
-    assert scores_of(model) == pytest.approx({"a": 1, "b": 0.4, "v": 0.4})
-    assert labels_of(model) == {"a"}
+    model = fit(dag, [{"v"}, {"v"}, {common}, {common}, {common}], stop=False)
+    # Certain below both, but only 2 of 5 rows have the rare one.
+    assert scores_of(model) == pytest.approx({common: 1, rare: 0.4, "v": 0.4})
+    assert labels_of(model) == {common}
 
 
 def test_children_of_a_node_that_no_row_has_get_probability_zero():
