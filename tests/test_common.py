@@ -16,8 +16,14 @@ from sklearn.utils.estimator_checks import (
 import hilabel.classifiers
 import hilabel.semi_supervised
 from hilabel.classifiers import (
+    HMCBR,
+    HMCLP,
     BaseHierarchicalClassifier,
+    FlatClassifier,
+    HMCRAkEL,
+    LocalClassifierPerLevel,
     LocalClassifierPerNode,
+    LocalClassifierPerParentNode,
     PriorClassifier,
     TopDownClassifier,
 )
@@ -38,6 +44,12 @@ DEFAULTS = [
     PriorClassifier(),
     LocalClassifierPerNode(),
     TopDownClassifier(),
+    LocalClassifierPerParentNode(),
+    LocalClassifierPerLevel(),
+    FlatClassifier(),
+    HMCBR(),
+    HMCLP(),
+    HMCRAkEL(),
     SSHMCBLI(),
     SSHCBLI(),
 ]
@@ -45,6 +57,12 @@ FAST = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=TREE),
     TopDownClassifier(estimator=TREE),
+    LocalClassifierPerParentNode(estimator=TREE),
+    LocalClassifierPerLevel(estimator=TREE),
+    FlatClassifier(estimator=TREE),
+    HMCBR(estimator=TREE),
+    HMCLP(estimator=TREE),
+    HMCRAkEL(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
 ]
@@ -56,6 +74,12 @@ VARIATIONS = [
         negatives_order="random",
         calibration="prior",
     ),
+    # Rows that end at a parent are left out; each node has a seed of its own.
+    LocalClassifierPerParentNode(
+        estimator=DecisionTreeClassifier(max_depth=3, max_features=1), stop=False
+    ),
+    # Sets smaller than the families, drawn at random, and votes in between.
+    HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
     SSHMCBLI(estimator=GaussianNB(), variant="v1"),
     SSHMCBLI(
         estimator=LocalClassifierPerNode(estimator=TREE, policy="siblings"),
@@ -85,6 +109,13 @@ FOR_SKLEARN = [
     TopDownClassifier(
         estimator=GaussianNB(), policy="less_inclusive", check_paths=False
     ),
+    LocalClassifierPerParentNode(estimator=GaussianNB()),
+    LocalClassifierPerLevel(estimator=GaussianNB()),
+    FlatClassifier(estimator=GaussianNB(), targets="most_specific"),
+    HMCBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCLP(estimator=GaussianNB()),
+    # One of these checks wants no probability to be 0 or 1, which hard votes are.
+    HMCRAkEL(estimator=GaussianNB(), voting="soft"),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
 ]
@@ -120,6 +151,12 @@ EXPECTED_FAILURES = {
     },
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
+    LocalClassifierPerParentNode: EVERYWHERE,
+    LocalClassifierPerLevel: EVERYWHERE,
+    FlatClassifier: EVERYWHERE,
+    HMCBR: EVERYWHERE,
+    HMCLP: EVERYWHERE,
+    HMCRAkEL: EVERYWHERE,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
 }
