@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
     parametrize_with_checks as parametrize_with_sklearn_checks,
 )
@@ -16,13 +17,14 @@ from sklearn.utils.estimator_checks import (
 import hilabel.classifiers
 import hilabel.semi_supervised
 from hilabel.classifiers import (
+    PCNB,
     BaseHierarchicalClassifier,
     LocalClassifierPerNode,
     PriorClassifier,
     TopDownClassifier,
 )
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import PCEM, SSHCBLI, SSHMCBLI
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.testing import (
     check_predicted_scores,
@@ -40,6 +42,8 @@ DEFAULTS = [
     TopDownClassifier(),
     SSHMCBLI(),
     SSHCBLI(),
+    PCNB(),
+    PCEM(),
 ]
 FAST = [
     PriorClassifier(),
@@ -47,6 +51,8 @@ FAST = [
     TopDownClassifier(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
+    PCNB(),
+    PCEM(),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -65,6 +71,7 @@ VARIATIONS = [
         n_neighbors=4,
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
+    PCEM(unlabeled_weight="path_score", path_weight=0.5, drop_unseen_words=False),
 ]
 
 
@@ -79,6 +86,20 @@ class AnyPathsSSHCBLI(SSHCBLI):
         BaseLocalInformationClassifier._fit(self, data)
 
 
+class AnyPathsPCNB(PCNB):
+    """PCNB that takes all labels, for the same reason."""
+
+    def _refuse_other_problems(self, data):
+        pass
+
+
+class AnyPathsPCEM(PCEM):
+    """PCEM that takes all labels, for the same reason."""
+
+    def _refuse_other_problems(self, data):
+        pass
+
+
 FOR_SKLEARN = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=GaussianNB()),
@@ -87,6 +108,8 @@ FOR_SKLEARN = [
     ),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
+    AnyPathsPCNB(),
+    AnyPathsPCEM(),
 ]
 
 # Reasons that hold for all our estimators.
@@ -112,16 +135,24 @@ NO_PASSES = {
 ONE_PATH = {
     "check_classifier_multioutput": "predicts one path, while rows of y have several"
 }
+ONE_COLUMN_OF_SPARSE = {
+    "check_estimator_sparse_array": ONE_COLUMN,
+    "check_estimator_sparse_matrix": ONE_COLUMN,
+}
+# Shifted to be non-negative, the single feature makes a y of 0 and 1 after all.
+FOR_COUNTS = {
+    name: reason
+    for name, reason in (EVERYWHERE | ONE_COLUMN_OF_SPARSE | ONE_PATH).items()
+    if name != "check_fit2d_1feature"
+}
 EXPECTED_FAILURES = {
-    PriorClassifier: {
-        **EVERYWHERE,
-        "check_estimator_sparse_array": ONE_COLUMN,
-        "check_estimator_sparse_matrix": ONE_COLUMN,
-    },
+    PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
+    AnyPathsPCNB: FOR_COUNTS,
+    AnyPathsPCEM: FOR_COUNTS | NO_PASSES,
 }
 
 
@@ -154,7 +185,14 @@ def test_variations_pass_our_checks(estimator, check):
 @pytest.mark.parametrize("estimator", DEFAULTS, ids=lambda e: type(e).__name__)
 def test_default_parameters_give_consistent_scores(estimator):
     # Few nodes, since each costs a forest.
-    problem = make_problem("T", "SPL", "FD", hierarchy=SMALL, n_samples=30)
+    problem = make_problem(
+        "T",
+        "SPL",
+        "FD",
+        hierarchy=SMALL,
+        n_samples=30,
+        non_negative=get_tags(estimator).input_tags.positive_only,
+    )
     check_predicted_scores(estimator, problem)
 
 

@@ -1,6 +1,7 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._policies import (
     POLICIES,
@@ -15,6 +16,7 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._top_down import TopDownClassifier
 
 __all__ = [
+    "PCNB",
     "POLICIES",
     "BaseHierarchicalClassifier",
     "LocalClassifierPerNode",
