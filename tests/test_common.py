@@ -17,8 +17,11 @@ from sklearn.utils.estimator_checks import (
 import hilabel.classifiers
 import hilabel.semi_supervised
 from hilabel.classifiers import (
+    HMCBR,
+    HMCLP,
     PCNB,
     BaseHierarchicalClassifier,
+    HMCRAkEL,
     LocalClassifierPerNode,
     PriorClassifier,
     TopDownClassifier,
@@ -40,6 +43,9 @@ DEFAULTS = [
     PriorClassifier(),
     LocalClassifierPerNode(),
     TopDownClassifier(),
+    HMCBR(),
+    HMCLP(),
+    HMCRAkEL(),
     SSHMCBLI(),
     SSHCBLI(),
     PCNB(),
@@ -49,6 +55,9 @@ FAST = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=TREE),
     TopDownClassifier(estimator=TREE),
+    HMCBR(estimator=TREE),
+    HMCLP(estimator=TREE),
+    HMCRAkEL(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
     PCNB(),
@@ -62,6 +71,8 @@ VARIATIONS = [
         negatives_order="random",
         calibration="prior",
     ),
+    # Sets smaller than the families, drawn at random, and votes in between.
+    HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
     SSHMCBLI(estimator=GaussianNB(), variant="v1"),
     SSHMCBLI(
         estimator=LocalClassifierPerNode(estimator=TREE, policy="siblings"),
@@ -106,6 +117,10 @@ FOR_SKLEARN = [
     TopDownClassifier(
         estimator=GaussianNB(), policy="less_inclusive", check_paths=False
     ),
+    HMCBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCLP(estimator=GaussianNB()),
+    # One of these checks wants no probability to be 0 or 1, which hard votes are.
+    HMCRAkEL(estimator=GaussianNB(), voting="soft"),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
     AnyPathsPCNB(),
@@ -149,6 +164,9 @@ EXPECTED_FAILURES = {
     PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
+    HMCBR: EVERYWHERE,
+    HMCLP: EVERYWHERE,
+    HMCRAkEL: EVERYWHERE,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
     AnyPathsPCNB: FOR_COUNTS,

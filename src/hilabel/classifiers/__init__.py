@@ -1,6 +1,9 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._hmc_br import HMCBR
+from hilabel.classifiers._hmc_lp import HMCLP
+from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._policies import (
@@ -16,9 +19,12 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._top_down import TopDownClassifier
 
 __all__ = [
+    "HMCBR",
+    "HMCLP",
     "PCNB",
     "POLICIES",
     "BaseHierarchicalClassifier",
+    "HMCRAkEL",
     "LocalClassifierPerNode",
     "MethodTags",
     "PriorClassifier",

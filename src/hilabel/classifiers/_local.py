@@ -20,6 +20,7 @@ __all__ = [
     "ConstantNode",
     "LocalModels",
     "fit_local_models",
+    "node_seeds",
     "positive_shares",
     "report_one_sided",
     "select_examples",
@@ -86,7 +87,7 @@ def fit_local_models(
 
     A node without positives gets probability 0, one without negatives 1.
     """
-    seeds = _node_seeds(estimator, random_state, len(examples))
+    seeds = node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
         delayed(_fit_node)(estimator, X, positive, negative, seed)
         for (positive, negative), seed in zip(examples, seeds)
@@ -148,9 +149,7 @@ def _positive_probability(model: Any, X: Any) -> FloatArray:
     return np.asarray(model.predict_proba(X)[:, 1])
 
 
-def _node_seeds(
-    estimator: Any, random_state: Any, n_nodes: int
-) -> list[dict[str, int]]:
+def node_seeds(estimator: Any, random_state: Any, n_nodes: int) -> list[dict[str, int]]:
     """Give every node its own seeds, where the estimator brings none of its own.
 
     Steps of a pipeline and other nested estimators are given theirs too.

@@ -3,17 +3,18 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.utils import check_random_state
 
-from hilabel._compat import HasMethods, StrOptions
+from hilabel._compat import StrOptions
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.classifiers._local import (
     fit_local_models,
     report_one_sided,
     select_examples,
 )
+from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._local_forests import fit_forest_models
 from hilabel.classifiers._policies import POLICIES, Examples
 from hilabel.constraints import cap_by_parents
@@ -23,7 +24,7 @@ from hilabel.hierarchy import Hierarchy
 __all__ = ["LocalClassifierPerNode"]
 
 
-class LocalClassifierPerNode(BaseHierarchicalClassifier):
+class LocalClassifierPerNode(BaseLocalClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
     Handles every problem type: trees and DAGs, one or several paths, full and partial
@@ -91,15 +92,12 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseHierarchicalClassifier._parameter_constraints,
-        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        **BaseLocalClassifier._parameter_constraints,
         "policy": [StrOptions(set(POLICIES)), callable],
         "negatives_order": [StrOptions({"index", "authors", "random"})],
         "constraint": [StrOptions({"min"}), None],
         "calibration": [StrOptions({"prior"}), None],
         "on_empty": [StrOptions({"constant", "raise"})],
-        "n_jobs": [int, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -162,17 +160,3 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
         if self.calibration == "prior":
             scores = correct_prior(scores, self.positive_share_, self.prior_)
         return scores
-
-    def _local_estimator(self) -> Any:
-        return ForestClassifier() if self.estimator is None else self.estimator
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = get_tags(self._local_estimator()).input_tags.sparse
-        return tags
-
-    def _missing_value_advice(self) -> str | None:
-        local = self._local_estimator()
-        if get_tags(local).input_tags.allow_nan:
-            return None
-        return f"the local classifier, {type(local).__name__}, cannot take them"

@@ -1,5 +1,6 @@
-"""Refuse, by name, a problem that a method cannot handle."""
+"""Refuse, by name, a problem that a method cannot handle; warn of what it lacks."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import scipy.sparse as sp
 
 from hilabel._typing import IntArray
 from hilabel.classifiers._base import TrainingData
-from hilabel.exceptions import HierarchyError, LabelError
+from hilabel.exceptions import HierarchyError, HilabelWarning, LabelError
 from hilabel.hierarchy import Hierarchy
 
 __all__ = [
@@ -15,7 +16,11 @@ __all__ = [
     "require_non_negative",
     "require_single_paths",
     "require_tree",
+    "warn_of_absent_labels",
 ]
+
+# Names listed in a warning before it says "and so many more".
+_NAMES_SHOWN = 5
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
@@ -79,4 +84,21 @@ def require_non_negative(
         f"of 0 and more, got {X[position, column]:g} in row {rows[position]}, column "
         f"{name}. Give counts, scale the features with "
         "sklearn.preprocessing.MinMaxScaler(clip=True), or use LocalClassifierPerNode."
+    )
+
+
+def warn_of_absent_labels(data: TrainingData) -> None:
+    """Warn once of all nodes that no labelled row has."""
+    absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
+    if not absent.size:
+        return
+    names = data.hierarchy.names
+    shown = ", ".join(repr(names[node]) for node in absent[:_NAMES_SHOWN])
+    more = absent.size - _NAMES_SHOWN
+    listed = f"{shown} and {more} more" if more > 0 else shown
+    warnings.warn(
+        f"{absent.size} of {len(names)} nodes have no labelled row and get "
+        f"probability 0: {listed}.",
+        HilabelWarning,
+        stacklevel=2,
     )
