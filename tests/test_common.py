@@ -27,7 +27,14 @@ from hilabel.classifiers import (
     TopDownClassifier,
 )
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised import PCEM, SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import (
+    HMCSSBR,
+    HMCSSLP,
+    PCEM,
+    SSHCBLI,
+    SSHMCBLI,
+    HMCSSRAkEL,
+)
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.testing import (
     check_predicted_scores,
@@ -50,6 +57,9 @@ DEFAULTS = [
     SSHCBLI(),
     PCNB(),
     PCEM(),
+    HMCSSBR(),
+    HMCSSLP(),
+    HMCSSRAkEL(),
 ]
 FAST = [
     PriorClassifier(),
@@ -62,6 +72,9 @@ FAST = [
     SSHCBLI(estimator=TREE),
     PCNB(),
     PCEM(),
+    HMCSSBR(estimator=TREE),
+    HMCSSLP(estimator=TREE),
+    HMCSSRAkEL(estimator=TREE),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -83,6 +96,8 @@ VARIATIONS = [
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
     PCEM(unlabeled_weight="path_score", path_weight=0.5, drop_unseen_words=False),
+    HMCSSBR(estimator=GaussianNB(), batch_size=1, confidence="mean"),
+    HMCSSRAkEL(estimator=TREE, batch_size=0.5, order="index", labelset_size=2),
 ]
 
 
@@ -125,6 +140,9 @@ FOR_SKLEARN = [
     AnyPathsSSHCBLI(estimator=GaussianNB()),
     AnyPathsPCNB(),
     AnyPathsPCEM(),
+    HMCSSBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCSSLP(estimator=GaussianNB()),
+    HMCSSRAkEL(estimator=GaussianNB(), voting="soft"),
 ]
 
 # Reasons that hold for all our estimators.
@@ -171,6 +189,9 @@ EXPECTED_FAILURES = {
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
     AnyPathsPCNB: FOR_COUNTS,
     AnyPathsPCEM: FOR_COUNTS | NO_PASSES,
+    HMCSSBR: EVERYWHERE,
+    HMCSSLP: EVERYWHERE,
+    HMCSSRAkEL: EVERYWHERE,
 }
 
 
@@ -190,12 +211,19 @@ def test_every_public_estimator_is_checked():
     assert {type(estimator) for estimator in DEFAULTS} == public
 
 
-@parametrize_with_checks(FAST)
+def known_failures(estimator):
+    if getattr(estimator, "batch_size", 1) == 1:
+        return {}
+    reason = "rows of one batch are learned from before those of the next are labelled"
+    return {"check_unlabeled_order": reason}
+
+
+@parametrize_with_checks(FAST, expected_failed_checks=known_failures)
 def test_estimators_pass_our_checks(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks(VARIATIONS)
+@parametrize_with_checks(VARIATIONS, expected_failed_checks=known_failures)
 def test_variations_pass_our_checks(estimator, check):
     check(estimator)
 
