@@ -153,5 +153,6 @@ def test_dag_is_refused_where_the_base_refuses_it(method):
     if method is HMCSSBR:
         assert model.fit(dag.X, dag.Y).predict(dag.X_test).any()
     else:
-        with pytest.raises(HierarchyError, match="needs a tree, but node"):
+        expected = f"{method.__name__} needs a tree, but node .*; use HMCSSBR"
+        with pytest.raises(HierarchyError, match=expected):
             model.fit(dag.X, dag.Y)

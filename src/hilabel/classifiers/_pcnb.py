@@ -85,7 +85,10 @@ class PCNB(BaseHierarchicalClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        structure="T", paths="SPL", depth="FD"
+        structure="T",
+        paths="SPL",
+        depth="FD",
+        use="Word counts, also wide and sparse, with one path to a leaf per row.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

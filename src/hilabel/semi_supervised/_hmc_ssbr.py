@@ -91,7 +91,10 @@ class HMCSSBR(BaseBatchAddingClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        semi_supervised=True, transductive=True
+        semi_supervised=True,
+        transductive=True,
+        name="HMC-SSBR",
+        use="As HMC-BR, where it is right so often that it can learn from itself.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

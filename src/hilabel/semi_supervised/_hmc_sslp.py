@@ -2,7 +2,8 @@
 
 from typing import Any, ClassVar
 
-from hilabel.classifiers import HMCLP, MethodTags
+from hilabel.classifiers import HMCLP, MethodTags, TrainingData
+from hilabel.classifiers._problem import require_tree
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._batch_adding_classifier import BaseBatchAddingClassifier
 
@@ -60,7 +61,11 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        structure="T", semi_supervised=True, transductive=True
+        structure="T",
+        semi_supervised=True,
+        transductive=True,
+        name="HMC-SSLP",
+        use="As HMC-LP, where it is right so often that it can learn from itself.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -94,6 +99,12 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
             random_state=random_state,
             verbose=verbose,
         )
+
+    def _fit(self, data: TrainingData) -> None:
+        if not self.allow_dag:
+            instead = "HMCSSBR, or allow_dag=True to take longest paths for levels"
+            require_tree(type(self).__name__, data.hierarchy, instead)
+        super()._fit(data)
 
     def _supervised_base(self) -> HMCLP:
         return HMCLP(

@@ -2,7 +2,8 @@
 
 from typing import Any, ClassVar
 
-from hilabel.classifiers import HMCRAkEL, MethodTags
+from hilabel.classifiers import HMCRAkEL, MethodTags, TrainingData
+from hilabel.classifiers._problem import require_tree
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._batch_adding_classifier import BaseBatchAddingClassifier
 
@@ -63,7 +64,11 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        structure="T", semi_supervised=True, transductive=True
+        structure="T",
+        semi_supervised=True,
+        transductive=True,
+        name="HMC-SSRAkEL",
+        use="As HMC-RAkEL, where it is right so often that it can learn from itself.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -101,6 +106,10 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
             random_state=random_state,
             verbose=verbose,
         )
+
+    def _fit(self, data: TrainingData) -> None:
+        require_tree(type(self).__name__, data.hierarchy, "HMCSSBR")
+        super()._fit(data)
 
     def _supervised_base(self) -> HMCRAkEL:
         return HMCRAkEL(

@@ -91,7 +91,11 @@ class PCEM(PCNB):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        structure="T", paths="SPL", depth="FD", semi_supervised=True
+        structure="T",
+        paths="SPL",
+        depth="FD",
+        semi_supervised=True,
+        use="As PCNB, with few texts labelled and many not.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
