@@ -21,8 +21,11 @@ from hilabel.classifiers import (
     HMCLP,
     PCNB,
     BaseHierarchicalClassifier,
+    FlatClassifier,
     HMCRAkEL,
+    LocalClassifierPerLevel,
     LocalClassifierPerNode,
+    LocalClassifierPerParentNode,
     PriorClassifier,
     TopDownClassifier,
 )
@@ -50,6 +53,9 @@ DEFAULTS = [
     PriorClassifier(),
     LocalClassifierPerNode(),
     TopDownClassifier(),
+    LocalClassifierPerParentNode(),
+    LocalClassifierPerLevel(),
+    FlatClassifier(),
     HMCBR(),
     HMCLP(),
     HMCRAkEL(),
@@ -65,6 +71,9 @@ FAST = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=TREE),
     TopDownClassifier(estimator=TREE),
+    LocalClassifierPerParentNode(estimator=TREE),
+    LocalClassifierPerLevel(estimator=TREE),
+    FlatClassifier(estimator=TREE),
     HMCBR(estimator=TREE),
     HMCLP(estimator=TREE),
     HMCRAkEL(estimator=TREE),
@@ -83,6 +92,10 @@ VARIATIONS = [
         estimator=DecisionTreeClassifier(max_depth=3, max_features=1),
         negatives_order="random",
         calibration="prior",
+    ),
+    # Rows that end at a parent are left out; each node has a seed of its own.
+    LocalClassifierPerParentNode(
+        estimator=DecisionTreeClassifier(max_depth=3, max_features=1), stop=False
     ),
     # Sets smaller than the families, drawn at random, and votes in between.
     HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
@@ -132,6 +145,9 @@ FOR_SKLEARN = [
     TopDownClassifier(
         estimator=GaussianNB(), policy="less_inclusive", check_paths=False
     ),
+    LocalClassifierPerParentNode(estimator=GaussianNB()),
+    LocalClassifierPerLevel(estimator=GaussianNB()),
+    FlatClassifier(estimator=GaussianNB(), targets="most_specific"),
     HMCBR(estimator=GaussianNB(), policy="less_inclusive"),
     HMCLP(estimator=GaussianNB()),
     # One of these checks wants no probability to be 0 or 1, which hard votes are.
@@ -182,6 +198,9 @@ EXPECTED_FAILURES = {
     PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
+    LocalClassifierPerParentNode: EVERYWHERE,
+    LocalClassifierPerLevel: EVERYWHERE,
+    FlatClassifier: EVERYWHERE,
     HMCBR: EVERYWHERE,
     HMCLP: EVERYWHERE,
     HMCRAkEL: EVERYWHERE,

@@ -7,7 +7,7 @@ import numpy as np
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["ABOVE_ROOTS", "NodeGroup", "groups_by_parent"]
+__all__ = ["ABOVE_ROOTS", "NodeGroup", "groups_by_level", "groups_by_parent"]
 
 ABOVE_ROOTS = -1
 """Stands for the virtual root, the parent of all roots."""
@@ -57,4 +57,29 @@ def groups_by_parent(
             nodes, has_parent = hierarchy.children(parent), Y[:, parent]
         used = has_parent if with_stops else Y[:, nodes].any(axis=1)
         groups.append(NodeGroup(nodes, np.flatnonzero(used), parent))
+    return groups
+
+
+def groups_by_level(
+    Y: BoolArray, hierarchy: Hierarchy, *, with_none: bool
+) -> list[NodeGroup]:
+    """Return the nodes of every depth, the roots first.
+
+    Parameters
+    ----------
+    Y : bool array of shape (n_samples, n_nodes)
+        Closed over ancestors.
+    hierarchy : Hierarchy
+    with_none : bool
+        Whether rows without a label of that depth belong to the group.
+
+    Returns
+    -------
+    list of NodeGroup
+    """
+    groups = []
+    for depth in range(1, hierarchy.max_depth + 1):
+        nodes = np.flatnonzero(hierarchy.depth == depth)
+        used = with_none | Y[:, nodes].any(axis=1)
+        groups.append(NodeGroup(nodes, np.flatnonzero(used)))
     return groups
