@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
     parametrize_with_checks as parametrize_with_sklearn_checks,
 )
@@ -18,6 +19,7 @@ import hilabel.semi_supervised
 from hilabel.classifiers import (
     HMCBR,
     HMCLP,
+    PCNB,
     BaseHierarchicalClassifier,
     FlatClassifier,
     HMCRAkEL,
@@ -28,7 +30,14 @@ from hilabel.classifiers import (
     TopDownClassifier,
 )
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import (
+    HMCSSBR,
+    HMCSSLP,
+    PCEM,
+    SSHCBLI,
+    SSHMCBLI,
+    HMCSSRAkEL,
+)
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.testing import (
     check_predicted_scores,
@@ -52,6 +61,11 @@ DEFAULTS = [
     HMCRAkEL(),
     SSHMCBLI(),
     SSHCBLI(),
+    PCNB(),
+    PCEM(),
+    HMCSSBR(),
+    HMCSSLP(),
+    HMCSSRAkEL(),
 ]
 FAST = [
     PriorClassifier(),
@@ -65,6 +79,11 @@ FAST = [
     HMCRAkEL(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
+    PCNB(),
+    PCEM(),
+    HMCSSBR(estimator=TREE),
+    HMCSSLP(estimator=TREE),
+    HMCSSRAkEL(estimator=TREE),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -89,6 +108,9 @@ VARIATIONS = [
         n_neighbors=4,
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
+    PCEM(unlabeled_weight="path_score", path_weight=0.5, drop_unseen_words=False),
+    HMCSSBR(estimator=GaussianNB(), batch_size=1, confidence="mean"),
+    HMCSSRAkEL(estimator=TREE, batch_size=0.5, order="index", labelset_size=2),
 ]
 
 
@@ -101,6 +123,20 @@ class AnyPathsSSHCBLI(SSHCBLI):
 
     def _fit(self, data):
         BaseLocalInformationClassifier._fit(self, data)
+
+
+class AnyPathsPCNB(PCNB):
+    """PCNB that takes all labels, for the same reason."""
+
+    def _refuse_other_problems(self, data):
+        pass
+
+
+class AnyPathsPCEM(PCEM):
+    """PCEM that takes all labels, for the same reason."""
+
+    def _refuse_other_problems(self, data):
+        pass
 
 
 FOR_SKLEARN = [
@@ -118,6 +154,11 @@ FOR_SKLEARN = [
     HMCRAkEL(estimator=GaussianNB(), voting="soft"),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
+    AnyPathsPCNB(),
+    AnyPathsPCEM(),
+    HMCSSBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCSSLP(estimator=GaussianNB()),
+    HMCSSRAkEL(estimator=GaussianNB(), voting="soft"),
 ]
 
 # Reasons that hold for all our estimators.
@@ -143,12 +184,18 @@ NO_PASSES = {
 ONE_PATH = {
     "check_classifier_multioutput": "predicts one path, while rows of y have several"
 }
+ONE_COLUMN_OF_SPARSE = {
+    "check_estimator_sparse_array": ONE_COLUMN,
+    "check_estimator_sparse_matrix": ONE_COLUMN,
+}
+# Shifted to be non-negative, the single feature makes a y of 0 and 1 after all.
+FOR_COUNTS = {
+    name: reason
+    for name, reason in (EVERYWHERE | ONE_COLUMN_OF_SPARSE | ONE_PATH).items()
+    if name != "check_fit2d_1feature"
+}
 EXPECTED_FAILURES = {
-    PriorClassifier: {
-        **EVERYWHERE,
-        "check_estimator_sparse_array": ONE_COLUMN,
-        "check_estimator_sparse_matrix": ONE_COLUMN,
-    },
+    PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
     LocalClassifierPerParentNode: EVERYWHERE,
@@ -159,6 +206,11 @@ EXPECTED_FAILURES = {
     HMCRAkEL: EVERYWHERE,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
+    AnyPathsPCNB: FOR_COUNTS,
+    AnyPathsPCEM: FOR_COUNTS | NO_PASSES,
+    HMCSSBR: EVERYWHERE,
+    HMCSSLP: EVERYWHERE,
+    HMCSSRAkEL: EVERYWHERE,
 }
 
 
@@ -178,12 +230,19 @@ def test_every_public_estimator_is_checked():
     assert {type(estimator) for estimator in DEFAULTS} == public
 
 
-@parametrize_with_checks(FAST)
+def known_failures(estimator):
+    if getattr(estimator, "batch_size", 1) == 1:
+        return {}
+    reason = "rows of one batch are learned from before those of the next are labelled"
+    return {"check_unlabeled_order": reason}
+
+
+@parametrize_with_checks(FAST, expected_failed_checks=known_failures)
 def test_estimators_pass_our_checks(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks(VARIATIONS)
+@parametrize_with_checks(VARIATIONS, expected_failed_checks=known_failures)
 def test_variations_pass_our_checks(estimator, check):
     check(estimator)
 
@@ -191,7 +250,14 @@ def test_variations_pass_our_checks(estimator, check):
 @pytest.mark.parametrize("estimator", DEFAULTS, ids=lambda e: type(e).__name__)
 def test_default_parameters_give_consistent_scores(estimator):
     # Few nodes, since each costs a forest.
-    problem = make_problem("T", "SPL", "FD", hierarchy=SMALL, n_samples=30)
+    problem = make_problem(
+        "T",
+        "SPL",
+        "FD",
+        hierarchy=SMALL,
+        n_samples=30,
+        non_negative=get_tags(estimator).input_tags.positive_only,
+    )
     check_predicted_scores(estimator, problem)
 
 

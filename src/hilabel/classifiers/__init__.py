@@ -5,6 +5,7 @@ from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
+from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._per_parent import LocalClassifierPerParentNode
@@ -23,6 +24,7 @@ from hilabel.classifiers._top_down import TopDownClassifier
 __all__ = [
     "HMCBR",
     "HMCLP",
+    "PCNB",
     "POLICIES",
     "BaseHierarchicalClassifier",
     "FlatClassifier",

@@ -1,10 +1,11 @@
 """HMC-BR: binary relevance at every node, asked from the roots down."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._policies import Examples
+from hilabel.classifiers._tags import MethodTags
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["HMCBR"]
@@ -67,6 +68,11 @@ n_features_in_, feature_names_in_
     array([[1, 0],
            [0, 1]], dtype=int8)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="HMC-BR",
+        use="Several paths per row, labels that hardly depend on each other.",
+    )
 
     def __init__(
         self,

@@ -82,7 +82,11 @@ class HMCLP(BaseLocalClassifier):
            [1, 0, 0, 0]], dtype=int8)
     """
 
-    method_tags: ClassVar[MethodTags] = MethodTags(structure="T")
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T",
+        name="HMC-LP",
+        use="Few combinations of labels, each with many rows; no others are predicted.",
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLocalClassifier._parameter_constraints,

@@ -96,7 +96,11 @@ class HMCRAkEL(BaseLocalClassifier):
            [1, 0, 0, 0]], dtype=int8)
     """
 
-    method_tags: ClassVar[MethodTags] = MethodTags(structure="T")
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T",
+        name="HMC-RAkEL",
+        use="Labels that depend on each other, in too many combinations for HMC-LP.",
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLocalClassifier._parameter_constraints,

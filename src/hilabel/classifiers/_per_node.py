@@ -17,6 +17,7 @@ from hilabel.classifiers._local import (
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._local_forests import fit_forest_models
 from hilabel.classifiers._policies import POLICIES, Examples
+from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
 from hilabel.forests import ForestClassifier
 from hilabel.hierarchy import Hierarchy
@@ -90,6 +91,10 @@ class LocalClassifierPerNode(BaseLocalClassifier):
     >>> model.fit(data.X_labeled, data.Y_labeled).predict_proba(data.X_test).shape
     (300, 6)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="LCN", use="As the first supervised model, for any hierarchy."
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLocalClassifier._parameter_constraints,

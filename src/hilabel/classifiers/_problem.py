@@ -1,15 +1,19 @@
 """Refuse, by name, a problem that a method cannot handle; warn of what it lacks."""
 
 import warnings
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from hilabel._typing import IntArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.exceptions import HierarchyError, HilabelWarning, LabelError
 from hilabel.hierarchy import Hierarchy
 
 __all__ = [
     "require_full_depth",
+    "require_non_negative",
     "require_single_paths",
     "require_tree",
     "warn_of_absent_labels",
@@ -59,6 +63,28 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
             f"{method} needs one path of labels per row, but row "
             f"{data.labeled_rows[position]} of Y has {n_ends[position]}; use {instead}."
         )
+
+
+def require_non_negative(
+    method: str, X: Any, rows: IntArray, feature_names: Any = None
+) -> None:
+    """Raise ``ValueError`` naming the first negative entry of ``X``.
+
+    ``rows`` are the numbers that the user knows the rows of ``X`` by.
+    """
+    values = X.data if sp.issparse(X) else X
+    if values.size == 0 or values.min() >= 0:
+        return
+    where = sp.coo_array(X < 0)
+    first = np.lexsort((where.col, where.row))[0]
+    position, column = int(where.row[first]), int(where.col[first])
+    name = column if feature_names is None else repr(str(feature_names[column]))
+    raise ValueError(
+        f"Negative values in data passed to {method}: expected counts, or other values "
+        f"of 0 and more, got {X[position, column]:g} in row {rows[position]}, column "
+        f"{name}. Give counts, scale the features with "
+        "sklearn.preprocessing.MinMaxScaler(clip=True), or use LocalClassifierPerNode."
+    )
 
 
 def warn_of_absent_labels(data: TrainingData) -> None:

@@ -75,6 +75,8 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         depth="FD",
         semi_supervised=True,
         transductive=True,
+        name="SSHC-BLI",
+        use="As SSHMC-BLI, and predictions must be one path to a leaf.",
     )
 
     def _fit(self, data: TrainingData) -> None:

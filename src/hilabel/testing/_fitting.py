@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, MatrixLike
 from hilabel.classifiers import MethodTags
@@ -19,6 +20,7 @@ __all__ = [
     "hardest_problem",
     "is_unlabeled",
     "prepare",
+    "problem_for",
     "require",
     "tags_of",
 ]
@@ -27,6 +29,14 @@ __all__ = [
 def tags_of(estimator: Any) -> MethodTags:
     """Return what the estimator says it handles; without a word, everything."""
     return getattr(estimator, "method_tags", MethodTags())
+
+
+def problem_for(
+    estimator: Any, structure: str, paths: str, depth: str, **options: Any
+) -> Problem:
+    """Make a problem of this type with features that the estimator can take."""
+    non_negative = get_tags(estimator).input_tags.positive_only
+    return make_problem(structure, paths, depth, non_negative=non_negative, **options)
 
 
 def hardest_problem(
@@ -39,7 +49,9 @@ def hardest_problem(
         structure = "T" if hierarchy.is_tree else "DAG"
         # Two paths need two nodes.
         paths = "SPL" if hierarchy.n_nodes == 1 else paths
-    return make_problem(structure, paths, tags.depth, hierarchy=hierarchy, **options)
+    return problem_for(
+        estimator, structure, paths, tags.depth, hierarchy=hierarchy, **options
+    )
 
 
 def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:

@@ -15,10 +15,9 @@ from hilabel.testing import _check_unlabeled as unlabeled
 from hilabel.testing._data import (
     HierarchyKind,
     Problem,
-    make_problem,
     make_small_hierarchy,
 )
-from hilabel.testing._fitting import hardest_problem, tags_of
+from hilabel.testing._fitting import hardest_problem, problem_for, tags_of
 
 __all__ = ["check_hierarchical_classifier", "parametrize_with_checks", "yield_checks"]
 
@@ -167,7 +166,7 @@ def parametrize_with_checks(
 
 def _problems_for(estimator: Any) -> Iterator[Problem]:
     for kind in tags_of(estimator).problem_types:
-        yield make_problem(*kind)
+        yield problem_for(estimator, *kind)
     for name in UNUSUAL_HIERARCHIES:
         yield hardest_problem(estimator, make_small_hierarchy(name))
 
