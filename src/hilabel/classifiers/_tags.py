@@ -37,6 +37,9 @@ class MethodTags:
         Whether rows that were not there in ``fit`` can be predicted.
     transductive : bool, default=False
         Whether ``fit`` labels unlabelled rows and keeps them as ``transduction_``.
+    consistent : bool, default=True
+        Whether no score exceeds a parent's and every predicted label comes with its
+        ancestors.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class MethodTags:
     semi_supervised: bool = False
     inductive: bool = True
     transductive: bool = False
+    consistent: bool = True
 
     def __post_init__(self) -> None:
         for value, known in (

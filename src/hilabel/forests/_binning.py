@@ -26,7 +26,7 @@ class CodedMatrix:
     """Bins instead of values, in the form that trees are grown on.
 
     Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSR arrays and
-    ``zero_codes``, the bins of values that are not stored.
+    ``zero_codes``, the bins of values that are not stored. ``bins`` made the codes.
     """
 
     codes: Any
@@ -34,6 +34,7 @@ class CodedMatrix:
     indices: Any
     stored: Any
     zero_codes: Any
+    bins: "FeatureBins"
 
     @property
     def n_features(self) -> int:
@@ -44,6 +45,26 @@ class CodedMatrix:
     def arrays(self) -> tuple[Any, ...]:
         """The arrays in the order that the kernels take them."""
         return self.codes, self.indptr, self.indices, self.stored, self.zero_codes
+
+    def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
+        """Yield the codes of these rows, a row each, at most ``most`` at a time."""
+        step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))
+        for start in range(0, rows.size, step):
+            yield self._row_codes(rows[start : start + step])
+
+    def _row_codes(self, rows: IntArray) -> Any:
+        if self.zero_codes.size == 0:
+            return np.ascontiguousarray(self.codes[:, rows].T)
+        codes = np.tile(self.zero_codes, (rows.size, 1))
+        lengths = self.indptr[rows + 1] - self.indptr[rows]
+        # Where the values of each row are stored, the rows one after the other.
+        within = np.arange(lengths.sum()) - np.repeat(
+            np.cumsum(lengths) - lengths, lengths
+        )
+        places = np.repeat(self.indptr[rows], lengths) + within
+        owners = np.repeat(np.arange(rows.size), lengths)
+        codes[owners, self.indices[places]] = self.stored[places]
+        return codes
 
 
 @dataclass(frozen=True)
@@ -85,7 +106,7 @@ class FeatureBins:
                 self.edges,
                 True,
             )
-            return CodedMatrix(codes, _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES)
+            return CodedMatrix(codes, _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES, self)
         X = _canonical(X)
         return CodedMatrix(
             _NO_CODES,
@@ -93,6 +114,7 @@ class FeatureBins:
             X.indices.astype(np.int32),
             self._codes_of(X.data, X.indices),
             self._zero_codes(),
+            self,
         )
 
     def row_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:

@@ -1,7 +1,17 @@
 """Pseudo-label, train and constrain, composed: learn from unlabelled rows too."""
 
 from hilabel.semi_supervised._evidence import NewRowEvidence, RowEvidence
+from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
+from hilabel.semi_supervised._stml import STHC, STML
 
-__all__ = ["SSHCBLI", "SSHMCBLI", "NewRowEvidence", "RowEvidence"]
+__all__ = [
+    "SSHCBLI",
+    "SSHMCBLI",
+    "STHC",
+    "STML",
+    "MetzFreitas",
+    "NewRowEvidence",
+    "RowEvidence",
+]
