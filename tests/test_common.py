@@ -21,9 +21,11 @@ from hilabel.classifiers import (
     PriorClassifier,
     TopDownClassifier,
 )
+from hilabel.forests import ForestClassifier
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, STHC, STML, MetzFreitas
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
+from hilabel.semi_supervised._self_trained import BaseSelfTrainedClassifier
 from hilabel.testing import (
     check_predicted_scores,
     make_problem,
@@ -40,6 +42,9 @@ DEFAULTS = [
     TopDownClassifier(),
     SSHMCBLI(),
     SSHCBLI(),
+    STML(),
+    STHC(),
+    MetzFreitas(),
 ]
 FAST = [
     PriorClassifier(),
@@ -47,6 +52,9 @@ FAST = [
     TopDownClassifier(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
+    STML(estimator=TREE),
+    STHC(estimator=TREE),
+    MetzFreitas(),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -65,6 +73,10 @@ VARIATIONS = [
         n_neighbors=4,
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
+    STHC(estimator=ForestClassifier(5), policy="balanced_bottom_up"),
+    STHC(estimator=GaussianNB(), criterion="k_best"),
+    MetzFreitas(strategy="B"),
+    MetzFreitas(strategy="C", estimator=GaussianNB()),
 ]
 
 
@@ -79,6 +91,13 @@ class AnyPathsSSHCBLI(SSHCBLI):
         BaseLocalInformationClassifier._fit(self, data)
 
 
+class AnyPathsMetzFreitas(MetzFreitas):
+    """The same for Metz and Freitas."""
+
+    def _fit(self, data):
+        BaseSelfTrainedClassifier._fit(self, data)
+
+
 FOR_SKLEARN = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=GaussianNB()),
@@ -87,6 +106,9 @@ FOR_SKLEARN = [
     ),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
+    STML(estimator=GaussianNB()),
+    STHC(estimator=GaussianNB()),
+    AnyPathsMetzFreitas(estimator=GaussianNB(), policy="less_inclusive"),
 ]
 
 # Reasons that hold for all our estimators.
@@ -122,6 +144,9 @@ EXPECTED_FAILURES = {
     TopDownClassifier: EVERYWHERE | ONE_PATH,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
+    STML: EVERYWHERE | NO_PASSES,
+    STHC: EVERYWHERE | NO_PASSES,
+    AnyPathsMetzFreitas: EVERYWHERE | NO_PASSES | ONE_PATH,
 }
 
 
