@@ -21,7 +21,6 @@ from hilabel.classifiers import (
     PriorClassifier,
     TopDownClassifier,
 )
-from hilabel.forests import ForestClassifier
 from hilabel.model_selection import LabeledKFold
 from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, STHC, STML, MetzFreitas
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
@@ -73,7 +72,7 @@ VARIATIONS = [
         n_neighbors=4,
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
-    STHC(estimator=ForestClassifier(5), policy="balanced_bottom_up"),
+    STHC(estimator=TREE, policy="balanced_bottom_up"),
     STHC(estimator=GaussianNB(), criterion="k_best"),
     MetzFreitas(strategy="B"),
     MetzFreitas(strategy="C", estimator=GaussianNB()),
