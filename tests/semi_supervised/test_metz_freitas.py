@@ -1,5 +1,7 @@
 """MetzFreitas: the three strategies against slow twins, and what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from oracles import self_training as oracle
@@ -8,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import Hierarchy
 from hilabel.classifiers import TopDownClassifier, siblings
-from hilabel.exceptions import HierarchyError, LabelError
+from hilabel.exceptions import HierarchyError, HilabelWarning, LabelError
 from hilabel.semi_supervised import STML, MetzFreitas
 from hilabel.testing import make_problem
 
@@ -23,7 +25,13 @@ every_local = pytest.mark.parametrize("local", LOCALS.values(), ids=LOCALS)
 
 @pytest.fixture(scope="module")
 def problem():
-    return make_problem("T", "SPL", "FD", n_samples=60, n_unlabeled=60)
+    """Return rows with so much noise that one round of self-training is not enough."""
+    clean = make_problem("T", "SPL", "FD", n_samples=60, n_unlabeled=60)
+    random = np.random.default_rng(0)
+    X, X_unlabeled = (
+        rows + random.normal(size=rows.shape) for rows in (clean.X, clean.X_unlabeled)
+    )
+    return replace(clean, X=X, X_unlabeled=X_unlabeled)
 
 
 def fit(problem, strategy, local=None, **parameters):
@@ -87,6 +95,7 @@ def test_strategy_b_is_the_slow_cascade(local, threshold, problem):
         expected = twin.predict_proba(problem.X_test)[:, 1]
         np.testing.assert_array_equal(scores[:, node], expected)
         assert model.n_iter_[node] == twin.n_iter_
+    assert model.n_iter_.max() > 1
     assert (model.transduction_[60:] >= 0).any()
 
 
@@ -127,6 +136,29 @@ def test_strategy_c_is_the_slow_loop_over_whole_paths(
     )
     accepted = model.transduction_[60:][labels[:, 0] >= 0] == 1
     assert problem.hierarchy.problem_type(accepted) == ("T", "SPL", "FD")
+
+
+@every_strategy
+def test_an_only_child_is_a_constant_that_passes_its_parents_rows_on(strategy):
+    chain = Hierarchy.from_edges([("a", "c"), ("c", "d"), ("c", "e"), ("b", "f")])
+    X = np.linspace(0, 1, 60)[:, None]
+    ends = np.where(X[:, 0] > 0.5, "f", np.where(X[:, 0] > 0.25, "d", "e"))
+    model = MetzFreitas(chain, strategy=strategy, random_state=0)
+    with pytest.warns(HilabelWarning, match="2 of 6 nodes .* 'c', 'f'"):
+        model.fit(X, [{end} for end in ends], [[0.1], [0.9]])
+    accepted = {
+        name: model.transduction_[60:, chain.node(name)].tolist() for name in "abcdef"
+    }
+    assert accepted["a"] == [1, 0]
+    assert accepted["b"] == [0, 1]
+    assert accepted["c"] == ([1, 0] if strategy == "C" else [-1, -1])
+    assert accepted["e"][0] == 1
+    assert accepted["e"][1] == {"A": 0, "B": -1, "C": 0}[strategy]
+    rows = model.predict([[0.1], [0.9]]) == 1
+    assert [{chain.names[n] for n in np.flatnonzero(row)} for row in rows] == [
+        {"a", "c", "e"},
+        {"b", "f"},
+    ]
 
 
 def test_full_trees_accept_everything_in_the_first_round(problem):

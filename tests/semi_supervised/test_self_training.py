@@ -118,5 +118,5 @@ def test_rounds_are_reported(capsys):
     pool = np.ones((2, 1), dtype=bool)
     self_train(learners, np.array([0]), pool, Acceptance(), 10, state, Progress(2))
     lines = capsys.readouterr().err.splitlines()
-    assert "round 1: 1 classifiers accepted 1 labels" in lines[0]
-    assert "round 2: 1 classifiers accepted 0 labels" in lines[1]
+    assert "round 1: 1 of 1 classifiers accepted labels" in lines[0]
+    assert "round 2: 0 of 1 classifiers accepted labels" in lines[1]

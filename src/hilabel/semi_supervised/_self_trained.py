@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state, get_tags
 
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.classifiers import (
     POLICIES,
     BaseHierarchicalClassifier,
@@ -29,6 +29,7 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._node_learners import NodeLearners
 from hilabel.semi_supervised._self_training import (
     Acceptance,
+    Learners,
     SelfTraining,
     self_train,
 )
@@ -138,11 +139,15 @@ class BaseSelfTrainedClassifier(BaseHierarchicalClassifier):
         return state
 
     def _run_loop(
-        self, learners: Any, nodes: Any, pool: BoolArray, state: SelfTraining
+        self,
+        learners: Learners,
+        numbers: IntArray,
+        pool: BoolArray,
+        state: SelfTraining,
     ) -> None:
         acceptance = Acceptance(self.criterion, self.threshold, self.k_best)
         progress = Progress(self.verbose)
-        self_train(learners, nodes, pool, acceptance, self.max_iter, state, progress)
+        self_train(learners, numbers, pool, acceptance, self.max_iter, state, progress)
 
     @abstractmethod
     def _base_classifier(self) -> LocalClassifierPerNode:
@@ -178,7 +183,7 @@ class BaseSelfTrainedClassifier(BaseHierarchicalClassifier):
         return tags
 
 
-def nodes_with_both_classes(examples: Sequence[Examples]) -> Any:
+def nodes_with_both_classes(examples: Sequence[Examples]) -> IntArray:
     """Return the nodes that can be trained; the others are constants, always sure."""
     return np.flatnonzero([pos.size > 0 and neg.size > 0 for pos, neg in examples])
 

@@ -7,7 +7,7 @@ is), of an :class:`Acceptance` (who is accepted) and of the rows each learner ma
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class SelfTraining:
     accepted: LabelArray
     labeled_iter: IntArray
     n_iter: IntArray
-    termination: LabelArray
+    termination: Any
 
     @classmethod
     def before(
@@ -104,7 +104,7 @@ class SelfTraining:
 
 def self_train(
     learners: Learners,
-    nodes: IntArray,
+    numbers: IntArray,
     pool: BoolArray,
     acceptance: Acceptance,
     max_iter: int,
@@ -120,7 +120,7 @@ def self_train(
     Parameters
     ----------
     learners : Learners
-    nodes : int array
+    numbers : int array
         Those to train.
     pool : bool array of shape (n_unlabeled, n_learners)
         The rows that each may label.
@@ -129,28 +129,27 @@ def self_train(
     state : SelfTraining
     progress : Progress
     """
-    rows = [state.left(node, pool) for node in nodes]
-    state.termination[nodes] = "all_labeled"
-    going = [(node, own) for node, own in zip(nodes, rows) if own.size]
+    state.termination[numbers] = "all_labeled"
+    left = {int(number): state.left(number, pool) for number in numbers}
+    going = [number for number in left if left[number].size]
     for iteration in range(1, max_iter + 1):
         if not going:
             return
-        asked = np.array([node for node, _ in going])
-        state.n_iter[asked] = iteration
-        guesses = learners.guess(asked, [own for _, own in going])
-        changed, n_accepted = [], 0
-        for (node, own), guess in zip(going, guesses):
+        state.n_iter[going] = iteration
+        guesses = learners.guess(np.array(going), [left[number] for number in going])
+        changed = []
+        for number, guess in zip(going, guesses):
             chosen = acceptance.choose(guess.confidence)
-            state.accept(node, own[chosen], guess.label[chosen])
+            state.accept(number, left[number][chosen], guess.label[chosen])
+            left[number] = np.delete(left[number], chosen)
             if chosen.size:
-                changed.append((node, np.delete(own, chosen)))
-                n_accepted += chosen.size
+                changed.append(number)
             else:
-                state.termination[node] = "unchanged"
+                state.termination[number] = "unchanged"
         progress.report(
-            f"round {iteration}: {asked.size} classifiers accepted {n_accepted} labels"
+            f"round {iteration}: {len(changed)} of {len(going)} classifiers "
+            "accepted labels"
         )
-        learners.fit(np.array([n for n, _ in changed], dtype=int), state.accepted)
-        going = [(node, left) for node, left in changed if left.size]
-    for node, _ in going:
-        state.termination[node] = "max_iter"
+        learners.fit(np.array(changed, dtype=np.int64), state.accepted)
+        going = [number for number in changed if left[number].size]
+    state.termination[going] = "max_iter"
