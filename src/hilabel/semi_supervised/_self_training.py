@@ -97,7 +97,9 @@ class SelfTraining:
         )
 
     def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Note labels accepted in the current round."""
+        """Note labels accepted in the current round; without any it is the last."""
+        if rows.size == 0:
+            self.termination[learner] = "unchanged"
         self.accepted[rows, learner] = labels
         self.labeled_iter[rows, learner] = self.n_iter[learner]
 
@@ -137,15 +139,11 @@ def self_train(
             return
         state.n_iter[going] = iteration
         guesses = learners.guess(np.array(going), [left[number] for number in going])
-        changed = []
         for number, guess in zip(going, guesses):
             chosen = acceptance.choose(guess.confidence)
             state.accept(number, left[number][chosen], guess.label[chosen])
             left[number] = np.delete(left[number], chosen)
-            if chosen.size:
-                changed.append(number)
-            else:
-                state.termination[number] = "unchanged"
+        changed = [n for n in going if state.termination[n] != "unchanged"]
         progress.report(
             f"round {iteration}: {len(changed)} of {len(going)} classifiers "
             "accepted labels"
