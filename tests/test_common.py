@@ -36,9 +36,13 @@ from hilabel.semi_supervised import (
     PCEM,
     SSHCBLI,
     SSHMCBLI,
+    STHC,
+    STML,
     HMCSSRAkEL,
+    MetzFreitas,
 )
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
+from hilabel.semi_supervised._self_trained import BaseSelfTrainedClassifier
 from hilabel.testing import (
     check_predicted_scores,
     make_problem,
@@ -66,6 +70,9 @@ DEFAULTS = [
     HMCSSBR(),
     HMCSSLP(),
     HMCSSRAkEL(),
+    STML(),
+    STHC(),
+    MetzFreitas(),
 ]
 FAST = [
     PriorClassifier(),
@@ -84,6 +91,9 @@ FAST = [
     HMCSSBR(estimator=TREE),
     HMCSSLP(estimator=TREE),
     HMCSSRAkEL(estimator=TREE),
+    STML(estimator=TREE),
+    STHC(estimator=TREE),
+    MetzFreitas(),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -111,6 +121,10 @@ VARIATIONS = [
     PCEM(unlabeled_weight="path_score", path_weight=0.5, drop_unseen_words=False),
     HMCSSBR(estimator=GaussianNB(), batch_size=1, confidence="mean"),
     HMCSSRAkEL(estimator=TREE, batch_size=0.5, order="index", labelset_size=2),
+    STHC(estimator=TREE, policy="balanced_bottom_up"),
+    STHC(estimator=GaussianNB(), criterion="k_best"),
+    MetzFreitas(strategy="B"),
+    MetzFreitas(strategy="C", estimator=GaussianNB()),
 ]
 
 
@@ -139,6 +153,13 @@ class AnyPathsPCEM(PCEM):
         pass
 
 
+class AnyPathsMetzFreitas(MetzFreitas):
+    """The same for Metz and Freitas."""
+
+    def _fit(self, data):
+        BaseSelfTrainedClassifier._fit(self, data)
+
+
 FOR_SKLEARN = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=GaussianNB()),
@@ -159,6 +180,9 @@ FOR_SKLEARN = [
     HMCSSBR(estimator=GaussianNB(), policy="less_inclusive"),
     HMCSSLP(estimator=GaussianNB()),
     HMCSSRAkEL(estimator=GaussianNB(), voting="soft"),
+    STML(estimator=GaussianNB()),
+    STHC(estimator=GaussianNB()),
+    AnyPathsMetzFreitas(estimator=GaussianNB(), policy="less_inclusive"),
 ]
 
 # Reasons that hold for all our estimators.
@@ -211,6 +235,9 @@ EXPECTED_FAILURES = {
     HMCSSBR: EVERYWHERE,
     HMCSSLP: EVERYWHERE,
     HMCSSRAkEL: EVERYWHERE,
+    STML: EVERYWHERE | NO_PASSES,
+    STHC: EVERYWHERE | NO_PASSES,
+    AnyPathsMetzFreitas: EVERYWHERE | NO_PASSES | ONE_PATH,
 }
 
 

@@ -202,3 +202,16 @@ def test_blocks_cover_all_rows_of_a_wide_matrix(form):
 def test_no_rows_give_no_blocks():
     bins = FeatureBins.from_matrix(column(1.0, 2.0))
     assert list(bins.row_blocks(np.empty((0, 1)))) == []
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@given(rows=st.lists(st.integers(0, 29), max_size=40), most=st.integers(1, 50))
+def test_coded_rows_come_in_blocks_in_the_order_asked_for(form, rows, most):
+    random = np.random.default_rng(0)
+    X = form(random.normal(size=(30, 4)) * (random.random((30, 4)) < 0.5))
+    bins = FeatureBins.from_matrix(X)
+    ((_, expected),) = bins.row_blocks(X)
+    blocks = list(bins.code(X).row_blocks(np.array(rows, dtype=np.int64), most))
+    assert all(0 < len(block) <= most for block in blocks)
+    codes = np.concatenate([*blocks, np.empty((0, 4), dtype=np.uint8)])
+    np.testing.assert_array_equal(codes, expected[rows])

@@ -382,3 +382,27 @@ def test_a_method_that_rows_of_0_teach_nothing_cannot_mistake_them():
     # Siblings alone are negatives, and rows without labels are nobody's siblings.
     with pytest.raises(SkipTest, match="change nothing"):
         testing.check_unlabeled_rows_are_not_negative(HMCBR(estimator=TREE))
+
+
+# Methods that do not promise consistency ----------------------------------------------
+
+
+class AdmitsOrphans(PredictsOrphans):
+    method_tags = MethodTags(consistent=False)
+
+    def _predict_scores(self, X):
+        return 1 - super()._predict_scores(X)
+
+
+class AdmitsOrphansAboveOne(ScoresAboveOne):
+    method_tags = MethodTags(consistent=False)
+
+
+def test_labels_and_scores_need_not_be_consistent_where_the_tags_say_so():
+    testing.check_predicted_scores(AdmitsOrphans())
+    testing.check_predicted_labels(AdmitsOrphans())
+
+
+def test_scores_must_be_probabilities_whatever_the_tags_say():
+    with pytest.raises(AssertionError, match=r"expected scores in \[0, 1\]"):
+        testing.check_predicted_scores(AdmitsOrphansAboveOne())

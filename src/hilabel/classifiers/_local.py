@@ -20,6 +20,7 @@ __all__ = [
     "ConstantNode",
     "LocalModels",
     "fit_local_models",
+    "fit_node",
     "node_seeds",
     "positive_shares",
     "report_one_sided",
@@ -89,7 +90,7 @@ def fit_local_models(
     """
     seeds = node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_node)(estimator, X, positive, negative, seed)
+        delayed(fit_node)(estimator, X, positive, negative, seed)
         for (positive, negative), seed in zip(examples, seeds)
     )
     return LocalModels(tuple(models), positive_shares(examples))
@@ -131,9 +132,10 @@ def report_one_sided(
     )
 
 
-def _fit_node(
+def fit_node(
     estimator: Any, X: Any, positive: Any, negative: Any, seed: dict[str, int]
 ) -> Any:
+    """Train a clone on the rows of one node, or return a constant for one class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
     # Ascending rows, as if the others had been struck from the table: classifiers

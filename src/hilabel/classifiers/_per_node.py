@@ -1,7 +1,7 @@
 """One local classifier per node, made consistent by capping."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from sklearn.utils import check_random_state
 
@@ -10,12 +10,13 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.classifiers._local import (
+    LocalModels,
     fit_local_models,
     report_one_sided,
     select_examples,
 )
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
-from hilabel.classifiers._local_forests import fit_forest_models
+from hilabel.classifiers._local_forests import ForestModels, fit_forest_models
 from hilabel.classifiers._policies import POLICIES, Examples
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
@@ -145,12 +146,32 @@ class LocalClassifierPerNode(BaseLocalClassifier):
             if isinstance(local, ForestClassifier)
             else fit_local_models
         )
-        self._models = fit(
+        models = fit(
             local, data.X_labeled, examples, n_jobs=self.n_jobs, random_state=generator
         )
-        self.forests_ = getattr(self._models, "forests", None)
-        self.estimators_ = getattr(self._models, "models", None)
-        self.positive_share_ = self._models.positive_share
+        self._keep(models, data)
+
+    def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
+        """Take over models that a method has trained by itself on these data.
+
+        Parameters
+        ----------
+        models : LocalModels or ForestModels
+        data : TrainingData
+
+        Returns
+        -------
+        self
+        """
+        self._describe(data)
+        self._keep(models, data)
+        return self
+
+    def _keep(self, models: LocalModels | ForestModels, data: TrainingData) -> None:
+        self._models = models
+        self.forests_ = getattr(models, "forests", None)
+        self.estimators_ = getattr(models, "models", None)
+        self.positive_share_ = models.positive_share
         self.prior_ = data.Y_labeled.mean(axis=0)
 
     def _predict_scores(self, X: Any) -> FloatArray:

@@ -41,6 +41,9 @@ class MethodTags:
         What the method is called in the literature, if not as its class.
     use : str, optional
         When to use it, in one line.
+    consistent : bool, default=True
+        Whether no score exceeds a parent's and every predicted label comes with its
+        ancestors.
 
     Examples
     --------
@@ -60,6 +63,7 @@ class MethodTags:
     transductive: bool = False
     name: str = ""
     use: str = ""
+    consistent: bool = True
 
     def __post_init__(self) -> None:
         for value, known in (

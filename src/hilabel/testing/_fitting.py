@@ -15,6 +15,7 @@ from hilabel.testing._data import Problem, make_problem
 
 __all__ = [
     "assert_same_model",
+    "assert_same_scores",
     "fit_quietly",
     "fit_with_unlabeled",
     "hardest_problem",
@@ -100,12 +101,7 @@ def assert_same_model(
 
     Where both have ``transduction_``, it must be equal too.
     """
-    scores = np.asarray(first.predict_proba(X)), np.asarray(second.predict_proba(X))
-    require(
-        _are_close(*scores, tolerance),
-        f"{type(first).__name__}: {message}; predict_proba differs by up to "
-        f"{_largest_gap(*scores):.3g}.",
-    )
+    assert_same_scores(first, second, X, message, tolerance)
     labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))
     require(
         np.array_equal(*labels),
@@ -118,6 +114,18 @@ def assert_same_model(
             np.array_equal(learned, other),
             f"{type(first).__name__}: {message}; transduction_ differs.",
         )
+
+
+def assert_same_scores(
+    first: Any, second: Any, X: MatrixLike, message: str, tolerance: float = 0.0
+) -> None:
+    """Raise ``AssertionError`` unless the probabilities of two estimators agree."""
+    scores = np.asarray(first.predict_proba(X)), np.asarray(second.predict_proba(X))
+    require(
+        _are_close(*scores, tolerance),
+        f"{type(first).__name__}: {message}; predict_proba differs by up to "
+        f"{_largest_gap(*scores):.3g}.",
+    )
 
 
 def _are_close(first: FloatArray, second: FloatArray, tolerance: float) -> bool:
