@@ -325,6 +325,4 @@ def _described_dataset(source: TomlSource, number: int, entry: Any) -> DatasetSp
     if origin == "synthetic":
         # Without a seed every run would have other data.
         options.setdefault("random_state", 0)
-    return DatasetSpec(
-        name, origin, tuple(sorted(options.items())), source.path.parent
-    )
+    return DatasetSpec(name, origin, tuple(sorted(options.items())), source.path.parent)

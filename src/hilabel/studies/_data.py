@@ -4,6 +4,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -56,7 +57,7 @@ def _make_synthetic(spec: DatasetSpec) -> HMCSplits:
             data.feature_names,
             name=spec.name,
         )
-        for start, end in zip(ends, ends[1:])
+        for start, end in pairwise(ends)
     ]
     return HMCSplits(*parts)
 
@@ -102,7 +103,7 @@ def dataset_hash(splits: HMCSplits) -> str:
     """Return 16 hexadecimal digits of all that a method or a measure could see."""
     digest = hashlib.sha256()
     for part in splits:
-        arrays = (part.X, part.Y)
+        arrays: tuple[Any, ...] = (part.X, part.Y)
         if sp.issparse(part.X):
             arrays = (part.X.indptr, part.X.indices, part.X.data, part.Y)
         for array in arrays:

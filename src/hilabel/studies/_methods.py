@@ -88,5 +88,5 @@ def _built(value: Any) -> Any:
     if not (isinstance(value, dict) and "class" in value):
         return value
     params = {name: _built(inner) for name, inner in value.items() if name != "class"}
-    path = known_classes().get(value["class"], value["class"])
-    return find_class(path)(**params)
+    path = str(value["class"])
+    return find_class(known_classes().get(path, path))(**params)
