@@ -1,20 +1,38 @@
 """What a fitted method tells about its unlabelled rows, whichever method it is."""
 
 from collections import Counter
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
 
-__all__ = ["history_facts", "history_passes"]
+__all__ = ["History", "read_history"]
 
 
-def history_facts(model: Any) -> dict[str, Any]:
-    """Return passes, stop reason and number of pseudo-labelled rows; None if unknown.
+@dataclass(frozen=True)
+class History:
+    """How the unlabelled rows came to be used.
 
-    Of methods in which every node goes its own way, the most passes of a node, and how
-    many nodes stopped for which reason.
+    Attributes
+    ----------
+    facts : dict
+        ``n_passes``, ``stop_reason`` and ``n_pseudo_labeled``, the number of rows. Of
+        methods in which every node goes its own way, the most passes of a node, and
+        how many nodes stopped for which reason. None and "" where there is nothing.
+    passes : list of dict
+        The rows of ``history_`` as plain values.
     """
+
+    facts: dict[str, Any]
+    passes: list[dict[str, Any]]
+
+
+def read_history(model: Any) -> History:
+    """Return what a fitted estimator tells, as far as it does."""
+    return History(_facts(model), _passes(model))
+
+
+def _facts(model: Any) -> dict[str, Any]:
     passes = getattr(model, "n_iter_", None)
     reason = getattr(model, "termination_condition_", None)
     since = getattr(model, "labeled_iter_", None)
@@ -25,8 +43,7 @@ def history_facts(model: Any) -> dict[str, Any]:
     }
 
 
-def history_passes(model: Any) -> list[dict[str, Any]]:
-    """Return the rows of ``history_`` as plain values, a dict per pass."""
+def _passes(model: Any) -> list[dict[str, Any]]:
     history = getattr(model, "history_", None)
     if not isinstance(history, list):
         return []

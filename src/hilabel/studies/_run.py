@@ -9,7 +9,7 @@ from typing import Any
 
 from hilabel.metrics import per_depth_table, per_node_table
 from hilabel.studies._environment import peak_memory, reset_peak_memory, versions
-from hilabel.studies._history import history_facts, history_passes
+from hilabel.studies._history import read_history
 from hilabel.studies._measures import MEASURES, Evaluation
 from hilabel.studies._records import TABLES, RunRecord
 from hilabel.studies._specs import RunSpec
@@ -70,7 +70,7 @@ def _nothing() -> dict[str, Any]:
     facts = {
         "n_labeled": None,
         "n_unlabeled": None,
-        **history_facts(None),
+        **read_history(None).facts,
         "params": "",
         "dataset_hash": "",
     }
@@ -81,12 +81,11 @@ def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
     test, hierarchy = bench.splits.test, bench.splits.hierarchy
     evaluation = Evaluation(test.Y, tuned.test_scores, hierarchy)
     n_labeled = int((bench.Y >= 0).all(axis=1).sum())
-    model = tuned.trial.model
     return {
         "facts": {
             "n_labeled": n_labeled,
             "n_unlabeled": len(bench.Y) - n_labeled,
-            **history_facts(model),
+            **tuned.history.facts,
             "params": json.dumps(tuned.params) if tuned.params else "",
             "dataset_hash": bench.dataset_hash,
         },
@@ -102,7 +101,7 @@ def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
         "depths": _rows(
             per_depth_table(test.Y, tuned.test_scores, hierarchy), "depths"
         ),
-        "passes": history_passes(model),
+        "passes": tuned.history.passes,
         "grid": [{**row, "params": json.dumps(row["params"])} for row in tuned.grid],
     }
 

@@ -40,6 +40,7 @@ class _Done:
     """What a worker says about a run, for the one who waits."""
 
     title: str
+    cell: str
     method: str
     seconds: float
     error: str
@@ -99,8 +100,11 @@ def run_study(
     ):
         for run in done:
             time_left.count(run.method, run.seconds)
-            outcome = f"failed: {run.error}" if run.error else f"{run.seconds:.1f} s"
-            progress.report(f"{run.title}: {outcome}; {time_left}")
+            if run.error:
+                progress.report(f"{run.title} failed: {run.error}")
+        if done:
+            seconds = sum(run.seconds for run in done)
+            progress.report(f"{done[0].cell}: {seconds:.1f} s; {time_left}")
     store.write_tables(plan)
     return _status(plan, store)
 
@@ -140,6 +144,13 @@ def _run_cell(
         for run in store.pending(runs, failed_counts=not retry_failed):
             record = run_one(run, bench)
             store.write(record)
-            seconds = float(record.facts["seconds"])
-            done.append(_Done(run.title, run.method.name, seconds, record.error))
+            done.append(
+                _Done(
+                    run.title,
+                    run.cell.title,
+                    run.method.name,
+                    float(record.facts["seconds"]),
+                    record.error,
+                )
+            )
     return done

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hilabel._typing import FloatArray
-from hilabel.studies._history import history_facts
+from hilabel.studies._history import History
 from hilabel.studies._measures import MEASURES, Evaluation
 from hilabel.studies._methods import build_estimator
 from hilabel.studies._specs import RunSpec
@@ -21,7 +21,7 @@ class Tuned:
     ----------
     params : dict
         Of the winner; empty without a grid.
-    trial : Trial
+    history : History
     test_scores : ndarray of shape (n_test, n_nodes)
     grid : list of dict
         ``params``, ``value`` on the validation rows, and what the pseudo-labelling
@@ -29,7 +29,7 @@ class Tuned:
     """
 
     params: dict[str, Any]
-    trial: Trial
+    history: History
     test_scores: FloatArray
     grid: list[dict[str, Any]]
 
@@ -51,7 +51,7 @@ def tune(run: RunSpec, bench: Workbench) -> Tuned:
 
     if not run.method.grid:
         only = attempt({})
-        return Tuned({}, only, bench.scores(only, "test"), [])
+        return _finished({}, only, bench, [])
     measure = MEASURES[run.tune_on]
     sign = 1 if measure.higher_is_better else -1
     best: tuple[float, dict[str, Any], Trial] | None = None
@@ -61,9 +61,21 @@ def tune(run: RunSpec, bench: Workbench) -> Tuned:
         scores = bench.scores(trial, "valid")
         valid = bench.splits.valid
         value = float(measure.compute(Evaluation(valid.Y, scores, hierarchy)))
-        grid.append({"params": point, "value": value, **history_facts(trial.model)})
+        grid.append({"params": point, "value": value, **_history(trial).facts})
         if best is None or sign * value > sign * best[0]:
             best = value, point, trial
     assert best is not None  # a grid has at least one point
     _, params, trial = best
-    return Tuned(params, trial, bench.scores(trial, "test"), grid)
+    return _finished(params, trial, bench, grid)
+
+
+def _finished(
+    params: dict[str, Any], trial: Trial, bench: Workbench, grid: list[dict[str, Any]]
+) -> Tuned:
+    scores = bench.scores(trial, "test")
+    return Tuned(params, _history(trial), scores, grid)
+
+
+def _history(trial: Trial) -> History:
+    assert trial.history is not None  # known since its scores are
+    return trial.history

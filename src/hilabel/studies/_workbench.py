@@ -26,6 +26,7 @@ from hilabel.model_selection import mask_labels, mask_labels_nested
 from hilabel.neighbors import NeighborMemory
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.studies._data import dataset_hash, load_dataset, prepare
+from hilabel.studies._history import History, read_history
 from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_hash
 
 __all__ = ["Trial", "Workbench"]
@@ -47,8 +48,9 @@ class Trial:
         The same for trials whose scores before capping must be the same.
     train : callable
         Returns what predicts.
-    model : estimator
-        Tells how the pseudo-labelling went; fitted as far as that needs it.
+    preprocessing : Preprocessing
+    history : History or None
+        How the pseudo-labelling went; None until that is known.
     is_capped : bool
         Whether scores are capped after they were predicted.
     fitted : estimator or None
@@ -59,8 +61,8 @@ class Trial:
 
     key: str
     train: Callable[[], Any]
-    model: Any
     preprocessing: Preprocessing
+    history: History | None = None
     is_capped: bool = False
     fitted: Any = field(default=None, repr=False)
     is_credited: bool = field(default=False, repr=False)
@@ -86,7 +88,7 @@ class Workbench:
         self._prepared: dict[Preprocessing, HMCSplits] = {}
         self._neighbors = NeighborMemory()
         self._scores: dict[tuple[str, str], FloatArray] = {}
-        self._models: dict[str, Any] = {}
+        self._histories: dict[str, History] = {}
         self._seconds: dict[Any, float] = {}
 
     # Data ---------------------------------------------------------------------------
@@ -128,19 +130,15 @@ class Workbench:
             training = estimator.pseudo_label(X, self.Y, memory=self._neighbors)
             base = estimator.base_classifier()
             key = _key(base, preprocessing, training)
+            history = read_history(estimator)
             return Trial(
-                key, lambda: base.fit_checked(training), estimator, preprocessing
+                key, lambda: base.fit_checked(training), preprocessing, history
             )
         raw = _raw_twin(estimator)
         key = _key(raw, preprocessing)
-        # A twin that was trained before tells its story for both.
-        model = self._models.setdefault(key, raw)
+        is_capped = raw is not estimator
         return Trial(
-            key,
-            lambda: model.fit(X, self.Y),
-            model,
-            preprocessing,
-            is_capped=raw is not estimator,
+            key, lambda: raw.fit(X, self.Y), preprocessing, is_capped=is_capped
         )
 
     def scores(self, trial: Trial, split: str) -> FloatArray:
@@ -160,8 +158,9 @@ class Workbench:
         )
 
     def _credit(self, trial: Trial, place: tuple[str, str]) -> None:
-        """Count the time that a trial would have taken by itself."""
+        """Give a trial the history of its twin, and count the time it was spared."""
         self.seconds_saved += self._seconds[place]
+        trial.history = trial.history or self._histories[trial.key]
         if trial.fitted is None and not trial.is_credited:
             self.seconds_saved += self._seconds[trial.key]
             trial.is_credited = True
@@ -171,6 +170,8 @@ class Workbench:
             start = time.perf_counter()
             trial.fitted = trial.train()
             self._seconds[trial.key] = time.perf_counter() - start
+            trial.history = trial.history or read_history(trial.fitted)
+            self._histories[trial.key] = trial.history
 
 
 def _load_once(spec: DatasetSpec) -> tuple[HMCSplits, str]:
