@@ -114,9 +114,13 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
 
     Examples
     --------
+    The ranks of the SSHMC-BLI paper, 4.133, 2.0, 1.492, 2.708, 5.958 and 4.708, before
+    they were rounded: sums of 60 ranks are whole or half numbers.
+
+    >>> import numpy as np
     >>> from hilabel.studies import friedman_test
-    >>> published = [4.133, 2.0, 1.492, 2.708, 5.958, 4.708]
-    >>> result = friedman_test(published, n_blocks=60)
+    >>> sums = np.array([248, 120, 89.5, 162.5, 357.5, 282.5])
+    >>> result = friedman_test(sums / 60, n_blocks=60)
     >>> round(result.chi_square, 2), round(result.f_statistic, 1)
     (253.97, 325.5)
     """
@@ -127,7 +131,9 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
             f"Expected at least two methods and two blocks, got {k} and {n_blocks}; "
             "there is nothing to test."
         )
-    spread = float((values**2).sum()) - k * (k + 1) ** 2 / 4
+    # The squares around the middle rank, not less a constant as it is often written:
+    # the same, but not thrown off by printed ranks that do not quite add up.
+    spread = float(((values - (k + 1) / 2) ** 2).sum())
     chi_square = 12 * n_blocks / (k * (k + 1)) * spread
     most = n_blocks * (k - 1)  # when all blocks agree
     # Rounding may carry it a hair over that.
