@@ -4,7 +4,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from studies.conftest import TINY
+from study_cases import TINY
 
 from hilabel.studies import run_study
 

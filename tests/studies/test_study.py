@@ -1,9 +1,11 @@
 """Whole studies: interrupted in every way, they end in the same tables."""
 
 import errno
+import importlib
 import multiprocessing
 import os
 import random
+import sys
 import time
 
 import pytest
@@ -27,10 +29,14 @@ def forked():
     """Return a way to start processes that have everything loaded."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["study_warm_up"])
-    # The first process waits until the server has warmed up.
-    process = context.Process(target=time.time)
-    process.start()
-    process.join()
+    paths = [path for path in sys.path if path]
+    with pytest.MonkeyPatch.context() as patch:
+        # The server is told neither the path of this process nor of failed imports.
+        patch.setenv("PYTHONPATH", os.pathsep.join(paths))
+        check = context.Process(target=importlib.import_module, args=("study_cases",))
+        check.start()
+        check.join()
+    assert check.exitcode == 0
     return context
 
 
