@@ -1,4 +1,9 @@
-"""Studies that tests run."""
+"""Studies that tests run, and ways in which they end."""
+
+import os
+import signal
+
+from hilabel.studies import run_study
 
 # Trees of scikit-learn need no compiled kernels, so that a run takes milliseconds.
 TINY = """\
@@ -29,3 +34,21 @@ class = "SSHMCBLI"
 params = { variant = "v2", max_iter = 10, estimator = { class = "sklearn.tree.DecisionTreeClassifier", max_depth = 3 } }
 grid = { n_neighbors = [2, 3], similarity_threshold = [0.3, 0.7] }
 """  # noqa: E501
+
+
+def run_until_killed_at(n_calls, path, folder):
+    """Run a study that is killed just before the n-th step that reaches the disk."""
+    seen = 0
+
+    def deadly(step):
+        def call(*args):
+            nonlocal seen
+            seen += 1
+            if seen == n_calls:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return step(*args)
+
+        return call
+
+    os.fsync, os.replace = deadly(os.fsync), deadly(os.replace)
+    run_study(path, folder)

@@ -2,13 +2,16 @@
 
 import errno
 import importlib
+import itertools
 import multiprocessing
 import os
 import random
+import signal
 import sys
 import time
 
 import pytest
+from study_cases import TINY, run_until_killed_at
 
 from hilabel.exceptions import StudyConfigError
 from hilabel.studies import (
@@ -40,12 +43,16 @@ def forked():
     return context
 
 
-@pytest.fixture
-def undisturbed(tiny, tmp_path):
-    folder = tmp_path / "undisturbed"
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """Return the tables of a study that nothing happened to, and its seconds."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    path = folder / "tiny.toml"
+    path.write_text(TINY)
+    run_study(path, folder / "loading")
     start = time.perf_counter()
-    run_study(tiny, folder)
-    return read_results(folder), time.perf_counter() - start
+    run_study(path, folder / "timed")
+    return read_results(folder / "timed"), time.perf_counter() - start
 
 
 def test_a_study_runs_to_its_end_and_is_not_done_twice(tiny, tmp_path):
@@ -62,23 +69,47 @@ def test_killed_twenty_times_the_results_are_the_same_bit_for_bit(
     tiny, tmp_path, forked, undisturbed, assert_same_results
 ):
     expected, seconds = undisturbed
-    folder = tmp_path / "killed"
     generator = random.Random(0)
-    done_after = []
-    for _ in range(N_KILLS):
+    folders = (tmp_path / f"killed_{number}" for number in itertools.count())
+    folder, n_killed, counts = next(folders), 0, set()
+    while n_killed < N_KILLS:
         process = forked.Process(target=run_study, args=(tiny, folder))
         process.start()
-        # Long enough to get somewhere, short enough not to end before the last one.
-        time.sleep(generator.uniform(0, 2 * seconds / N_KILLS))
+        time.sleep(generator.uniform(0, seconds / 4))
         process.kill()
         process.join()
-        done_after.append(study_status(tiny, folder).n_done)
-    # The kills fell into the work: it went on between them.
-    assert done_after == sorted(done_after)
-    assert len(set(done_after)) >= 4
+        if process.exitcode == -signal.SIGKILL:
+            n_killed += 1
+            counts.add(study_status(tiny, folder).n_done)
+        else:  # it was done before the kill; the rest is for another study
+            assert_same_results(read_results(folder), expected)
+            folder = next(folders)
+    # The kills fell into the work, not before or after it.
+    assert len(counts & set(range(1, N_RUNS))) >= 4
     assert run_study(tiny, folder).n_done == N_RUNS
     assert_same_results(read_results(folder), expected)
-    assert not list(folder.rglob("*.tmp"))
+    assert not list(folder.rglob(".*.json.*.tmp"))
+
+
+def test_killed_at_every_step_of_writing_the_results_are_the_same(
+    tiny, tmp_path, forked, undisturbed, assert_same_results
+):
+    expected, _ = undisturbed
+    folder = tmp_path / "killed"
+    # A file takes three steps: its content, its name, its folder. Each attempt writes
+    # the study file and then a few runs.
+    for n_calls in range(1, 16):
+        process = forked.Process(
+            target=run_until_killed_at, args=(n_calls, tiny, folder)
+        )
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        run_files = list((folder / "runs").glob("*.json"))
+        assert study_status(tiny, folder).n_done == len(run_files)
+    assert 0 < len(run_files) < N_RUNS
+    run_study(tiny, folder)
+    assert_same_results(read_results(folder), expected)
 
 
 def test_two_processes_on_one_folder_lose_and_double_nothing(
