@@ -1,7 +1,6 @@
 """Under which conditions a number came about: versions, commit, memory."""
 
 import platform
-import resource
 import subprocess
 import sys
 from functools import cache
@@ -49,6 +48,8 @@ def peak_memory() -> int:
     for line in lines:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
+    import resource  # not on Windows
+
     usage = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(usage) * (1 if sys.platform == "darwin" else 1024)
 

@@ -25,12 +25,6 @@ def make_plan(study: Study) -> list[RunSpec]:
     list of RunSpec
         The same list for the same study file, on every machine. The id of a run does
         not change when other runs join the study.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from hilabel.studies import make_plan, read_study
-    >>> plan = make_plan(read_study(Path("studies/smoke.toml")))  # doctest: +SKIP
     """
     return [
         RunSpec(cell, method, study.measures, study.tune_on)
