@@ -13,6 +13,7 @@ LAYERS = [
     {"__main__"},
     {"cli", "testing"},
     {"report"},
+    {"studies"},
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
     {"forests", "neighbors"},
@@ -31,6 +32,7 @@ CONFINED = {
         "metrics",
         "classifiers",
         "semi_supervised",
+        "studies",
         "report",
         "testing",
     },
@@ -39,6 +41,7 @@ CONFINED = {
     "obonet": {"hierarchy"},
     "iterstrat": {"model_selection"},
     "pooch": {"datasets"},
+    "scikit_posthocs": {"studies"},
 }
 LEVEL = {part: depth for depth, parts in enumerate(LAYERS) for part in parts}
 FILES = sorted(SOURCE.rglob("*.py"))

@@ -11,6 +11,8 @@ __all__ = [
     "HilabelWarning",
     "LabelError",
     "ScoreError",
+    "StudyConfigError",
+    "StudyStoreError",
 ]
 
 
@@ -36,6 +38,14 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
     # OSError's own __str__ would print an errno pair; the message is the point here.
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
+
+
+class StudyConfigError(ValueError):
+    """A study file is not as it should be; the message names file and line."""
+
+
+class StudyStoreError(ValueError):
+    """A results folder cannot be read; the message names the file."""
 
 
 class HilabelWarning(UserWarning):

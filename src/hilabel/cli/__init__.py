@@ -4,6 +4,7 @@ import click
 
 from hilabel import __version__
 from hilabel.cli._demo import demo
+from hilabel.cli.study import study
 
 __all__ = ["main"]
 
@@ -18,6 +19,7 @@ def app() -> None:
 
 
 app.add_command(demo)
+app.add_command(study)
 
 
 def main() -> None:
