@@ -6,12 +6,13 @@ hundred rows that is faster. LLVM does not find this by itself in a plain loop, 
 few vector operations are spelled out here; it lowers them for any processor.
 """
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from hilabel._kernels.compiling import JIT_IS_OFF, lean
 
 __all__ = ["BEYOND", "LANES", "TWICE", "left_sums"]
 
@@ -93,11 +94,11 @@ def _emit_sums(builder, codes, codes_twice, addends_twice, sums, first, n, n_lan
         builder.store(builder.load(total), block_of(sums, offset), align=2)
 
 
-_made = _one_by_one if numba.config.DISABLE_JIT else _many_at_once
+_made = _one_by_one if JIT_IS_OFF else _many_at_once
 _sums_of_1, _sums_of_2, _sums_of_4 = (_made(LANES * blocks) for blocks in (1, 2, 4))
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@lean
 def left_sums(codes, codes_twice, addends_twice, n, sums):
     """Set ``sums[i]`` to the sum of ``addends[j]`` over the ``codes[j] <= codes[i]``.
 

@@ -11,9 +11,9 @@ The arrays that are not used have length 0.
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean
 from hilabel._kernels.random_stream import random_below
 from hilabel._kernels.splits import (
     DOUBT,
@@ -28,9 +28,6 @@ __all__ = ["Columns", "best_split", "code_of"]
 # Above all bits of a finite float: a feature that cannot be cut.
 _NO_CUT = np.int32(0x7FFFFFFF)
 
-_compiled = numba.njit(cache=True, nogil=True, _nrt=False)
-_inlined = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
-
 
 class Columns(NamedTuple):
     """The coded matrix; see the head of this file."""
@@ -42,7 +39,7 @@ class Columns(NamedTuple):
     zero_codes: Any
 
 
-@_compiled
+@lean
 def code_of(columns, feature, row):
     """Return the code of one value, dense or sparse."""
     codes, indptr, indices, stored, zero_codes = columns
@@ -62,7 +59,7 @@ def code_of(columns, feature, row):
     return zero_codes[feature]
 
 
-@_inlined
+@inlined
 def _read_codes(columns, feature, rows, place, start, n, found):
     """Read the codes of the node's rows into ``found``; return whether they differ.
 
@@ -81,7 +78,7 @@ def _read_codes(columns, feature, rows, place, start, n, found):
     return unlike != 0
 
 
-@_compiled
+@lean
 def _read_sparse(columns, feature, rows, place, start, n, found):
     _, indptr, indices, stored, zero_codes = columns
     begin = indptr[feature]
@@ -108,7 +105,23 @@ def _read_sparse(columns, feature, rows, place, start, n, found):
     return unlike != 0
 
 
-@_inlined
+@lean
+def _read_again(columns, feature, rows, place, start, n, found):
+    """Read codes as above, compiled once and not into its callers."""
+    _read_codes(columns, feature, rows, place, start, n, found)
+
+
+@lean
+def _look_closely(
+    columns, feature, rows, place, packed, start, n, total, least, limit, bench
+):
+    """Return the best cut of a feature that was screened before."""
+    _read_codes(columns, feature, rows, place, start, n, bench.codes)
+    _, missing_sum = screen_feature(packed, start, n, total, least, bench)
+    return best_cut(n, total, missing_sum, limit, bench)
+
+
+@inlined
 def best_split(
     columns,
     rows,
@@ -178,17 +191,26 @@ def best_split(
     position = n_features - 1
     while not is_random and lowest < _NO_CUT and position >= undrawn:
         if least_bits[position] <= limit:
-            feature = features[position]
-            _read_codes(columns, feature, rows, place, start, n, found)
-            last_read = feature
-            _, missing_sum = screen_feature(packed, start, n, total, least, bench)
-            impurity, cut, missing_left = best_cut(n, total, missing_sum, limit, bench)
+            last_read = features[position]
+            impurity, cut, missing_left = _look_closely(
+                columns,
+                last_read,
+                rows,
+                place,
+                packed,
+                start,
+                n,
+                total,
+                least,
+                limit,
+                bench,
+            )
             if impurity < best:
                 best = impurity
-                best_feature = feature
+                best_feature = last_read
                 cut_there = cut
                 missing_there = missing_left
         position -= 1
     if best_feature >= 0 and best_feature != last_read:
-        _read_codes(columns, best_feature, rows, place, start, n, found)
+        _read_again(columns, best_feature, rows, place, start, n, found)
     return best, best_feature, cut_there, missing_there

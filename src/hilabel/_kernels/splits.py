@@ -15,10 +15,6 @@ Kernels take the node's rows as ``codes[:n]`` and ``packed[start:start + n]``, a
 and ``random_cut`` return (impurity, cut, missing goes left): half the Gini impurity
 times weight of both sides, infinite if no cut leaves ``least`` rows on either; the
 highest code that goes left; and 1 or 0, or -1 where no row has a missing value.
-
-Kernels here are compiled without numba's counting of references (``_nrt=False``, which
-is possible where nothing is allocated), and into one another: to count references, or
-to hand on a dozen arrays, costs more than to look at a few rows.
 """
 
 from typing import Any, NamedTuple
@@ -26,6 +22,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined
 from hilabel._kernels.lanes import BEYOND, LANES, TWICE, left_sums
 from hilabel._kernels.random_stream import random_below
 
@@ -54,9 +51,6 @@ _MAX_WEIGHT_32 = 32768
 _INFINITE = np.float32(np.inf)
 _GREATEST_FINITE = np.int32(0x7F7FFFFF)
 _PAIRED, _NARROW, _WIDE = 0, 1, 2
-
-_compiled = numba.njit(cache=True, nogil=True, _nrt=False)
-_inlined = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
 
 
 class Bench(NamedTuple):
@@ -111,13 +105,13 @@ def make_bench(n_rows):
     )
 
 
-@_inlined
+@inlined
 def impurity_of(weight, positive):
     """Return half the Gini impurity times the weight."""
     return positive * (weight - positive) / weight
 
 
-@_inlined
+@inlined
 def _way_of(n, total):
     """Choose how the cuts of a node are looked at; the same for all features."""
     weight = total >> 32
@@ -126,7 +120,7 @@ def _way_of(n, total):
     return _NARROW if weight < _MAX_WEIGHT_32 else _WIDE
 
 
-@_inlined
+@inlined
 def lay_out_rows(packed, start, n, total, bench):
     """Pack the rows of a node as narrowly as possible, once for all features."""
     way = _way_of(n, total)
@@ -143,7 +137,7 @@ def lay_out_rows(packed, start, n, total, bench):
 # Sums -------------------------------------------------------------------------------
 
 
-@_inlined
+@inlined
 def _add_up_bins(codes, n, rows, start, sums):
     """Fill ``sums`` with those up to each bin, 255 apart; return that of 255."""
     sums[:] = 0
@@ -156,7 +150,7 @@ def _add_up_bins(codes, n, rows, start, sums):
     return sums[MISSING]
 
 
-@_inlined
+@inlined
 def _count_bins(codes, n, tally):
     """Fill ``tally`` with the number of rows up to each bin; return that of 255."""
     tally[:] = 0
@@ -167,7 +161,7 @@ def _count_bins(codes, n, tally):
     return tally[MISSING]
 
 
-@_inlined
+@inlined
 def _lay_out_codes(codes, n, codes_twice):
     """Prepare the codes of few rows for ``left_sums``; return how many are missing."""
     n_missing = 0
@@ -180,13 +174,13 @@ def _lay_out_codes(codes, n, codes_twice):
     return n_missing
 
 
-@_inlined
+@inlined
 def _in_lanes(n):
     """Round up to whole lanes."""
     return (n + LANES - 1) // LANES * LANES
 
 
-@_inlined
+@inlined
 def _sum_of_missing(codes, n, light):
     """Return the sum of the rows with a missing value, in 16 bits."""
     total = np.int32(0)
@@ -195,7 +189,7 @@ def _sum_of_missing(codes, n, light):
     return total
 
 
-@_inlined
+@inlined
 def _widened(row, shift):
     """Pack in 64 bits what is packed with less."""
     mask = (np.int64(1) << shift) - 1
@@ -205,7 +199,7 @@ def _widened(row, shift):
 # Screening --------------------------------------------------------------------------
 
 
-@_inlined
+@inlined
 def _screened(w, p, weight, positive):
     """Return the impurity of both sides in single precision, infinite if one is empty.
 
@@ -224,7 +218,7 @@ def _screened(w, p, weight, positive):
     return value if bottom > np.float32(0.0) else _INFINITE
 
 
-@_inlined
+@inlined
 def _screen_sums(sums, n, more, shift, total, screen, side):
     """Screen the cut above each sum; ``more`` goes left with all."""
     mask = np.int32((1 << shift) - 1)
@@ -237,7 +231,7 @@ def _screen_sums(sums, n, more, shift, total, screen, side):
         )
 
 
-@_inlined
+@inlined
 def _screen_wide_sums(sums, n, more, total, screen, side):
     """Do the same with 64 bits."""
     weight = np.int32(total >> 32)
@@ -249,7 +243,7 @@ def _screen_wide_sums(sums, n, more, total, screen, side):
         )
 
 
-@_inlined
+@inlined
 def _forbid_small_sides(counts, n_cuts, n, more, least, screen, side):
     """Make cuts infinite that leave fewer than ``least`` rows on a side."""
     for i in range(n_cuts):
@@ -258,7 +252,7 @@ def _forbid_small_sides(counts, n_cuts, n, more, least, screen, side):
             screen[side, i] = _INFINITE
 
 
-@_inlined
+@inlined
 def _least_bits(bits, n, side):
     """Return the bits of the least value."""
     # Floats that are not negative are in the order of their bits, and integers are
@@ -269,7 +263,7 @@ def _least_bits(bits, n, side):
     return lowest
 
 
-@_inlined
+@inlined
 def screen_feature(packed, start, n, total, least, bench):
     """Screen all cuts of a feature.
 
@@ -324,7 +318,7 @@ def screen_feature(packed, start, n, total, least, bench):
 # Choosing ---------------------------------------------------------------------------
 
 
-@_inlined
+@inlined
 def _two_sides(left_sum, total):
     """Return the impurity of both sides as a fraction, to be compared by products."""
     w = np.float64(left_sum >> 32)
@@ -334,7 +328,7 @@ def _two_sides(left_sum, total):
     return p * (w - p) * rest + q * (rest - q) * w, w * rest
 
 
-@_inlined
+@inlined
 def _code_above(codes, n, low):
     """Return the lowest code above ``low``, 255 if there is none."""
     lowest = np.int64(MISSING)
@@ -344,7 +338,7 @@ def _code_above(codes, n, low):
     return lowest
 
 
-@_inlined
+@inlined
 def best_cut(n, total, missing_sum, limit, bench):
     """Return the cut of least impurity of the feature screened last.
 
@@ -390,7 +384,7 @@ def best_cut(n, total, missing_sum, limit, bench):
     return best_top / best_bottom, cut, best_side if missing_sum > 0 else -1
 
 
-@_inlined
+@inlined
 def random_cut(packed, start, n, total, least, state, bench):
     """Draw a cut from the lowest bin on, below the highest, as extra-trees do.
 

@@ -13,6 +13,8 @@ loads two things only, the node and a code. From the lowest bit on:
 import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean
+
 __all__ = ["MAX_FEATURES", "mean_leaf_values"]
 
 # Rows that go down a tree together, so that the processor has several loads to wait
@@ -24,11 +26,8 @@ MAX_FEATURES = 1 << _FEATURE_BITS
 _FEATURE_MASK = MAX_FEATURES - 1
 _LEFT_SHIFT = 10 + _FEATURE_BITS
 
-_compiled = numba.njit(cache=True, nogil=True, _nrt=False)
-_inlined = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
 
-
-@_compiled
+@lean
 def _pack_tree(feature, cut, missing, left, start, end, packed):
     """Fill ``packed`` with the nodes from ``start`` to ``end``."""
     for i in range(end - start):
@@ -42,7 +41,7 @@ def _pack_tree(feature, cut, missing, left, start, end, packed):
         )
 
 
-@_inlined
+@inlined
 def _step(codes, row, node):
     """Return the number of the child that a row goes to, without a branch."""
     code = np.int64(codes[row, (node >> 10) & _FEATURE_MASK])
@@ -50,7 +49,7 @@ def _step(codes, row, node):
     return (node >> _LEFT_SHIFT) + right
 
 
-@_compiled
+@lean
 def _add_leaf_values(codes, packed, value, start, here, total):
     """Add, to each row's total, the value of its leaf in the tree that is packed."""
     n_rows = codes.shape[0]

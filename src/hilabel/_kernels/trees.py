@@ -17,15 +17,12 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from hilabel._kernels.compiling import lean
 from hilabel._kernels.random_stream import random_below, seed_stream
 from hilabel._kernels.split_search import Columns, best_split, code_of
 from hilabel._kernels.splits import LOW, MISSING, impurity_of, make_bench
 
 __all__ = ["Columns", "Trees", "grow_trees"]
-
-
-# Without counting references; see ``splits``.
-_compiled = numba.njit(cache=True, nogil=True, _nrt=False)
 
 
 class Trees(NamedTuple):
@@ -61,7 +58,7 @@ def _copied(trees, used, capacity):
     return copy
 
 
-@_compiled
+@lean
 def _partition(codes, rows, packed, start, n, cut, missing_left, rows_aside, aside):
     """Put the rows that go left first; return (how many, packed sum of the left).
 
@@ -88,7 +85,7 @@ def _partition(codes, rows, packed, start, n, cut, missing_left, rows_aside, asi
     return n_left, left_sum
 
 
-@_compiled
+@lean
 def _draw_rows(
     rows, weights, positives, bootstrap, n_draws, state, drawn, packed, times
 ):
@@ -127,7 +124,7 @@ def _place_rows(drawn, found, places):
     return places
 
 
-@_compiled
+@lean
 def _leaf_value(columns, trees, base, row):
     """Return the value of the leaf that a row of the matrix falls in."""
     here = base
@@ -141,7 +138,7 @@ def _leaf_value(columns, trees, base, row):
     return trees.value[here]
 
 
-@_compiled
+@lean
 def _grow_tree(
     columns,
     drawn,

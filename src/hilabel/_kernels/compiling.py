@@ -1,0 +1,17 @@
+"""How the innermost kernels are compiled.
+
+Numba counts the references to every array that is handed on, and to hand on a dozen
+arrays takes longer than to look at a few rows. Where nothing is allocated, the counting
+can be left out (``_nrt=False``), and small kernels are compiled into their callers.
+"""
+
+from typing import Any
+
+import numba
+
+__all__ = ["JIT_IS_OFF", "inlined", "lean"]
+
+_numba: Any = numba  # its type stubs know neither the option nor the setting
+lean = _numba.njit(cache=True, nogil=True, _nrt=False)
+inlined = _numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
+JIT_IS_OFF = bool(_numba.config.DISABLE_JIT)
