@@ -1,6 +1,8 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._clustering_forest import PredictiveClusteringForest
+from hilabel.classifiers._clustering_tree import PredictiveClusteringTree
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._policies import (
     POLICIES,
@@ -19,6 +21,8 @@ __all__ = [
     "BaseHierarchicalClassifier",
     "LocalClassifierPerNode",
     "MethodTags",
+    "PredictiveClusteringForest",
+    "PredictiveClusteringTree",
     "PriorClassifier",
     "TopDownClassifier",
     "TrainingData",
