@@ -8,7 +8,19 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from hilabel._kernels.multi_label_splits import best_cut, random_cut
+from hilabel._kernels.multi_label_splits import (
+    MISSING,
+    add_feature_gains,
+    add_gappy_gains,
+    add_list_gains,
+    add_product_gains,
+    add_table_gains,
+    draw_side,
+    fill_products,
+    mark_cuts,
+    missing_first,
+    sort_by_code,
+)
 from hilabel._kernels.random_stream import random_below
 
 __all__ = ["Columns", "find_split", "make_columns"]
@@ -53,62 +65,15 @@ def make_columns(codes, zero_codes, n_rows, n_candidates):
 
 
 @numba.njit(cache=True, nogil=True)
-def _try_codes(
-    codes, rows, weights, targets, totals, scratch, least, is_random, state
-):
-    if is_random:
-        return random_cut(codes, rows, weights, targets, totals, scratch, least, state)
-    return best_cut(codes, rows, weights, targets, totals, scratch, least)
-
-
-@numba.njit(cache=True, nogil=True)
-def _split_dense(
-    codes,
-    columns,
-    rows,
-    weights,
-    targets,
-    totals,
-    scratch,
-    n_candidates,
-    least,
-    is_random,
-    state,
-):
-    """Draw features until ``n_candidates`` that vary were tried; keep the best."""
-    n_rows = rows.shape[0]
-    features = columns.features
-    current = columns.current[:n_rows]
-    best = -np.inf
-    best_feature = -1
-    cut = 0
-    missing_left = -1
-    remaining = features.shape[0]
-    tried = 0
-    while tried < n_candidates and remaining > 0:
-        drawn = random_below(state, remaining)
-        feature = features[drawn]
-        remaining -= 1
-        features[drawn] = features[remaining]
-        features[remaining] = feature
-        column = codes[feature]
-        varies = False
-        for i in range(n_rows):
-            current[i] = column[rows[i]]
-            varies |= current[i] != current[0]
-        if not varies:  # does not count as a try
-            continue
-        tried += 1
-        gain, its_cut, its_missing = _try_codes(
-            current, rows, weights, targets, totals, scratch, least, is_random, state
-        )
-        if gain > best:
-            best = gain
-            best_feature = feature
-            cut = its_cut
-            missing_left = its_missing
-            columns.chosen[:n_rows] = current
-    return best, best_feature, cut, missing_left
+def _gather(codes, feature, rows, current):
+    """Copy the codes of the rows to ``current``; say whether they vary."""
+    first = codes[feature, rows[0]]
+    varies = False
+    for i in range(rows.shape[0]):
+        code = codes[feature, np.uint32(rows[i])]
+        current[i] = code
+        varies |= code != first
+    return varies
 
 
 @numba.njit(cache=True, nogil=True)
@@ -185,49 +150,118 @@ def find_split(
 ):
     """Return (gain, feature, cut, missing goes left); the feature is -1 without any.
 
-    ``columns.chosen`` is left holding the rows' codes of that feature. Cost: the
-    candidates times what a cut costs, see ``multi_label_splits``.
+    Features are drawn until ``n_candidates`` that vary among the rows were tried.
+    ``columns.chosen`` is left holding the rows' codes of the best. Cost: the candidates
+    times the labels of the rows; half of them, and in sums of 16 bits, if cuts are
+    drawn.
     """
-    if zero_codes.shape[0] == 0:
-        return _split_dense(
-            codes,
-            columns,
-            rows,
-            weights,
-            targets,
-            totals,
-            scratch,
-            n_candidates,
-            least,
-            is_random,
-            state,
-        )
     n_rows = rows.shape[0]
-    n_drawn = _lay_out(
-        indptr, indices, stored, zero_codes, columns, rows, n_candidates, state
-    )
+    is_sparse = zero_codes.shape[0] > 0
+    current = columns.current[:n_rows]
+    chosen = columns.chosen
+    features = columns.features
+    if is_sparse:
+        remaining = _lay_out(
+            indptr, indices, stored, zero_codes, columns, rows, n_candidates, state
+        )
+    else:
+        remaining = features.shape[0]
+    # Out of their tuples once, since that costs more than a cut of a small node.
+    order, is_cut, gains = scratch.order, scratch.is_cut, scratch.gain
+    row_sums, place, sums = scratch.row_sums, scratch.place, scratch.side_sum
+    slot_weight, times = scratch.slot_weight, scratch.side_times
+    bin_start = scratch.bin_start
+    n_slots, is_table = totals.n_slots, totals.is_table
+    label_totals = totals.labeled_weight, totals.label_squares, totals.label_impurity
+    if is_table and scratch.tree_table.shape[0] == 0:
+        table = scratch.node_table[: n_rows * n_slots].reshape((n_rows, n_slots))
+    else:
+        table = scratch.tree_table
+    products = scratch.products
+    has_products = is_table and n_rows <= products.shape[0]
+    if has_products:
+        fill_products(n_rows, row_sums, place, table, slot_weight, sums, products)
+    n_features, n_gappy = scratch.feature_sum.shape[0], scratch.gappy_sum.shape[0]
+
     best = -np.inf
-    best_slot = -1
+    best_feature = -1
     cut = 0
     missing_left = -1
-    for i in range(n_drawn):
-        gain, its_cut, its_missing = _try_codes(
-            columns.block[i, :n_rows],
-            rows,
-            weights,
-            targets,
-            totals,
-            scratch,
-            least,
-            is_random,
-            state,
-        )
-        if gain > best:
-            best = gain
-            best_slot = i
-            cut = its_cut
-            missing_left = its_missing
-    if best_slot < 0:
-        return best, -1, cut, missing_left
-    columns.chosen[:n_rows] = columns.block[best_slot, :n_rows]
-    return best, np.int64(columns.touched[best_slot]), cut, missing_left
+    tried = 0
+    while tried < n_candidates and remaining > 0:
+        remaining -= 1
+        if is_sparse:
+            feature = columns.touched[tried]
+            current[:] = columns.block[tried, :n_rows]
+        else:
+            drawn = random_below(state, remaining + 1)
+            feature = features[drawn]
+            features[drawn] = features[remaining]
+            features[remaining] = feature
+            if not _gather(codes, np.uint32(feature), rows, current):
+                continue  # alike in all rows: does not count as a try
+        tried += 1
+        if is_random:
+            drawn_cut, drawn_missing, n_moved = draw_side(current, least, order, state)
+            if n_moved == 0:
+                continue
+            n_known = n_rows
+            for k in range(n_moved):  # a slice would cost more, for few rows
+                is_cut[k] = k == n_moved - 1
+        else:
+            n_known = sort_by_code(current, order, bin_start)
+        for side in range(1 if n_known == n_rows else 2):
+            if not is_random:
+                # With missing values on the right, they may stand there alone.
+                n_moved = n_known if side == 0 and n_known < n_rows else n_rows - 1
+                if side == 1:
+                    missing_first(order, n_known, n_rows)
+                mark_cuts(current, order, n_moved, least, is_cut)
+                if side == 1:  # known values alone on a side were there before
+                    is_cut[n_rows - n_known - 1] = False
+            for k in range(n_moved):
+                gains[k] = 0.0
+            if has_products:
+                add_product_gains(
+                    order, n_moved, is_cut, gains, row_sums, products, *label_totals
+                )
+            elif is_table:
+                add_table_gains(
+                    order, n_moved, is_cut, gains, row_sums, place, table, slot_weight,
+                    times, *label_totals,
+                )
+            else:
+                add_list_gains(
+                    order, n_moved, is_cut, gains, row_sums, scratch.list_ptr,
+                    scratch.list_slot, scratch.list_step, sums, n_slots, *label_totals,
+                )
+            if n_features > 0:
+                add_feature_gains(
+                    order, n_moved, is_cut, gains, row_sums, rows, targets.feature_ptr,
+                    targets.feature_index, targets.feature_value, sums, n_features,
+                    totals.weight, totals.feature_squares,
+                )
+            if n_gappy > 0:
+                add_gappy_gains(
+                    order, n_moved, is_cut, gains, row_sums, rows, targets.gappy_value,
+                    targets.gappy_known, sums, scratch.side_weight, scratch.gappy_sum,
+                    scratch.gappy_weight,
+                )
+            for k in range(n_moved):
+                if not is_cut[k] or gains[k] <= best:
+                    continue
+                best = gains[k]
+                best_feature = feature
+                chosen[:n_rows] = current
+                if is_random:
+                    cut = drawn_cut
+                    missing_left = drawn_missing
+                else:
+                    code = np.int64(current[order[k]])
+                    following = np.int64(current[order[k + 1]])
+                    # Half-way to the next bin that occurs; all bins if none does.
+                    cut = (code + following) // 2
+                    if following == MISSING:
+                        cut = MISSING - 1
+                    missing_left = side if n_known < n_rows else -1
+    return best, best_feature, cut, missing_left

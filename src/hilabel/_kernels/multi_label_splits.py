@@ -1,127 +1,52 @@
 """Compare the splits of a tree node on one feature, for all labels at once.
 
-Codes are those of the node's rows in their order: bins 0 to 254, 255 for a missing
-value. The sums of the node stand in ``Scratch`` and ``NodeTotals``; see
-``multi_label_nodes``. Both searches return (gain, cut, missing goes left): by how much
-the impurity falls, minus infinity if no cut leaves ``least`` rows on both sides; rows
-with code <= cut go left; and 1, 0, or -1 where no row lacks the feature.
+To try cuts, rows go one by one from the right to the left side: the first ``n_moved``
+numbers in ``order`` (n,) int32. Where ``is_cut`` (n,) bool is set, there may be a cut
+after the row, and ``gain`` (n,) float64 gets by how much the impurity would fall.
+Labels, features and features with gaps each add their part. What the other arrays hold
+is said in ``multi_label_nodes``.
 """
 
 import numba
 import numpy as np
 
+from hilabel._kernels.multi_label_nodes import (
+    CROSS_FEATURE,
+    CROSS_LABEL,
+    LABELED_WEIGHT,
+    OWN_FEATURE,
+    OWN_LABEL,
+    OWN_SINGLE,
+    WEIGHT,
+)
 from hilabel._kernels.random_stream import random_below
 
-__all__ = ["MISSING", "best_cut", "random_cut"]
+__all__ = [
+    "MISSING",
+    "add_feature_gains",
+    "add_gappy_gains",
+    "add_list_gains",
+    "add_product_gains",
+    "add_table_gains",
+    "draw_side",
+    "fill_products",
+    "mark_cuts",
+    "missing_first",
+    "sort_by_code",
+]
 
 MISSING = 255
 # Up to so many rows, sorting by insertion is faster than going through all bins.
 _FEW = 24
-# Places in ``Scratch.side``.
-_LABEL_WEIGHT, _LABEL_SQUARES, _LABEL_CROSS = 0, 1, 2
-_WEIGHT, _FEATURE_SQUARES, _FEATURE_CROSS = 3, 4, 5
 
 
 @numba.njit(cache=True, nogil=True)
-def _empty_side(totals, scratch):
-    """Forget the rows moved so far."""
-    scratch.side_label[: totals.n_slots] = 0.0
-    scratch.side_feature[:] = 0.0
-    scratch.side_gappy[:] = 0.0
-    scratch.side_gappy_weight[:] = 0.0
-    scratch.side[:] = 0.0
+def sort_by_code(codes, order, bin_start):
+    """Put the numbers of the rows into ``order`` by ascending code, stable.
 
-
-@numba.njit(cache=True, nogil=True)
-def _move(i, row, weight, targets, scratch):
-    """Add row number ``i`` of the node to the side."""
-    side = scratch.side
-    total = 0.0
-    sums = scratch.side_label
-    for entry in range(scratch.ptr[i], scratch.ptr[i + 1]):
-        slot = scratch.slot[entry]
-        total += sums[slot]
-        sums[slot] += weight * scratch.step[entry]
-    side[_LABEL_SQUARES] += 2.0 * weight * total + scratch.own_label[i]
-    side[_LABEL_CROSS] += scratch.cross_label[i]
-    if row < targets.n_labeled:
-        side[_LABEL_WEIGHT] += weight
-    side[_WEIGHT] += weight
-    if scratch.side_feature.shape[0] > 0:
-        total = 0.0
-        sums = scratch.side_feature
-        for entry in range(targets.feature_ptr[row], targets.feature_ptr[row + 1]):
-            feature = targets.feature_index[entry]
-            value = targets.feature_value[entry]
-            total += value * sums[feature]
-            sums[feature] += weight * value
-        side[_FEATURE_SQUARES] += 2.0 * weight * total + scratch.own_feature[i]
-        side[_FEATURE_CROSS] += scratch.cross_feature[i]
-    for feature in range(scratch.side_gappy.shape[0]):
-        scratch.side_gappy[feature] += weight * targets.gappy_value[row, feature]
-        scratch.side_gappy_weight[feature] += (
-            weight * targets.gappy_known[row, feature]
-        )
-
-
-@numba.njit(cache=True, nogil=True)
-def _squares_gained(squares, cross, weight, all_squares, all_weight):
-    """Return by how much ``sum of squares / weight`` grows with the split."""
-    others = all_squares - 2.0 * cross + squares
-    return (
-        squares / weight + others / (all_weight - weight) - all_squares / all_weight
-    )
-
-
-@numba.njit(cache=True, nogil=True)
-def _gappy_gain(scratch):
-    gain = 0.0
-    for feature in range(scratch.side_gappy.shape[0]):
-        total = scratch.gappy_sum[feature]
-        weight = scratch.gappy_weight[feature]
-        here = scratch.side_gappy[feature]
-        here_weight = scratch.side_gappy_weight[feature]
-        # A side that knows no value of the feature has no spread of it.
-        if 0.0 < here_weight < weight:
-            gain += _squares_gained(
-                here * here, here * total, here_weight, total * total, weight
-            )
-    return gain
-
-
-@numba.njit(cache=True, nogil=True)
-def _gain(totals, scratch):
-    """Return by how much the impurity falls if the rows of the side are split off."""
-    side = scratch.side
-    gain = 0.0
-    if 0.0 < side[_LABEL_WEIGHT] < totals.labeled_weight:
-        gain += _squares_gained(
-            side[_LABEL_SQUARES],
-            side[_LABEL_CROSS],
-            side[_LABEL_WEIGHT],
-            totals.label_squares,
-            totals.labeled_weight,
-        )
-    else:
-        # A side without labelled rows is as impure as its parent, so that parting
-        # labelled from unlabelled rows gains nothing.
-        gain -= totals.label_impurity
-    if scratch.side_feature.shape[0] > 0:
-        gain += _squares_gained(
-            side[_FEATURE_SQUARES],
-            side[_FEATURE_CROSS],
-            side[_WEIGHT],
-            totals.feature_squares,
-            totals.weight,
-        )
-    return gain + _gappy_gain(scratch)
-
-
-@numba.njit(cache=True, nogil=True)
-def _sort_by_code(codes, scratch):
-    """Put the numbers of the rows into ``order`` by ascending code, stable."""
+    Returns how many of them are not missing. O(rows), plus 256 for many.
+    """
     n_rows = codes.shape[0]
-    order = scratch.order
     if n_rows <= _FEW:
         for i in range(n_rows):
             place = i
@@ -129,95 +54,316 @@ def _sort_by_code(codes, scratch):
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = i
-        return
-    start = scratch.bin_start
-    start[:] = 0
+        n_known = n_rows
+        while n_known > 0 and codes[order[n_known - 1]] == MISSING:
+            n_known -= 1
+        return n_known
+    bin_start[:] = 0
     for i in range(n_rows):
-        start[codes[i] + 1] += 1
+        bin_start[codes[i] + 1] += 1
     for code in range(256):
-        start[code + 1] += start[code]
+        bin_start[code + 1] += bin_start[code]
+    n_known = bin_start[MISSING]
     for i in range(n_rows):
-        order[start[codes[i]]] = i
-        start[codes[i]] += 1
+        order[bin_start[codes[i]]] = i
+        bin_start[codes[i]] += 1
+    return n_known
 
 
 @numba.njit(cache=True, nogil=True)
-def best_cut(codes, rows, weights, targets, totals, scratch, least):
-    """Look at every cut between two bins, missing values on either side.
+def mark_cuts(codes, order, n_moved, least, is_cut):
+    """Set ``is_cut`` between bins where both sides keep ``least`` rows.
 
-    O(labels of the rows), twice if some lack the feature, plus 256 for many rows.
+    ``codes`` (n,) uint8 belong to all n rows of the node; the first ``n_moved`` of
+    ``order`` are to be moved.
     """
     n_rows = codes.shape[0]
-    _sort_by_code(codes, scratch)
-    order = scratch.order
-    n_known = n_rows
-    while n_known > 0 and codes[order[n_known - 1]] == MISSING:
-        n_known -= 1
-    has_missing = n_known < n_rows
-    best = -np.inf
-    cut = 0
-    missing_left = 0 if has_missing else -1
-    for side_of_missing in range(2 if has_missing else 1):
-        _empty_side(totals, scratch)
-        n_left = 0
-        if side_of_missing == 1:
-            for k in range(n_known, n_rows):
-                _move(order[k], rows[order[k]], weights[order[k]], targets, scratch)
-            n_left = n_rows - n_known
-        # With missing values on the right, they may stand there alone.
-        n_moved = n_known if has_missing and side_of_missing == 0 else n_known - 1
-        for k in range(n_moved):
-            i = order[k]
-            _move(i, rows[i], weights[i], targets, scratch)
-            n_left += 1
-            code = np.int64(codes[i])
-            following = MISSING if k + 1 == n_known else np.int64(codes[order[k + 1]])
-            if code == following or n_left < least:
-                continue
-            if n_rows - n_left < least:
-                break
-            gain = _gain(totals, scratch)
-            if gain > best:
-                best = gain
-                # Half-way to the next bin that occurs here; all bins if none does.
-                cut = MISSING - 1 if k + 1 == n_known else (code + following) // 2
-                if has_missing:
-                    missing_left = side_of_missing
-    return best, cut, missing_left
+    for k in range(n_moved):
+        is_cut[k] = least <= k + 1 <= n_rows - least and (
+            k + 1 == n_rows or codes[order[k]] != codes[order[k + 1]]
+        )
 
 
 @numba.njit(cache=True, nogil=True)
-def random_cut(codes, rows, weights, targets, totals, scratch, least, state):
+def draw_side(codes, least, order, state):
     """Draw a cut from the lowest bin on, below the highest, as extra-trees do.
 
-    Missing values go to a side drawn too. O(labels of the rows of the smaller side).
+    Missing values go to a side drawn too. The numbers of the rows on the smaller side
+    are put into ``order`` (n + 1,). Returns (cut, missing goes left, rows listed):
+    -1 where no row is missing, and no rows if fewer than ``least`` would be on a side.
     """
     n_rows = codes.shape[0]
-    lowest = np.int64(MISSING)
-    highest = np.int64(-1)
+    lowest = np.uint8(MISSING)
+    highest = np.uint8(0)
     has_missing = False
     for i in range(n_rows):
-        code = np.int64(codes[i])
-        if code == MISSING:
-            has_missing = True
-        else:
-            lowest = min(lowest, code)
-            highest = max(highest, code)
-    cut = lowest
+        code = codes[i]
+        is_missing = code == MISSING
+        has_missing |= is_missing
+        lowest = code if code < lowest else lowest
+        highest = code if (code > highest) & (not is_missing) else highest
     missing_left = 0 if has_missing else -1
+    cut = np.int64(lowest)
     if highest > lowest:  # one bin and missing values leave no choice
-        cut += random_below(state, highest - lowest)
-        if has_missing:
+        cut += random_below(state, np.int64(highest) - np.int64(lowest))
+        if missing_left == 0:
             missing_left = random_below(state, 2)
+    # Codes above the cut go right, and so do missing ones, unless they go left.
+    below = np.uint8(cut)
+    also = np.uint8(MISSING) if missing_left == 1 else below
     n_left = 0
     for i in range(n_rows):
-        n_left += missing_left == 1 if codes[i] == MISSING else codes[i] <= cut
+        n_left += (codes[i] <= below) | (codes[i] == also)
     if n_left < least or n_rows - n_left < least:
-        return -np.inf, cut, missing_left
+        return cut, missing_left, 0
     move_left = 2 * n_left <= n_rows
-    _empty_side(totals, scratch)
+    n_moved = 0
     for i in range(n_rows):
-        goes_left = missing_left == 1 if codes[i] == MISSING else codes[i] <= cut
-        if goes_left == move_left:
-            _move(i, rows[i], weights[i], targets, scratch)
-    return _gain(totals, scratch), cut, missing_left
+        order[n_moved] = i  # stays only if the row is moved: no branch
+        n_moved += ((codes[i] <= below) | (codes[i] == also)) == move_left
+    return cut, missing_left, n_moved
+
+
+@numba.njit(cache=True, nogil=True)
+def missing_first(order, n_known, n_rows):
+    """Turn an order with missing values last into one with missing values first."""
+    n_missing = n_rows - n_known
+    missing = order[n_known:n_rows].copy()
+    for k in range(n_rows - 1, n_missing - 1, -1):
+        order[k] = order[k - n_missing]
+    order[:n_missing] = missing
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _squares_gained(squares, cross, weight, all_squares, all_weight):
+    """Return by how much ``sum of squares / weight`` grows with the split."""
+    others = all_squares - 2.0 * cross + squares
+    return squares / weight + others / (all_weight - weight) - all_squares / all_weight
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
+    """Return the fall of impurity in the labels.
+
+    A side without labelled rows is as impure as its parent, so that parting labelled
+    from unlabelled rows gains nothing.
+    """
+    if weight <= 0.0 or weight >= all_weight:
+        return -impurity
+    return _squares_gained(squares, cross, weight, all_squares, all_weight)
+
+
+@numba.njit(cache=True, nogil=True)
+def add_list_gains(
+    order,
+    n_moved,
+    is_cut,
+    gain,
+    row_sums,
+    ptr,
+    slot,
+    step,
+    sums,
+    n_slots,
+    all_weight,
+    all_squares,
+    impurity,
+):
+    """Add the gains in labels that stand in lists; O(labels of the rows)."""
+    sums[:n_slots] = 0.0
+    side_weight = 0.0
+    squares = 0.0
+    cross = 0.0
+    for k in range(n_moved):
+        i = order[k]
+        weight = row_sums[i, WEIGHT]
+        total = 0.0
+        for entry in range(ptr[i], ptr[i + 1]):
+            total += sums[slot[entry]]
+            sums[slot[entry]] += weight * step[entry]
+        squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
+        cross += row_sums[i, CROSS_LABEL]
+        side_weight += row_sums[i, LABELED_WEIGHT]
+        if is_cut[k]:
+            gain[k] += _label_gain(
+                squares, cross, side_weight, all_squares, all_weight, impurity
+            )
+
+
+# Sums in any order, so that several labels are added at a time.
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def add_table_gains(
+    order,
+    n_moved,
+    is_cut,
+    gain,
+    row_sums,
+    place,
+    table,
+    slot_weight,
+    times,
+    all_weight,
+    all_squares,
+    impurity,
+):
+    """Add the gains in labels that stand in a table.
+
+    O(rows times labels) in sums of 16 bits, plus O(cuts times labels).
+    """
+    n_slots = table.shape[1]
+    times[:n_slots] = 0
+    side_weight = 0.0
+    single = 0.0
+    cross = 0.0
+    for k in range(n_moved):
+        i = order[k]
+        if row_sums[i, LABELED_WEIGHT] > 0.0:
+            here = np.uint64(place[i])  # without a sign, which would need a look
+            for slot in range(n_slots):
+                times[slot] += table[here, slot]
+            single += row_sums[i, OWN_SINGLE]
+            cross += row_sums[i, CROSS_LABEL]
+            side_weight += row_sums[i, LABELED_WEIGHT]
+        if is_cut[k]:
+            squares = single
+            for slot in range(n_slots):
+                count = np.float64(times[slot])
+                squares += slot_weight[slot] * count * count
+            gain[k] += _label_gain(
+                squares, cross, side_weight, all_squares, all_weight, impurity
+            )
+
+
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def fill_products(n_rows, row_sums, place, table, slot_weight, weighted, products):
+    """Fill ``products`` (n, n) float64 with those of the rows' labels, two by two.
+
+    ``weighted`` (slots,) float64 is scratch. O(rows squared times labels).
+    """
+    n_slots = table.shape[1]
+    for i in range(n_rows):
+        products[i, i] = row_sums[i, OWN_LABEL]
+        if row_sums[i, LABELED_WEIGHT] == 0.0:
+            products[i, :n_rows] = 0.0
+            products[:n_rows, i] = 0.0
+            continue
+        here = np.uint64(place[i])
+        for slot in range(n_slots):
+            weighted[slot] = slot_weight[slot] * table[here, slot]
+        for j in range(i):
+            if row_sums[j, LABELED_WEIGHT] == 0.0:
+                continue
+            there = np.uint64(place[j])
+            total = 0.0
+            for slot in range(n_slots):
+                total += weighted[slot] * table[there, slot]
+            products[i, j] = total
+            products[j, i] = total
+
+
+@numba.njit(cache=True, nogil=True)
+def add_product_gains(
+    order,
+    n_moved,
+    is_cut,
+    gain,
+    row_sums,
+    products,
+    all_weight,
+    all_squares,
+    impurity,
+):
+    """Add the gains in labels from the products of rows; O(rows squared)."""
+    side_weight = 0.0
+    squares = 0.0
+    cross = 0.0
+    for k in range(n_moved):
+        i = np.uint64(order[k])
+        total = 0.0
+        for j in range(k):
+            total += products[i, np.uint64(order[j])]
+        squares += 2.0 * total + row_sums[i, OWN_LABEL]
+        cross += row_sums[i, CROSS_LABEL]
+        side_weight += row_sums[i, LABELED_WEIGHT]
+        if is_cut[k]:
+            gain[k] += _label_gain(
+                squares, cross, side_weight, all_squares, all_weight, impurity
+            )
+
+
+@numba.njit(cache=True, nogil=True)
+def add_feature_gains(
+    order,
+    n_moved,
+    is_cut,
+    gain,
+    row_sums,
+    rows,
+    ptr,
+    index,
+    value,
+    sums,
+    n_features,
+    all_weight,
+    all_squares,
+):
+    """Add the gains in features without gaps; O(values of the rows)."""
+    sums[:n_features] = 0.0
+    side_weight = 0.0
+    squares = 0.0
+    cross = 0.0
+    for k in range(n_moved):
+        i = order[k]
+        weight = row_sums[i, WEIGHT]
+        total = 0.0
+        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+            total += value[entry] * sums[index[entry]]
+            sums[index[entry]] += weight * value[entry]
+        squares += 2.0 * weight * total + row_sums[i, OWN_FEATURE]
+        cross += row_sums[i, CROSS_FEATURE]
+        side_weight += weight
+        if is_cut[k]:
+            gain[k] += _squares_gained(
+                squares, cross, side_weight, all_squares, all_weight
+            )
+
+
+@numba.njit(cache=True, nogil=True)
+def add_gappy_gains(
+    order,
+    n_moved,
+    is_cut,
+    gain,
+    row_sums,
+    rows,
+    value,
+    known,
+    sums,
+    sum_weights,
+    all_sums,
+    all_weights,
+):
+    """Add the gains in features with gaps; O(rows times features)."""
+    n_features = all_sums.shape[0]
+    sums[:n_features] = 0.0
+    sum_weights[:] = 0.0
+    for k in range(n_moved):
+        row = rows[order[k]]
+        weight = row_sums[order[k], WEIGHT]
+        for feature in range(n_features):
+            sums[feature] += weight * value[row, feature]
+            sum_weights[feature] += weight * known[row, feature]
+        if not is_cut[k]:
+            continue
+        for feature in range(n_features):
+            # A side that knows no value of the feature has no spread of it.
+            if 0.0 < sum_weights[feature] < all_weights[feature]:
+                here = sums[feature]
+                total = all_sums[feature]
+                gain[k] += _squares_gained(
+                    here * here,
+                    here * total,
+                    sum_weights[feature],
+                    total * total,
+                    all_weights[feature],
+                )

@@ -82,22 +82,28 @@ def _partition(codes, rows, weights, cut, missing_left):
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_shares(rows, weights, targets, scratch):
-    """Sum the labels of the labelled rows; return (labels found, labelled weight)."""
-    n_touched = 0
-    labeled_weight = 0.0
+def _list_shares(rows, weights, n_labeled, ptr, index, label_sum, found, share):
+    """List the labels of the labelled rows and their shares; return how many.
+
+    ``label_sum`` (n_labels,) is all 0 before and after; ``found`` and ``share`` have
+    room for all labels.
+    """
+    weight = 0.0
+    n_found = 0
     for i in range(rows.shape[0]):
-        row = rows[i]
-        if row >= targets.n_labeled:
+        if rows[i] >= n_labeled:
             continue
-        labeled_weight += weights[i]
-        for entry in range(targets.label_ptr[row], targets.label_ptr[row + 1]):
-            label = targets.label_index[entry]
-            if scratch.label_sum[label] == 0.0:
-                scratch.touched[n_touched] = label
-                n_touched += 1
-            scratch.label_sum[label] += weights[i]
-    return n_touched, labeled_weight
+        weight += weights[i]
+        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+            label = index[entry]
+            if label_sum[label] == 0.0:
+                found[n_found] = label
+                n_found += 1
+            label_sum[label] += weights[i]
+    for k in range(n_found):
+        share[k] = label_sum[found[k]] / weight
+        label_sum[found[k]] = 0.0
+    return n_found
 
 
 @numba.njit(cache=True, nogil=True)
@@ -162,11 +168,12 @@ def grow_tree(
     Cost: labels of the rows times candidates times depth.
     """
     n_all = targets.label_ptr.shape[0] - 1
+    n_labels = targets.label_weight.shape[0]
     state = np.zeros(1, dtype=np.uint64)
     seed_stream(state, seed, 0, tree)
     rows, weights = _drawn_rows(targets.n_labeled, n_all, bootstrap, n_draws, state)
     n_rows = rows.shape[0]
-    scratch = make_scratch(targets, n_rows, n_feature_targets)
+    scratch = make_scratch(rows, weights, targets, n_feature_targets)
     columns = make_columns(codes, zero_codes, n_rows, n_candidates)
 
     most_leaves = max(n_rows // least, 1)
@@ -180,8 +187,8 @@ def grow_tree(
     weight_ = np.zeros(capacity)
     leaf_ = np.full(capacity, -1, dtype=np.int32)
     leaf_ptr = np.zeros(most_leaves + 1, dtype=np.int64)
-    leaf_index = np.empty(1024, dtype=np.int32)
-    leaf_share = np.empty(1024, dtype=np.float32)
+    leaf_index = np.empty(4 * n_labels, dtype=np.int32)
+    leaf_share = np.empty(4 * n_labels, dtype=np.float32)
     used = 1
     n_leaves = 0
     n_entries = 0
@@ -237,22 +244,20 @@ def grow_tree(
             if gain <= LEAST_GAIN or not _is_significant(totals, gain, least_f):
                 feature = -1
         if feature < 0:
-            n_found, labeled_weight = _count_shares(
-                rows[speak_start:speak_end],
-                weights[speak_start:speak_end],
-                targets,
-                scratch,
-            )
-            if n_entries + n_found > leaf_index.shape[0]:
-                larger = 2 * (n_entries + n_found)
+            if n_entries + n_labels > leaf_index.shape[0]:
+                larger = 2 * (n_entries + n_labels)
                 leaf_index = _enlarged(leaf_index, n_entries, larger)
                 leaf_share = _enlarged(leaf_share, n_entries, larger)
-            for k in range(n_found):
-                label = scratch.touched[k]
-                leaf_index[n_entries] = label
-                leaf_share[n_entries] = scratch.label_sum[label] / labeled_weight
-                scratch.label_sum[label] = 0.0
-                n_entries += 1
+            n_entries += _list_shares(
+                rows[speak_start:speak_end],
+                weights[speak_start:speak_end],
+                targets.n_labeled,
+                targets.label_ptr,
+                targets.label_index,
+                scratch.label_sum,
+                leaf_index[n_entries:],
+                leaf_share[n_entries:],
+            )
             leaf_[here] = n_leaves
             left_[here] = here
             n_leaves += 1

@@ -89,7 +89,7 @@ class ClusteringTargets:
         arrays = _kernels.multi_label_nodes.Targets(
             Y.shape[0],
             ptr,
-            labels.indices.astype(np.int32),
+            labels.indices.astype(np.uint32),
             weights.astype(np.float64),
             *features[1:],
         )
@@ -121,7 +121,7 @@ def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
     return _FeaturePart(
         n_complete,
         np.arange(n_rows + 1, dtype=np.int64) * n_complete,
-        np.tile(np.arange(n_complete, dtype=np.int32), n_rows),
+        np.tile(np.arange(n_complete, dtype=np.uint32), n_rows),
         values[:, complete].ravel(),
         np.ascontiguousarray(values[:, ~complete]),
         known[:, ~complete].astype(np.float64),
@@ -144,7 +144,7 @@ def _sparse_features(X: Any, scale: float) -> _FeaturePart:
     return _FeaturePart(
         n_features,
         X.indptr.astype(np.int64),
-        X.indices.astype(np.int32),
+        X.indices.astype(np.uint32),
         X.data * factor[X.indices],
         no_gaps,
         no_gaps,
