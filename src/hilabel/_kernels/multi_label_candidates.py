@@ -15,10 +15,11 @@ from hilabel._kernels.multi_label_splits import (
     add_list_gains,
     add_product_gains,
     add_table_gains,
-    draw_side,
+    draw_cut,
     fill_products,
     mark_cuts,
     missing_first,
+    part,
     sort_by_code,
 )
 from hilabel._kernels.random_stream import random_below
@@ -31,6 +32,7 @@ class Columns(NamedTuple):
 
     - ``features`` (n_features,) int32, dense only: all, in an order that changes
     - ``current``, ``chosen`` (n,) uint8: codes of the feature tried, and of the best
+    - ``numbers`` (n,) int32: 0, 1, 2 and so on
     - the rest for sparse matrices: ``block`` (n_candidates, n) uint8 holds codes of
       the features drawn; ``times`` is all 0 and ``slot`` all -1 between nodes
     """
@@ -38,6 +40,7 @@ class Columns(NamedTuple):
     features: np.ndarray
     current: np.ndarray
     chosen: np.ndarray
+    numbers: np.ndarray
     block: np.ndarray
     times: np.ndarray
     first: np.ndarray
@@ -55,6 +58,7 @@ def make_columns(codes, zero_codes, n_rows, n_candidates):
         np.arange(n_dense).astype(np.int32),
         np.empty(n_rows, dtype=np.uint8),
         np.empty(n_rows, dtype=np.uint8),
+        np.arange(n_rows).astype(np.int32),
         np.empty((n_candidates, n_rows if n_sparse > 0 else 0), dtype=np.uint8),
         np.zeros(n_sparse, dtype=np.int64),
         np.zeros(n_sparse, dtype=np.uint8),
@@ -66,14 +70,21 @@ def make_columns(codes, zero_codes, n_rows, n_candidates):
 
 @numba.njit(cache=True, nogil=True)
 def _gather(codes, feature, rows, current):
-    """Copy the codes of the rows to ``current``; say whether they vary."""
-    first = codes[feature, rows[0]]
-    varies = False
+    """Copy the codes of the rows to ``current``.
+
+    Returns (lowest, highest, whether some are missing), the latter two left out of
+    the former; without any known code the lowest is above the highest.
+    """
+    lowest = np.int64(MISSING)
+    highest = np.int64(-1)
+    n_missing = 0
     for i in range(rows.shape[0]):
-        code = codes[feature, np.uint32(rows[i])]
+        code = np.int64(codes[feature, np.uint32(rows[i])])
         current[i] = code
-        varies |= code != first
-    return varies
+        lowest = min(lowest, code)
+        n_missing += code == MISSING
+        highest = max(highest, -1 if code == MISSING else code)
+    return lowest, highest, n_missing > 0
 
 
 @numba.njit(cache=True, nogil=True)
@@ -158,6 +169,7 @@ def find_split(
     n_rows = rows.shape[0]
     is_sparse = zero_codes.shape[0] > 0
     current = columns.current[:n_rows]
+    numbers = columns.numbers[:n_rows]
     chosen = columns.chosen
     features = columns.features
     if is_sparse:
@@ -167,7 +179,8 @@ def find_split(
     else:
         remaining = features.shape[0]
     # Out of their tuples once, since that costs more than a cut of a small node.
-    order, is_cut, gains = scratch.order, scratch.is_cut, scratch.gain
+    order, other = scratch.order, scratch.other
+    is_cut, gains = scratch.is_cut, scratch.gain
     row_sums, place, sums = scratch.row_sums, scratch.place, scratch.side_sum
     slot_weight, times = scratch.slot_weight, scratch.side_times
     bin_start = scratch.bin_start
@@ -192,24 +205,33 @@ def find_split(
         remaining -= 1
         if is_sparse:
             feature = columns.touched[tried]
-            current[:] = columns.block[tried, :n_rows]
+            lowest, highest, has_missing = _gather(
+                columns.block, np.uint32(tried), numbers, current
+            )
         else:
             drawn = random_below(state, remaining + 1)
             feature = features[drawn]
             features[drawn] = features[remaining]
             features[remaining] = feature
-            if not _gather(codes, np.uint32(feature), rows, current):
+            lowest, highest, has_missing = _gather(
+                codes, np.uint32(feature), rows, current
+            )
+            if highest < lowest + (0 if has_missing else 1):
                 continue  # alike in all rows: does not count as a try
         tried += 1
         if is_random:
-            drawn_cut, drawn_missing, n_moved = draw_side(current, least, order, state)
-            if n_moved == 0:
+            drawn_cut, drawn_missing = draw_cut(lowest, highest, has_missing, state)
+            n_left = part(current, drawn_cut, drawn_missing, order, other)
+            if n_left < least or n_rows - n_left < least:
                 continue
+            moved = order if 2 * n_left <= n_rows else other
+            n_moved = min(n_left, n_rows - n_left)
             n_known = n_rows
             for k in range(n_moved):  # a slice would cost more, for few rows
                 is_cut[k] = k == n_moved - 1
         else:
             n_known = sort_by_code(current, order, bin_start)
+            moved = order
         for side in range(1 if n_known == n_rows else 2):
             if not is_random:
                 # With missing values on the right, they may stand there alone.
@@ -223,27 +245,27 @@ def find_split(
                 gains[k] = 0.0
             if has_products:
                 add_product_gains(
-                    order, n_moved, is_cut, gains, row_sums, products, *label_totals
+                    moved, n_moved, is_cut, gains, row_sums, products, *label_totals
                 )
             elif is_table:
                 add_table_gains(
-                    order, n_moved, is_cut, gains, row_sums, place, table, slot_weight,
+                    moved, n_moved, is_cut, gains, row_sums, place, table, slot_weight,
                     times, *label_totals,
                 )
             else:
                 add_list_gains(
-                    order, n_moved, is_cut, gains, row_sums, scratch.list_ptr,
+                    moved, n_moved, is_cut, gains, row_sums, scratch.list_ptr,
                     scratch.list_slot, scratch.list_step, sums, n_slots, *label_totals,
                 )
             if n_features > 0:
                 add_feature_gains(
-                    order, n_moved, is_cut, gains, row_sums, rows, targets.feature_ptr,
+                    moved, n_moved, is_cut, gains, row_sums, rows, targets.feature_ptr,
                     targets.feature_index, targets.feature_value, sums, n_features,
                     totals.weight, totals.feature_squares,
                 )
             if n_gappy > 0:
                 add_gappy_gains(
-                    order, n_moved, is_cut, gains, row_sums, rows, targets.gappy_value,
+                    moved, n_moved, is_cut, gains, row_sums, rows, targets.gappy_value,
                     targets.gappy_known, sums, scratch.side_weight, scratch.gappy_sum,
                     scratch.gappy_weight,
                 )

@@ -110,7 +110,7 @@ class Scratch(NamedTuple):
     - ``products``: room for the products of few rows' labels, two by two
     - ``feature_sum``, ``gappy_sum``, ``gappy_weight``: sums over the node
     - ``side_sum``, ``side_weight``, ``side_times``: sums over one side
-    - ``order``, ``is_cut``, ``gain``, ``bin_start``: see ``multi_label_splits``
+    - ``order``, ``other``, ``is_cut``, ``gain``, ``bin_start``: see ``multi_label_splits``
     """
 
     row_sums: np.ndarray
@@ -131,6 +131,7 @@ class Scratch(NamedTuple):
     side_weight: np.ndarray
     side_times: np.ndarray
     order: np.ndarray
+    other: np.ndarray
     is_cut: np.ndarray
     gain: np.ndarray
     bin_start: np.ndarray
@@ -191,6 +192,7 @@ def make_scratch(rows, weights, targets, n_features):
         np.zeros(max(_padded(n_labels), n_features, n_gappy)),
         np.zeros(n_gappy),
         np.zeros(_padded(n_labels), dtype=np.uint16),
+        np.empty(n_rows + 1, dtype=np.int32),
         np.empty(n_rows + 1, dtype=np.int32),
         np.empty(n_rows, dtype=np.bool_),
         np.empty(n_rows),

@@ -28,10 +28,11 @@ __all__ = [
     "add_list_gains",
     "add_product_gains",
     "add_table_gains",
-    "draw_side",
+    "draw_cut",
     "fill_products",
     "mark_cuts",
     "missing_first",
+    "part",
     "sort_by_code",
 ]
 
@@ -85,43 +86,35 @@ def mark_cuts(codes, order, n_moved, least, is_cut):
 
 
 @numba.njit(cache=True, nogil=True)
-def draw_side(codes, least, order, state):
+def draw_cut(lowest, highest, has_missing, state):
     """Draw a cut from the lowest bin on, below the highest, as extra-trees do.
 
-    Missing values go to a side drawn too. The numbers of the rows on the smaller side
-    are put into ``order`` (n + 1,). Returns (cut, missing goes left, rows listed):
-    -1 where no row is missing, and no rows if fewer than ``least`` would be on a side.
+    Returns (cut, missing goes left): the side is drawn too, and -1 if none is missing.
     """
-    n_rows = codes.shape[0]
-    lowest = np.uint8(MISSING)
-    highest = np.uint8(0)
-    has_missing = False
-    for i in range(n_rows):
-        code = codes[i]
-        is_missing = code == MISSING
-        has_missing |= is_missing
-        lowest = code if code < lowest else lowest
-        highest = code if (code > highest) & (not is_missing) else highest
-    missing_left = 0 if has_missing else -1
-    cut = np.int64(lowest)
-    if highest > lowest:  # one bin and missing values leave no choice
-        cut += random_below(state, np.int64(highest) - np.int64(lowest))
-        if missing_left == 0:
-            missing_left = random_below(state, 2)
-    # Codes above the cut go right, and so do missing ones, unless they go left.
-    below = np.uint8(cut)
-    also = np.uint8(MISSING) if missing_left == 1 else below
+    if highest <= lowest:  # one bin and missing values leave no choice
+        return lowest, 0
+    cut = lowest + random_below(state, highest - lowest)
+    return cut, random_below(state, 2) if has_missing else -1
+
+
+@numba.njit(cache=True, nogil=True)
+def part(codes, cut, missing_left, left, right):
+    """List the numbers of the rows that go left and right; return how many go left.
+
+    ``left`` and ``right`` have room for a number more than there are rows.
+    """
+    also = MISSING if missing_left == 1 else -1
     n_left = 0
-    for i in range(n_rows):
-        n_left += (codes[i] <= below) | (codes[i] == also)
-    if n_left < least or n_rows - n_left < least:
-        return cut, missing_left, 0
-    move_left = 2 * n_left <= n_rows
-    n_moved = 0
-    for i in range(n_rows):
-        order[n_moved] = i  # stays only if the row is moved: no branch
-        n_moved += ((codes[i] <= below) | (codes[i] == also)) == move_left
-    return cut, missing_left, n_moved
+    n_right = 0
+    for i in range(codes.shape[0]):
+        code = np.int64(codes[i])
+        goes_left = (code <= cut) | (code == also)
+        # Both are written, and only one counts: no branch.
+        left[n_left] = i
+        right[n_right] = i
+        n_left += goes_left
+        n_right += not goes_left
+    return n_left
 
 
 @numba.njit(cache=True, nogil=True)
