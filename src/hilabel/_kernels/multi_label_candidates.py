@@ -249,24 +249,60 @@ def find_split(
                 )
             elif is_table:
                 add_table_gains(
-                    moved, n_moved, is_cut, gains, row_sums, place, table, slot_weight,
-                    times, *label_totals,
+                    moved,
+                    n_moved,
+                    is_cut,
+                    gains,
+                    row_sums,
+                    place,
+                    table,
+                    slot_weight,
+                    times,
+                    *label_totals,
                 )
             else:
                 add_list_gains(
-                    moved, n_moved, is_cut, gains, row_sums, scratch.list_ptr,
-                    scratch.list_slot, scratch.list_step, sums, n_slots, *label_totals,
+                    moved,
+                    n_moved,
+                    is_cut,
+                    gains,
+                    row_sums,
+                    scratch.list_ptr,
+                    scratch.list_slot,
+                    scratch.list_step,
+                    sums,
+                    n_slots,
+                    *label_totals,
                 )
             if n_features > 0:
                 add_feature_gains(
-                    moved, n_moved, is_cut, gains, row_sums, rows, targets.feature_ptr,
-                    targets.feature_index, targets.feature_value, sums, n_features,
-                    totals.weight, totals.feature_squares,
+                    moved,
+                    n_moved,
+                    is_cut,
+                    gains,
+                    row_sums,
+                    rows,
+                    targets.feature_ptr,
+                    targets.feature_index,
+                    targets.feature_value,
+                    sums,
+                    n_features,
+                    totals.weight,
+                    totals.feature_squares,
                 )
             if n_gappy > 0:
                 add_gappy_gains(
-                    moved, n_moved, is_cut, gains, row_sums, rows, targets.gappy_value,
-                    targets.gappy_known, sums, scratch.side_weight, scratch.gappy_sum,
+                    moved,
+                    n_moved,
+                    is_cut,
+                    gains,
+                    row_sums,
+                    rows,
+                    targets.gappy_value,
+                    targets.gappy_known,
+                    sums,
+                    scratch.side_weight,
+                    scratch.gappy_sum,
                     scratch.gappy_weight,
                 )
             for k in range(n_moved):

@@ -110,7 +110,8 @@ class Scratch(NamedTuple):
     - ``products``: room for the products of few rows' labels, two by two
     - ``feature_sum``, ``gappy_sum``, ``gappy_weight``: sums over the node
     - ``side_sum``, ``side_weight``, ``side_times``: sums over one side
-    - ``order``, ``other``, ``is_cut``, ``gain``, ``bin_start``: see ``multi_label_splits``
+    - ``order``, ``other``, ``is_cut``, ``gain``, ``bin_start``: see
+      ``multi_label_splits``
     """
 
     row_sums: np.ndarray

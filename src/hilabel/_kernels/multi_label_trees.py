@@ -219,11 +219,7 @@ def grow_tree(
             stack[height, 5] = end
         speak_start, speak_end = stack[height, 4], stack[height, 5]
         feature = -1
-        if (
-            end - start >= 2 * least
-            and depth != max_depth
-            and impurity > LEAST_GAIN
-        ):
+        if end - start >= 2 * least and depth != max_depth and impurity > LEAST_GAIN:
             gain, feature, cut, missing_left = find_split(
                 codes,
                 indptr,

@@ -10,7 +10,9 @@ from hilabel.hierarchy import Hierarchy
 __all__ = ["split_texts", "tree_text"]
 
 
-def split_texts(trees: ClusteringTrees, place: int, names: list[str]) -> tuple[str, str]:
+def split_texts(
+    trees: ClusteringTrees, place: int, names: list[str]
+) -> tuple[str, str]:
     """Return what holds on the left and on the right of a split.
 
     ``place`` is the split's place in the arrays of all trees.
@@ -18,7 +20,7 @@ def split_texts(trees: ClusteringTrees, place: int, names: list[str]) -> tuple[s
     feature, cut = int(trees.feature[place]), int(trees.cut[place])
     name = names[feature]
     first, last = trees.bins.edges_ptr[feature : feature + 2]
-    missing = " or missing"
+    missing = " or missing" if trees.has_gaps[feature] else ""
     left, right = (missing, "") if trees.missing[place] else ("", missing)
     if cut >= last - first:  # beyond all edges: known values against missing ones
         return f"{name} known", f"{name} missing"
@@ -54,9 +56,7 @@ def tree_text(
 ) -> str:
     """Return one tree of several as indented lines, a leaf per line."""
     if not 0 <= tree < trees.n_trees:
-        raise ValueError(
-            f"Expected a tree from 0 to {trees.n_trees - 1}, got {tree}."
-        )
+        raise ValueError(f"Expected a tree from 0 to {trees.n_trees - 1}, got {tree}.")
     root = int(trees.roots[tree])
     lines: list[str] = []
     waiting: list[tuple[Any, int, str]] = [(root, 0, "")]

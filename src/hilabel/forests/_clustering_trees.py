@@ -25,6 +25,8 @@ class ClusteringTrees:
     bins : FeatureBins
     target_of : int32 array of shape (n_nodes,)
         The label of the leaves that stands for each node of the hierarchy, or -1.
+    has_gaps : bool array of shape (n_features,)
+        Whether training rows lacked the feature.
     roots : int array of shape (n_trees + 1,)
         Where each tree begins in the arrays by tree node.
     feature, cut, missing, left, impurity, gain, weight, leaf : ndarray
@@ -35,6 +37,7 @@ class ClusteringTrees:
 
     bins: FeatureBins
     target_of: Any
+    has_gaps: Any
     roots: IntArray
     feature: Any
     cut: Any

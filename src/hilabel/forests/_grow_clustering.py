@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from joblib import Parallel, delayed
 from scipy import stats
 
@@ -55,7 +56,7 @@ def grow_clustering_trees(
         delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
         for tree in range(settings.n_estimators)
     )
-    return ClusteringTrees(bins, targets.target_of, *_concatenate(grown))
+    return ClusteringTrees(bins, targets.target_of, _has_gaps(X), *_concatenate(grown))
 
 
 def _grow_one(
@@ -80,6 +81,15 @@ def _grow_one(
         settings.min_samples_leaf,
         least_f,
     )
+
+
+def _has_gaps(X: Any) -> Any:
+    """Return which features some rows lack."""
+    if not sp.issparse(X):
+        return np.isnan(X).any(axis=0)
+    has_gaps = np.zeros(X.shape[1], dtype=bool)
+    has_gaps[X.indices[np.isnan(X.data)]] = True
+    return has_gaps
 
 
 def _least_f(level: float, n_rows: int) -> FloatArray:

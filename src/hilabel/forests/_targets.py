@@ -137,9 +137,7 @@ def _sparse_features(X: Any, scale: float) -> _FeaturePart:
     squares = X.multiply(X).sum(axis=0) / n_rows
     deviation = np.sqrt(np.maximum(squares - mean**2, 0.0))
     # A constant feature has no spread in any node.
-    factor = np.divide(
-        scale, deviation, out=np.zeros(n_features), where=deviation > 0
-    )
+    factor = np.divide(scale, deviation, out=np.zeros(n_features), where=deviation > 0)
     no_gaps = np.empty((n_rows, 0))
     return _FeaturePart(
         n_features,
