@@ -18,11 +18,13 @@ import hilabel.semi_supervised
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     LocalClassifierPerNode,
+    PredictiveClusteringForest,
+    PredictiveClusteringTree,
     PriorClassifier,
     TopDownClassifier,
 )
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, SSLPCT, SSLPCTForest
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.testing import (
     check_predicted_scores,
@@ -40,6 +42,10 @@ DEFAULTS = [
     TopDownClassifier(),
     SSHMCBLI(),
     SSHCBLI(),
+    PredictiveClusteringTree(),
+    PredictiveClusteringForest(),
+    SSLPCT(),
+    SSLPCTForest(),
 ]
 FAST = [
     PriorClassifier(),
@@ -47,6 +53,10 @@ FAST = [
     TopDownClassifier(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
+    PredictiveClusteringTree(),
+    PredictiveClusteringForest(n_estimators=5),
+    SSLPCT(w=0.5),
+    SSLPCTForest(w=0.5, n_estimators=5),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -65,6 +75,9 @@ VARIATIONS = [
         n_neighbors=4,
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
+    SSHMCBLI(estimator=PredictiveClusteringForest(n_estimators=5)),
+    PredictiveClusteringForest(n_estimators=5, splitter="best", bootstrap=True),
+    SSLPCT(cv=2),
 ]
 
 
@@ -87,6 +100,10 @@ FOR_SKLEARN = [
     ),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
+    PredictiveClusteringTree(),
+    PredictiveClusteringForest(n_estimators=5),
+    SSLPCT(w=0.5),
+    SSLPCTForest(w=0.5, n_estimators=5),
 ]
 
 # Reasons that hold for all our estimators.
@@ -122,6 +139,10 @@ EXPECTED_FAILURES = {
     TopDownClassifier: EVERYWHERE | ONE_PATH,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
+    PredictiveClusteringTree: EVERYWHERE,
+    PredictiveClusteringForest: EVERYWHERE,
+    SSLPCT: EVERYWHERE,
+    SSLPCTForest: EVERYWHERE,
 }
 
 

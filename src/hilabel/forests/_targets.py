@@ -124,7 +124,7 @@ def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
         np.tile(np.arange(n_complete, dtype=np.uint32), n_rows),
         values[:, complete].ravel(),
         np.ascontiguousarray(values[:, ~complete]),
-        known[:, ~complete].astype(np.float64),
+        np.ascontiguousarray(known[:, ~complete], dtype=np.float64),
     )
 
 
