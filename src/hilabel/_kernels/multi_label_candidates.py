@@ -30,11 +30,12 @@ __all__ = ["Columns", "find_split", "make_columns"]
 class Columns(NamedTuple):
     """Codes of the node's rows, feature by feature, and what it takes to get them.
 
-    - ``features`` (n_features,) int32, dense only: all, in an order that changes
+    - ``features`` (n_features,) int32: all, in an order that changes
     - ``current``, ``chosen`` (n,) uint8: codes of the feature tried, and of the best
     - ``numbers`` (n,) int32: 0, 1, 2 and so on
     - the rest for sparse matrices: ``block`` (n_candidates, n) uint8 holds codes of
-      the features drawn; ``times`` is all 0 and ``slot`` all -1 between nodes
+      the features ``drawn``; between nodes ``times`` is all 0, ``varies`` all False and
+      ``slot`` all -1
     """
 
     features: np.ndarray
@@ -42,6 +43,7 @@ class Columns(NamedTuple):
     chosen: np.ndarray
     numbers: np.ndarray
     block: np.ndarray
+    drawn: np.ndarray
     times: np.ndarray
     first: np.ndarray
     varies: np.ndarray
@@ -55,17 +57,28 @@ def make_columns(codes, zero_codes, n_rows, n_candidates):
     n_dense = codes.shape[0]
     n_sparse = zero_codes.shape[0]
     return Columns(
-        np.arange(n_dense).astype(np.int32),
+        np.arange(max(n_dense, n_sparse)).astype(np.int32),
         np.empty(n_rows, dtype=np.uint8),
         np.empty(n_rows, dtype=np.uint8),
         np.arange(n_rows).astype(np.int32),
         np.empty((n_candidates, n_rows if n_sparse > 0 else 0), dtype=np.uint8),
+        np.empty(n_candidates, dtype=np.int32),
         np.zeros(n_sparse, dtype=np.int64),
         np.zeros(n_sparse, dtype=np.uint8),
         np.zeros(n_sparse, dtype=np.bool_),
         np.empty(n_sparse, dtype=np.int32),
         np.full(n_sparse, -1, dtype=np.int32),
     )
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def draw_feature(features, remaining, state):
+    """Draw one of the first ``remaining + 1`` features and put it behind them."""
+    drawn = random_below(state, remaining + 1)
+    feature = features[drawn]
+    features[drawn] = features[remaining]
+    features[remaining] = feature
+    return feature
 
 
 @numba.njit(cache=True, nogil=True)
@@ -88,10 +101,10 @@ def _gather(codes, feature, rows, current):
 
 
 @numba.njit(cache=True, nogil=True)
-def _varying_features(indptr, indices, stored, zero_codes, columns, rows):
-    """List in ``touched`` the features that vary among the rows; return how many.
+def _mark_varying(indptr, indices, stored, zero_codes, columns, rows):
+    """Set ``varies`` for the features that vary among the rows; return how many seen.
 
-    Walks the stored values of the rows once.
+    Walks the stored values of the rows once; the features seen are in ``touched``.
     """
     times, first, varies = columns.times, columns.first, columns.varies
     touched = columns.touched
@@ -103,41 +116,48 @@ def _varying_features(indptr, indices, stored, zero_codes, columns, rows):
                 touched[n_touched] = feature
                 n_touched += 1
                 first[feature] = stored[entry]
-                varies[feature] = False
             elif stored[entry] != first[feature]:
                 varies[feature] = True
             times[feature] += 1
-    n_varying = 0
     for i in range(n_touched):
         feature = touched[i]
         has_zero = times[feature] < rows.shape[0]
-        if varies[feature] or (has_zero and first[feature] != zero_codes[feature]):
-            touched[n_varying] = feature
-            n_varying += 1
+        varies[feature] |= has_zero and first[feature] != zero_codes[feature]
         times[feature] = 0
-    return n_varying
+    return n_touched
 
 
 @numba.njit(cache=True, nogil=True)
-def _lay_out(indptr, indices, stored, zero_codes, columns, rows, n_candidates, state):
-    """Draw varying features and fill ``block`` with their codes; return how many."""
-    touched, slot, block = columns.touched, columns.slot, columns.block
-    n_varying = _varying_features(indptr, indices, stored, zero_codes, columns, rows)
-    n_drawn = min(n_candidates, n_varying)
-    for i in range(n_drawn):
-        j = i + random_below(state, n_varying - i)
-        feature = touched[j]
-        touched[j] = touched[i]
-        touched[i] = feature
-        slot[feature] = i
-        block[i, : rows.shape[0]] = zero_codes[feature]
-    for i in range(rows.shape[0]):
+def _draw_and_lay_out(
+    indptr, indices, stored, zero_codes, columns, rows, n_candidates, state
+):
+    """Draw features as for a dense matrix, and fill ``block`` with their codes.
+
+    Returns how many were found; they are in ``drawn``.
+    """
+    n_rows = rows.shape[0]
+    features, drawn = columns.features, columns.drawn
+    slot, block, varies = columns.slot, columns.block, columns.varies
+    n_touched = _mark_varying(indptr, indices, stored, zero_codes, columns, rows)
+    remaining = features.shape[0]
+    n_drawn = 0
+    while n_drawn < n_candidates and remaining > 0:
+        remaining -= 1
+        feature = draw_feature(features, remaining, state)
+        if varies[feature]:
+            drawn[n_drawn] = feature
+            slot[feature] = n_drawn
+            block[n_drawn, :n_rows] = zero_codes[feature]
+            n_drawn += 1
+    for i in range(n_rows):
         for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
             place = slot[indices[entry]]
             if place >= 0:
                 block[place, i] = stored[entry]
     for i in range(n_drawn):
-        slot[touched[i]] = -1
+        slot[drawn[i]] = -1
+    for i in range(n_touched):
+        varies[columns.touched[i]] = False
     return n_drawn
 
 
@@ -158,10 +178,13 @@ def find_split(
     least,
     is_random,
     state,
+    cut_state,
 ):
     """Return (gain, feature, cut, missing goes left); the feature is -1 without any.
 
     Features are drawn until ``n_candidates`` that vary among the rows were tried.
+    Cuts have a random stream of their own, so that a sparse matrix, for which all
+    features are drawn at once, gives the tree of the same dense one.
     ``columns.chosen`` is left holding the rows' codes of the best. Cost: the candidates
     times the labels of the rows; half of them, and in sums of 16 bits, if cuts are
     drawn.
@@ -173,7 +196,7 @@ def find_split(
     chosen = columns.chosen
     features = columns.features
     if is_sparse:
-        remaining = _lay_out(
+        remaining = _draw_and_lay_out(
             indptr, indices, stored, zero_codes, columns, rows, n_candidates, state
         )
     else:
@@ -204,15 +227,12 @@ def find_split(
     while tried < n_candidates and remaining > 0:
         remaining -= 1
         if is_sparse:
-            feature = columns.touched[tried]
+            feature = columns.drawn[tried]
             lowest, highest, has_missing = _gather(
                 columns.block, np.uint32(tried), numbers, current
             )
         else:
-            drawn = random_below(state, remaining + 1)
-            feature = features[drawn]
-            features[drawn] = features[remaining]
-            features[remaining] = feature
+            feature = draw_feature(features, remaining, state)
             lowest, highest, has_missing = _gather(
                 codes, np.uint32(feature), rows, current
             )
@@ -220,7 +240,7 @@ def find_split(
                 continue  # alike in all rows: does not count as a try
         tried += 1
         if is_random:
-            drawn_cut, drawn_missing = draw_cut(lowest, highest, has_missing, state)
+            drawn_cut, drawn_missing = draw_cut(lowest, highest, has_missing, cut_state)
             n_left = part(current, drawn_cut, drawn_missing, order, other)
             if n_left < least or n_rows - n_left < least:
                 continue

@@ -171,6 +171,8 @@ def grow_tree(
     n_labels = targets.label_weight.shape[0]
     state = np.zeros(1, dtype=np.uint64)
     seed_stream(state, seed, 0, tree)
+    cut_state = np.zeros(1, dtype=np.uint64)
+    seed_stream(cut_state, seed, 1, tree)
     rows, weights = _drawn_rows(targets.n_labeled, n_all, bootstrap, n_draws, state)
     n_rows = rows.shape[0]
     scratch = make_scratch(rows, weights, targets, n_feature_targets)
@@ -236,6 +238,7 @@ def grow_tree(
                 least,
                 is_random,
                 state,
+                cut_state,
             )
             if gain <= LEAST_GAIN or not _is_significant(totals, gain, least_f):
                 feature = -1

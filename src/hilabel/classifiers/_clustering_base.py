@@ -106,18 +106,21 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         targets = ClusteringTargets.from_labels(
             data.Y_labeled, self._node_weights(data)
         )
-        self._grow(data.X_labeled, targets)
+        self._grow(data.X_labeled, targets, self._draw_seed())
+
+    def _draw_seed(self) -> int:
+        generator = check_random_state(self.random_state)
+        return int(generator.randint(np.iinfo(np.int32).max))
 
     def _node_weights(self, data: TrainingData) -> FloatArray:
         return node_weights(data.hierarchy, self.w0, self.dag_weighting)
 
-    def _grow(self, X: Any, targets: ClusteringTargets) -> None:
-        generator = check_random_state(self.random_state)
+    def _grow(self, X: Any, targets: ClusteringTargets, seed: int) -> None:
         self.trees_ = grow_clustering_trees(
             X,
             targets,
             self._settings(),
-            seed=int(generator.randint(np.iinfo(np.int32).max)),
+            seed=seed,
             f_test_level=self.f_test_level,
             n_jobs=self.n_jobs,
         )

@@ -11,6 +11,9 @@ from hilabel._typing import BoolArray, FloatArray
 
 __all__ = ["ClusteringTargets"]
 
+# A mean of so many standard deviations is taken off before values are squared.
+_FAR = 8
+
 
 class _FeaturePart(NamedTuple):
     """Feature values as the kernels take them, and the number of those without gaps."""
@@ -52,7 +55,7 @@ class ClusteringTargets:
         Y : bool array of shape (n_rows, n_nodes)
         node_weights : ndarray of shape (n_nodes,)
         """
-        return cls._make(Y, node_weights, _dense_features(np.empty((Y.shape[0], 0)), 0))
+        return cls._make(Y, node_weights, _no_features(Y.shape[0]))
 
     @classmethod
     def from_labels_and_features(
@@ -108,42 +111,64 @@ def _distinct_columns(Y: BoolArray) -> tuple[Any, Any]:
     return target_of, used[first]
 
 
-def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
-    """Return values in standard deviations, centred, times ``scale``."""
-    known = ~np.isnan(X)
-    counts = np.maximum(known.sum(axis=0), 1)
-    centred = np.where(known, X, 0.0)
-    centred = np.where(known, centred - centred.sum(axis=0) / counts, 0.0)
-    deviation = np.sqrt((centred**2).sum(axis=0) / counts)
-    values = centred * (scale / np.where(deviation > 0, deviation, 1.0))
-    complete = known.all(axis=0)
-    n_rows, n_complete = X.shape[0], int(complete.sum())
+def _no_features(n_rows: int) -> _FeaturePart:
     return _FeaturePart(
-        n_complete,
-        np.arange(n_rows + 1, dtype=np.int64) * n_complete,
-        np.tile(np.arange(n_complete, dtype=np.uint32), n_rows),
-        values[:, complete].ravel(),
-        np.ascontiguousarray(values[:, ~complete]),
-        np.ascontiguousarray(known[:, ~complete], dtype=np.float64),
+        n_complete=0,
+        ptr=np.zeros(n_rows + 1, dtype=np.int64),
+        index=np.empty(0, dtype=np.uint32),
+        value=np.empty(0),
+        gappy_value=np.empty((n_rows, 0)),
+        gappy_known=np.empty((n_rows, 0)),
     )
 
 
+def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
+    """Return values in standard deviations, times ``scale``."""
+    known = ~np.isnan(X)
+    complete = known.all(axis=0)
+    mean, deviation = _moments(np.where(known, X, 0.0), known)
+    # Sums of squares lose a mean that is far from 0. Others stay as they are, so that
+    # the same values in a sparse matrix give the same sums.
+    far = complete & (np.abs(mean) > _FAR * deviation)
+    part = _no_features(X.shape[0])
+    if complete.any():
+        shifted = (X - np.where(far, mean, 0.0))[:, complete]
+        part = _sparse_features(sp.csr_array(shifted), scale)
+    gappy = ~complete
+    factor = scale / np.where(deviation > 0, deviation, 1.0)
+    return part._replace(
+        gappy_value=np.where(known, (X - mean) * factor, 0.0)[:, gappy].copy("C"),
+        gappy_known=known[:, gappy].astype(np.float64, order="C"),
+    )
+
+
+def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Return means and standard deviations of the known values of each column."""
+    counts = np.maximum(known.sum(axis=0), 1)
+    mean = values.sum(axis=0) / counts
+    squares = np.where(known, values - mean, 0.0) ** 2
+    return mean, np.sqrt(squares.sum(axis=0) / counts)
+
+
 def _sparse_features(X: Any, scale: float) -> _FeaturePart:
-    """Do the same for CSR rows without gaps, not centred so that zeros stay zeros."""
+    """Do the same for CSR rows without gaps; zeros stay zeros."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()
-    mean = X.sum(axis=0) / n_rows
-    squares = X.multiply(X).sum(axis=0) / n_rows
-    deviation = np.sqrt(np.maximum(squares - mean**2, 0.0))
+    mean = np.bincount(X.indices, X.data, n_features) / max(n_rows, 1)
+    n_stored = np.bincount(X.indices, minlength=n_features)
+    squares = np.bincount(X.indices, (X.data - mean[X.indices]) ** 2, n_features)
+    squares = squares + (n_rows - n_stored) * mean**2
     # A constant feature has no spread in any node.
-    factor = np.divide(scale, deviation, out=np.zeros(n_features), where=deviation > 0)
-    no_gaps = np.empty((n_rows, 0))
-    return _FeaturePart(
-        n_features,
-        X.indptr.astype(np.int64),
-        X.indices.astype(np.uint32),
-        X.data * factor[X.indices],
-        no_gaps,
-        no_gaps,
+    factor = np.divide(
+        scale,
+        np.sqrt(squares / max(n_rows, 1)),
+        out=np.zeros(n_features),
+        where=squares > 0,
+    )
+    return _no_features(n_rows)._replace(
+        n_complete=n_features,
+        ptr=X.indptr.astype(np.int64),
+        index=X.indices.astype(np.uint32),
+        value=X.data * factor[X.indices],
     )

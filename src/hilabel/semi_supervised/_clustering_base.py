@@ -7,7 +7,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.model_selection import KFold
-from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval
 from hilabel._typing import FloatArray
@@ -41,15 +40,16 @@ class BaseSemiSupervisedClustering(BaseClusteringClassifier):
     cv: int
 
     def _fit(self, data: TrainingData) -> None:
+        seed = self._draw_seed()
         self.w_scores_ = None
         if self.w is not None:
             self.w_ = float(self.w)
         elif data.unlabeled_rows.size == 0 or data.labeled_rows.size < 2:
             self.w_ = 1.0  # nothing to choose, or nothing to choose it by
         else:
-            self.w_scores_ = self._cross_validate(data)
+            self.w_scores_ = self._cross_validate(data, seed)
             self.w_ = max(CANDIDATES, key=self.w_scores_.__getitem__)
-        self._grow(*self._aims(data))
+        self._grow(*self._aims(data), seed)
 
     def _aims(self, data: TrainingData) -> tuple[Any, ClusteringTargets]:
         """Return the rows to grow trees on, labelled ones first, and their aims."""
@@ -63,11 +63,9 @@ class BaseSemiSupervisedClustering(BaseClusteringClassifier):
             data.Y_labeled, X, weights, self.w_
         )
 
-    def _cross_validate(self, data: TrainingData) -> dict[float, float]:
+    def _cross_validate(self, data: TrainingData, seed: int) -> dict[float, float]:
         """Return, for every candidate, the average precision summed over folds."""
         n_folds = min(self.cv, data.labeled_rows.size)
-        generator = check_random_state(self.random_state)
-        seed = int(generator.randint(np.iinfo(np.int32).max))
         folds = KFold(n_folds, shuffle=True, random_state=seed)
         splits = list(folds.split(np.arange(data.labeled_rows.size)))
         return {
