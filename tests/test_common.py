@@ -26,6 +26,8 @@ from hilabel.classifiers import (
     LocalClassifierPerLevel,
     LocalClassifierPerNode,
     LocalClassifierPerParentNode,
+    PredictiveClusteringForest,
+    PredictiveClusteringTree,
     PriorClassifier,
     TopDownClassifier,
 )
@@ -36,10 +38,12 @@ from hilabel.semi_supervised import (
     PCEM,
     SSHCBLI,
     SSHMCBLI,
+    SSLPCT,
     STHC,
     STML,
     HMCSSRAkEL,
     MetzFreitas,
+    SSLPCTForest,
 )
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.semi_supervised._self_trained import BaseSelfTrainedClassifier
@@ -73,6 +77,10 @@ DEFAULTS = [
     STML(),
     STHC(),
     MetzFreitas(),
+    PredictiveClusteringTree(),
+    PredictiveClusteringForest(),
+    SSLPCT(),
+    SSLPCTForest(),
 ]
 FAST = [
     PriorClassifier(),
@@ -94,6 +102,10 @@ FAST = [
     STML(estimator=TREE),
     STHC(estimator=TREE),
     MetzFreitas(),
+    PredictiveClusteringTree(),
+    PredictiveClusteringForest(n_estimators=5),
+    SSLPCT(w=0.5),
+    SSLPCTForest(w=0.5, n_estimators=5),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -125,6 +137,9 @@ VARIATIONS = [
     STHC(estimator=GaussianNB(), criterion="k_best"),
     MetzFreitas(strategy="B"),
     MetzFreitas(strategy="C", estimator=GaussianNB()),
+    SSHMCBLI(estimator=PredictiveClusteringForest(n_estimators=5)),
+    PredictiveClusteringForest(n_estimators=5, splitter="best", bootstrap=True),
+    SSLPCT(cv=2),
 ]
 
 
@@ -183,6 +198,10 @@ FOR_SKLEARN = [
     STML(estimator=GaussianNB()),
     STHC(estimator=GaussianNB()),
     AnyPathsMetzFreitas(estimator=GaussianNB(), policy="less_inclusive"),
+    PredictiveClusteringTree(),
+    PredictiveClusteringForest(n_estimators=5),
+    SSLPCT(w=0.5),
+    SSLPCTForest(w=0.5, n_estimators=5),
 ]
 
 # Reasons that hold for all our estimators.
@@ -218,6 +237,15 @@ FOR_COUNTS = {
     for name, reason in (EVERYWHERE | ONE_COLUMN_OF_SPARSE | ONE_PATH).items()
     if name != "check_fit2d_1feature"
 }
+LEAF_SHARES = {
+    **ONE_COLUMN_OF_SPARSE,
+    "check_classifier_multioutput": "wants a label for more than one half; here one "
+    "half, which few rows in a leaf often come to, is enough",
+}
+PURE_LEAVES = {
+    "check_classifiers_multilabel_output_format_predict_proba": "wants no 0 and no 1, "
+    "but all or none of a leaf's rows may have a label",
+}
 EXPECTED_FAILURES = {
     PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
@@ -238,6 +266,10 @@ EXPECTED_FAILURES = {
     STML: EVERYWHERE | NO_PASSES,
     STHC: EVERYWHERE | NO_PASSES,
     AnyPathsMetzFreitas: EVERYWHERE | NO_PASSES | ONE_PATH,
+    PredictiveClusteringTree: EVERYWHERE | LEAF_SHARES | PURE_LEAVES,
+    PredictiveClusteringForest: EVERYWHERE | LEAF_SHARES,
+    SSLPCT: EVERYWHERE | LEAF_SHARES | PURE_LEAVES,
+    SSLPCTForest: EVERYWHERE | LEAF_SHARES | PURE_LEAVES,
 }
 
 

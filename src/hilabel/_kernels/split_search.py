@@ -180,7 +180,7 @@ def best_split(
                 cut_there = cut
                 missing_there = missing_left
         else:
-            least_bits[undrawn], missing_sum = screen_feature(
+            least_bits[undrawn], _ = screen_feature(
                 packed, start, n, total, least, bench
             )
             lowest = min(lowest, least_bits[undrawn])

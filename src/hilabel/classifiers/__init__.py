@@ -1,6 +1,8 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._clustering_forest import PredictiveClusteringForest
+from hilabel.classifiers._clustering_tree import PredictiveClusteringTree
 from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
@@ -33,6 +35,8 @@ __all__ = [
     "LocalClassifierPerNode",
     "LocalClassifierPerParentNode",
     "MethodTags",
+    "PredictiveClusteringForest",
+    "PredictiveClusteringTree",
     "PriorClassifier",
     "TopDownClassifier",
     "TrainingData",

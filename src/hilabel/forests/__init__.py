@@ -2,19 +2,25 @@
 
 from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._classifier import ForestClassifier
+from hilabel.forests._clustering_trees import ClusteringTrees
 from hilabel.forests._grow import (
     ForestSettings,
     NodeExamples,
     grow_node_forests,
 )
+from hilabel.forests._grow_clustering import grow_clustering_trees
 from hilabel.forests._node_forests import NodeForests
+from hilabel.forests._targets import ClusteringTargets
 
 __all__ = [
+    "ClusteringTargets",
+    "ClusteringTrees",
     "CodedMatrix",
     "FeatureBins",
     "ForestClassifier",
     "ForestSettings",
     "NodeExamples",
     "NodeForests",
+    "grow_clustering_trees",
     "grow_node_forests",
 ]

@@ -48,6 +48,15 @@ class CodedMatrix:
         """The arrays in the order that the kernels take them."""
         return self.codes, self.indptr, self.indices, self.stored, self.zero_codes
 
+    @property
+    def row_arrays(self) -> tuple[Any, ...]:
+        """The same with sparse arrays by row, CSR."""
+        if self.zero_codes.size == 0:
+            return self.arrays
+        rows = self._by_row
+        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+        return self.codes, indptr, indices, rows.data, self.zero_codes
+
     def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
         """Yield the codes of these rows, a row each, at most ``most`` at a time."""
         step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))

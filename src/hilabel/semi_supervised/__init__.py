@@ -8,6 +8,8 @@ from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
+from hilabel.semi_supervised._sslpct import SSLPCT
+from hilabel.semi_supervised._sslpct_forest import SSLPCTForest
 from hilabel.semi_supervised._stml import STHC, STML
 
 __all__ = [
@@ -16,10 +18,12 @@ __all__ = [
     "PCEM",
     "SSHCBLI",
     "SSHMCBLI",
+    "SSLPCT",
     "STHC",
     "STML",
     "HMCSSRAkEL",
     "MetzFreitas",
     "NewRowEvidence",
     "RowEvidence",
+    "SSLPCTForest",
 ]

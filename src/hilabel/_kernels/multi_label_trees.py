@@ -1,0 +1,298 @@
+"""Grow predictive clustering trees: one tree for all labels, on coded features.
+
+The coded matrix is dense or sparse:
+
+- ``codes`` (n_features, n) uint8, a column of bins per feature; or
+- the CSR arrays ``indptr``, ``indices``, ``stored`` of the rows, with ``zero_codes``
+  (n_features,) uint8, the bin of a value that is not stored.
+
+The arrays that are not used have length 0. Bins run from 0 to 254 in the order of the
+feature; 255 is a missing value.
+
+A tree is flat arrays, and the two children of a node stand side by side:
+
+- ``feature``   int32, -1 in a leaf
+- ``cut``       uint8, rows with code <= cut go left
+- ``missing``   uint8, 1 if missing values go left
+- ``left``      int32, number of the left child; the right one is the next
+- ``impurity``, ``gain`` float64, of the node, and by how much its split lowers it
+- ``weight``    float64, of the node's labelled rows
+- ``leaf``      int32, number of the leaf, -1 elsewhere
+- ``leaf_ptr`` int64, ``leaf_index`` int32, ``leaf_share`` float32: the labels found in
+  each leaf and the shares of its labelled rows that have them
+"""
+
+import numba
+import numpy as np
+
+from hilabel._kernels.multi_label_candidates import find_split, make_columns
+from hilabel._kernels.multi_label_nodes import make_scratch, sum_up
+from hilabel._kernels.multi_label_splits import MISSING
+from hilabel._kernels.random_stream import random_below, seed_stream
+
+__all__ = ["LEAST_GAIN", "grow_tree"]
+
+# Clus splits no node for less.
+LEAST_GAIN = 1e-9
+
+
+@numba.njit(cache=True, nogil=True)
+def _draw(first, last, bootstrap, n_draws, state, times):
+    """Count how often each of the rows first to last - 1 is drawn."""
+    if not bootstrap:
+        times[first:last] = 1.0
+        return
+    for _ in range(n_draws):
+        times[first + random_below(state, last - first)] += 1.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _drawn_rows(n_labeled, n_rows, bootstrap, n_draws, state):
+    """Return the different rows of one tree and how often each was drawn.
+
+    Labelled and unlabelled rows are drawn apart, the latter to their own number.
+    """
+    times = np.zeros(n_rows)
+    _draw(0, n_labeled, bootstrap, n_draws, state, times)
+    _draw(n_labeled, n_rows, bootstrap, n_rows - n_labeled, state, times)
+    rows = np.flatnonzero(times).astype(np.int32)
+    return rows, times[rows]
+
+
+@numba.njit(cache=True, nogil=True)
+def _partition(codes, rows, weights, cut, missing_left):
+    """Put the rows that go left first; return (how many, their weight, all weight)."""
+    i = 0
+    j = rows.shape[0] - 1
+    left_weight = 0.0
+    weight = 0.0
+    while i <= j:
+        goes_left = missing_left == 1 if codes[i] == MISSING else codes[i] <= cut
+        if goes_left:
+            left_weight += weights[i]
+            weight += weights[i]
+            i += 1
+        else:
+            weight += weights[i]
+            code, row, its_weight = codes[i], rows[i], weights[i]
+            codes[i], rows[i], weights[i] = codes[j], rows[j], weights[j]
+            codes[j], rows[j], weights[j] = code, row, its_weight
+            j -= 1
+    return i, left_weight, weight
+
+
+@numba.njit(cache=True, nogil=True)
+def _list_shares(rows, weights, n_labeled, ptr, index, label_sum, found, share):
+    """List the labels of the labelled rows and their shares; return how many.
+
+    ``label_sum`` (n_labels,) is all 0 before and after; ``found`` and ``share`` have
+    room for all labels.
+    """
+    weight = 0.0
+    n_found = 0
+    for i in range(rows.shape[0]):
+        if rows[i] >= n_labeled:
+            continue
+        weight += weights[i]
+        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+            label = index[entry]
+            if label_sum[label] == 0.0:
+                found[n_found] = label
+                n_found += 1
+            label_sum[label] += weights[i]
+    for k in range(n_found):
+        share[k] = label_sum[found[k]] / weight
+        label_sum[found[k]] = 0.0
+    return n_found
+
+
+@numba.njit(cache=True, nogil=True)
+def _enlarged(array, used, capacity):
+    larger = np.empty(capacity, dtype=array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+@numba.njit(cache=True, nogil=True)
+def _is_significant(totals, gain, least_f):
+    """Say whether the split passes the F-test; ``least_f`` is empty without one."""
+    if least_f.shape[0] == 0:
+        return True
+    before = totals.label_impurity + totals.feature_impurity + totals.gappy_impurity
+    # F = (N - 2) (SST - SSR) / SSR, multiplied by SSR, which may be 0.
+    return (totals.weight - 2.0) * gain > least_f[int(totals.weight)] * (before - gain)
+
+
+@numba.njit(cache=True, nogil=True)
+def grow_tree(
+    codes,
+    indptr,
+    indices,
+    stored,
+    zero_codes,
+    targets,
+    n_feature_targets,
+    seed,
+    tree,
+    bootstrap,
+    n_draws,
+    is_random,
+    n_candidates,
+    max_depth,
+    least,
+    least_f,
+):
+    """Grow one tree.
+
+    Parameters
+    ----------
+    codes, indptr, indices, stored, zero_codes
+        The coded matrix, dense or sparse; see the head of this file.
+    targets : Targets, what the rows aim at
+    n_feature_targets : features without gaps that are part of the aim, or 0
+    seed, tree : integers that together fix the tree's random stream
+    bootstrap : draw rows with replacement, labelled and unlabelled apart, or take all
+    n_draws : labelled rows drawn
+    is_random : draw one cut per feature (extra-trees), or look for the best
+    n_candidates : features tried per split
+    max_depth : splits on the longest path, or -1
+    least : fewest differing rows in a leaf
+    least_f : (weight of all rows + 1,) float64, by the weight of a node the F that its
+        split must exceed, or (0,)
+
+    Returns
+    -------
+    feature, cut, missing, left, impurity, gain, weight, leaf, leaf_ptr, leaf_index,
+    leaf_share : the tree
+
+    Cost: labels of the rows times candidates times depth.
+    """
+    n_all = targets.label_ptr.shape[0] - 1
+    n_labels = targets.label_weight.shape[0]
+    state = np.zeros(1, dtype=np.uint64)
+    seed_stream(state, seed, 0, tree)
+    cut_state = np.zeros(1, dtype=np.uint64)
+    seed_stream(cut_state, seed, 1, tree)
+    rows, weights = _drawn_rows(targets.n_labeled, n_all, bootstrap, n_draws, state)
+    n_rows = rows.shape[0]
+    scratch = make_scratch(rows, weights, targets, n_feature_targets)
+    columns = make_columns(codes, zero_codes, n_rows, n_candidates)
+
+    most_leaves = max(n_rows // least, 1)
+    capacity = 2 * most_leaves
+    feature_ = np.full(capacity, -1, dtype=np.int32)
+    cut_ = np.zeros(capacity, dtype=np.uint8)
+    missing_ = np.zeros(capacity, dtype=np.uint8)
+    left_ = np.zeros(capacity, dtype=np.int32)
+    impurity_ = np.zeros(capacity)
+    gain_ = np.zeros(capacity)
+    weight_ = np.zeros(capacity)
+    leaf_ = np.full(capacity, -1, dtype=np.int32)
+    leaf_ptr = np.zeros(most_leaves + 1, dtype=np.int64)
+    leaf_index = np.empty(4 * n_labels, dtype=np.int32)
+    leaf_share = np.empty(4 * n_labels, dtype=np.float32)
+    used = 1
+    n_leaves = 0
+    n_entries = 0
+
+    # start, end, depth, number, and the rows that speak for a node without labels.
+    stack = np.zeros((n_rows + 2, 6), dtype=np.int64)
+    stack[0, 1] = n_rows
+    stack[0, 5] = n_rows
+    height = 1
+    while height > 0:
+        height -= 1
+        start, end, depth, here = (
+            stack[height, 0],
+            stack[height, 1],
+            stack[height, 2],
+            stack[height, 3],
+        )
+        node_rows = rows[start:end]
+        node_weights = weights[start:end]
+        totals = sum_up(node_rows, node_weights, targets, scratch)
+        impurity = (
+            totals.label_impurity + totals.feature_impurity + totals.gappy_impurity
+        )
+        impurity_[here] = impurity
+        weight_[here] = totals.labeled_weight
+        if totals.labeled_weight > 0:
+            stack[height, 4] = start
+            stack[height, 5] = end
+        speak_start, speak_end = stack[height, 4], stack[height, 5]
+        feature = -1
+        if end - start >= 2 * least and depth != max_depth and impurity > LEAST_GAIN:
+            gain, feature, cut, missing_left = find_split(
+                codes,
+                indptr,
+                indices,
+                stored,
+                zero_codes,
+                columns,
+                node_rows,
+                node_weights,
+                targets,
+                totals,
+                scratch,
+                n_candidates,
+                least,
+                is_random,
+                state,
+                cut_state,
+            )
+            if gain <= LEAST_GAIN or not _is_significant(totals, gain, least_f):
+                feature = -1
+        if feature < 0:
+            if n_entries + n_labels > leaf_index.shape[0]:
+                larger = 2 * (n_entries + n_labels)
+                leaf_index = _enlarged(leaf_index, n_entries, larger)
+                leaf_share = _enlarged(leaf_share, n_entries, larger)
+            n_entries += _list_shares(
+                rows[speak_start:speak_end],
+                weights[speak_start:speak_end],
+                targets.n_labeled,
+                targets.label_ptr,
+                targets.label_index,
+                scratch.label_sum,
+                leaf_index[n_entries:],
+                leaf_share[n_entries:],
+            )
+            leaf_[here] = n_leaves
+            left_[here] = here
+            n_leaves += 1
+            leaf_ptr[n_leaves] = n_entries
+            continue
+        n_left, left_weight, weight = _partition(
+            columns.chosen, node_rows, node_weights, cut, missing_left
+        )
+        if missing_left < 0:  # none seen here: later ones follow the majority
+            missing_left = 1 if 2.0 * left_weight >= weight else 0
+        feature_[here] = feature
+        cut_[here] = cut
+        missing_[here] = missing_left
+        left_[here] = used
+        gain_[here] = gain
+        # The right child waits; the left one is next.
+        for child in range(2):
+            place = height + 1 - child
+            stack[place, 0] = start if child == 0 else start + n_left
+            stack[place, 1] = start + n_left if child == 0 else end
+            stack[place, 2] = depth + 1
+            stack[place, 3] = used + child
+            stack[place, 4] = speak_start
+            stack[place, 5] = speak_end
+        used += 2
+        height += 2
+    return (
+        feature_[:used].copy(),
+        cut_[:used].copy(),
+        missing_[:used].copy(),
+        left_[:used].copy(),
+        impurity_[:used].copy(),
+        gain_[:used].copy(),
+        weight_[:used].copy(),
+        leaf_[:used].copy(),
+        leaf_ptr[: n_leaves + 1].copy(),
+        leaf_index[:n_entries].copy(),
+        leaf_share[:n_entries].copy(),
+    )

@@ -1,0 +1,76 @@
+"""A predictive clustering tree as text."""
+
+from typing import Any
+
+import numpy as np
+
+from hilabel.forests import ClusteringTrees
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["split_texts", "tree_text"]
+
+
+def split_texts(
+    trees: ClusteringTrees, place: int, names: list[str]
+) -> tuple[str, str]:
+    """Return what holds on the left and on the right of a split.
+
+    ``place`` is the split's place in the arrays of all trees.
+    """
+    feature, cut = int(trees.feature[place]), int(trees.cut[place])
+    name = names[feature]
+    first, last = trees.bins.edges_ptr[feature : feature + 2]
+    missing = " or missing" if trees.has_gaps[feature] else ""
+    left, right = (missing, "") if trees.missing[place] else ("", missing)
+    if cut >= last - first:  # beyond all edges: known values against missing ones
+        return f"{name} known", f"{name} missing"
+    edge = f"{trees.bins.edges[first + cut]:.6g}"
+    return f"{name} <= {edge}{left}", f"{name} > {edge}{right}"
+
+
+def leaf_text(
+    trees: ClusteringTrees, place: int, hierarchy: Hierarchy, max_labels: int
+) -> str:
+    """Return the labels of a leaf with their shares.
+
+    A label is left out if one below it has the same share.
+    """
+    shares = trees.leaf_shares(place)
+    implied = np.zeros(shares.size, dtype=bool)
+    parents, children = hierarchy.edges.T
+    np.logical_or.at(implied, parents, shares[children] == shares[parents])
+    shown = np.flatnonzero((shares > 0) & ~implied)
+    shown = shown[np.argsort(-shares[shown], kind="stable")]
+    texts = [f"{hierarchy.names[node]} {shares[node]:.3g}" for node in shown]
+    if len(texts) > max_labels:
+        texts[max_labels:] = [f"{len(texts) - max_labels} more"]
+    return ", ".join(texts) or "no label"
+
+
+def tree_text(
+    trees: ClusteringTrees,
+    tree: int,
+    hierarchy: Hierarchy,
+    feature_names: list[str],
+    max_labels: int,
+) -> str:
+    """Return one tree of several as indented lines, a leaf per line."""
+    if not 0 <= tree < trees.n_trees:
+        raise ValueError(f"Expected a tree from 0 to {trees.n_trees - 1}, got {tree}.")
+    root = int(trees.roots[tree])
+    lines: list[str] = []
+    waiting: list[tuple[Any, int, str]] = [(root, 0, "")]
+    while waiting:
+        place, depth, condition = waiting.pop()
+        rows = f"({trees.weight[place]:g} rows)"
+        indent = "|   " * max(depth - 1, 0) + ("|-- " if depth else "")
+        if trees.feature[place] < 0:
+            labels = leaf_text(trees, place, hierarchy, max_labels)
+            start = f"{condition}: " if condition else ""
+            lines.append(f"{indent}{start}{labels} {rows}")
+            continue
+        lines.append(f"{indent}{condition or 'all'} {rows}")
+        left = root + int(trees.left[place])
+        texts = split_texts(trees, place, feature_names)
+        waiting += [(left + 1, depth + 1, texts[1]), (left, depth + 1, texts[0])]
+    return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""Grown predictive clustering trees: flat arrays, each leaf with many labels."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from hilabel import _kernels
+from hilabel._typing import FloatArray, IntArray
+from hilabel.forests._binning import FeatureBins
+
+__all__ = ["ClusteringTrees"]
+
+# Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
+_ROWS_PER_TASK = 512
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteringTrees:
+    """One or many trees, each of which predicts all nodes of a hierarchy.
+
+    Attributes
+    ----------
+    bins : FeatureBins
+    target_of : int32 array of shape (n_nodes,)
+        The label of the leaves that stands for each node of the hierarchy, or -1.
+    has_gaps : bool array of shape (n_features,)
+        Whether training rows lacked the feature.
+    roots : int array of shape (n_trees + 1,)
+        Where each tree begins in the arrays by tree node.
+    feature, cut, missing, left, impurity, gain, weight, leaf : ndarray
+        By tree node; see the tree kernels. ``left`` counts from the tree's root.
+    leaf_ptr, leaf_index, leaf_share : ndarray
+        Labels found in each leaf, and the shares of its rows that have them.
+    """
+
+    bins: FeatureBins
+    target_of: Any
+    has_gaps: Any
+    roots: IntArray
+    feature: Any
+    cut: Any
+    missing: Any
+    left: Any
+    impurity: FloatArray
+    gain: FloatArray
+    weight: FloatArray
+    leaf: Any
+    leaf_ptr: IntArray
+    leaf_index: Any
+    leaf_share: Any
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return self.roots.size - 1
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes of the hierarchy."""
+        return int(self.target_of.size)
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory taken by the trees."""
+        arrays = (getattr(self, field.name) for field in fields(self)[1:])
+        return sum(array.nbytes for array in arrays)
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> FloatArray:
+        """Return the mean over trees of the shares in the leaves that rows fall in.
+
+        Parameters
+        ----------
+        X : array or csr matrix of shape (n_samples, n_features)
+        n_jobs : int, optional
+            Threads; the result does not depend on them.
+
+        Returns
+        -------
+        float32 ndarray of shape (n_samples, n_nodes)
+            No node is above a parent: rows have closed labels, and so have their means.
+        """
+        scores = np.empty((X.shape[0], self.n_nodes), dtype=np.float32)
+        for rows, codes in self.bins.row_blocks(X):
+            block = scores[rows]
+            Parallel(n_jobs=n_jobs, require="sharedmem")(
+                delayed(self._predict_into)(
+                    codes[start : start + _ROWS_PER_TASK],
+                    block[start : start + _ROWS_PER_TASK],
+                )
+                for start in range(0, codes.shape[0], _ROWS_PER_TASK)
+            )
+        return scores
+
+    def _predict_into(self, codes: Any, scores: FloatArray) -> None:
+        _kernels.multi_label_walk.mean_label_shares(
+            codes,
+            self.roots,
+            self.feature,
+            self.cut,
+            self.missing,
+            self.left,
+            self.leaf,
+            self.leaf_ptr,
+            self.leaf_index,
+            self.leaf_share,
+            self.target_of,
+            scores,
+        )
+
+    def apply(self, X: Any) -> IntArray:
+        """Return the tree node of the leaf of every row and tree.
+
+        Returns
+        -------
+        int array of shape (n_samples, n_trees)
+            Places in the arrays by tree node.
+        """
+        found = [
+            _kernels.multi_label_walk.find_leaves(
+                codes, self.roots, self.feature, self.cut, self.missing, self.left
+            )
+            for _, codes in self.bins.row_blocks(X)
+        ]
+        none = np.empty((0, self.n_trees), dtype=np.int64)
+        return np.concatenate([none, *found])
+
+    def leaf_shares(self, place: int) -> FloatArray:
+        """Return the share of every node of the hierarchy in a leaf."""
+        number = self.leaf[place]
+        entries = slice(self.leaf_ptr[number], self.leaf_ptr[number + 1])
+        # One place more, for nodes that no row has.
+        shares = np.zeros(self.target_of.max(initial=-1) + 2, dtype=np.float32)
+        shares[self.leaf_index[entries]] = self.leaf_share[entries]
+        return shares[self.target_of]
+
+    def importances(self) -> FloatArray:
+        """Return what each feature contributes to all nodes, summing to 1.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            Mean over trees of the decrease of impurity; 0 if no tree splits.
+        """
+        total = np.zeros(self.bins.n_features)
+        for tree in range(self.n_trees):
+            part = slice(self.roots[tree], self.roots[tree + 1])
+            splits = self.feature[part] >= 0
+            share = self.gain[part][splits] / max(self.weight[part][0], 1.0)
+            np.add.at(total, self.feature[part][splits], share)
+        return _summing_to_one(total)
+
+    def node_importances(self) -> FloatArray:
+        """Return what each feature contributes to each node, every row summing to 1.
+
+        It is computed from the leaves: the rows of a node that have a label are those
+        of its leaves.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_features)
+            0 for nodes whose label no split tells apart.
+        """
+        n_targets = self.target_of.max(initial=-1) + 1
+        # One target more, for nodes that no row has.
+        total = np.zeros((n_targets + 1, self.bins.n_features))
+        for tree in range(self.n_trees):
+            self._add_target_gains(tree, total[:n_targets])
+        return _summing_to_one(total)[self.target_of]
+
+    def _add_target_gains(self, tree: int, total: FloatArray) -> None:
+        part = slice(self.roots[tree], self.roots[tree + 1])
+        feature, left = self.feature[part], self.left[part]
+        weight = self.weight[part]
+        sums = np.zeros((feature.size, total.shape[0]))
+        for place in range(feature.size - 1, -1, -1):  # children come after parents
+            if feature[place] < 0:
+                number = self.leaf[part][place]
+                entries = slice(self.leaf_ptr[number], self.leaf_ptr[number + 1])
+                sums[place, self.leaf_index[entries]] = (
+                    self.leaf_share[entries] * weight[place]
+                )
+                continue
+            child = left[place]
+            sums[place] = sums[child] + sums[child + 1]
+            if min(weight[child], weight[child + 1]) > 0:
+                gain = -(sums[place] ** 2) / weight[place]
+                for side in (child, child + 1):
+                    gain += sums[side] ** 2 / weight[side]
+                total[:, feature[place]] += np.maximum(gain, 0.0) / weight[0]
+
+
+def _summing_to_one(values: FloatArray) -> FloatArray:
+    """Divide rows by their sum; rows of zeros stay."""
+    sums = values.sum(axis=-1, keepdims=True)
+    return np.divide(values, sums, out=np.zeros_like(values), where=sums > 0)

@@ -1,0 +1,174 @@
+"""What predictive clustering trees aim at: labels, and feature values if asked."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel import _kernels
+from hilabel._typing import BoolArray, FloatArray
+
+__all__ = ["ClusteringTargets"]
+
+# A mean of so many standard deviations is taken off before values are squared.
+_FAR = 8
+
+
+class _FeaturePart(NamedTuple):
+    """Feature values as the kernels take them, and the number of those without gaps."""
+
+    n_complete: int
+    ptr: Any
+    index: Any
+    value: Any
+    gappy_value: Any
+    gappy_known: Any
+
+
+@dataclass(frozen=True)
+class ClusteringTargets:
+    """The aims of all rows, those with labels first, in the form of the kernels.
+
+    Nodes that the same rows have are one target with their weights together, which
+    makes large hierarchies small: on the Gene Ontology a third of the terms has the
+    same genes as another.
+
+    Attributes
+    ----------
+    target_of : int32 array of shape (n_nodes,)
+        The target that stands for each node; -1 for nodes that no row has.
+    n_feature_targets : int
+    arrays : Targets
+    """
+
+    target_of: Any
+    n_feature_targets: int
+    arrays: Any
+
+    @classmethod
+    def from_labels(cls, Y: BoolArray, node_weights: FloatArray) -> Self:
+        """Aim at the labels alone.
+
+        Parameters
+        ----------
+        Y : bool array of shape (n_rows, n_nodes)
+        node_weights : ndarray of shape (n_nodes,)
+        """
+        return cls._make(Y, node_weights, _no_features(Y.shape[0]))
+
+    @classmethod
+    def from_labels_and_features(
+        cls, Y: BoolArray, X: Any, node_weights: FloatArray, w: float
+    ) -> Self:
+        """Aim at labels with weight ``w`` and at all features with what is left.
+
+        Parameters
+        ----------
+        Y : bool array of shape (n_labeled, n_nodes)
+        X : array or csr matrix of shape (n_rows, n_features)
+            The labelled rows first. Features count in standard deviations.
+        node_weights : ndarray of shape (n_nodes,)
+        w : float from 0 to 1
+        """
+        scale = np.sqrt((1 - w) / X.shape[1])
+        features = _sparse_features if sp.issparse(X) else _dense_features
+        return cls._make(Y, w * node_weights, features(X, scale))
+
+    @classmethod
+    def _make(
+        cls, Y: BoolArray, node_weights: FloatArray, features: _FeaturePart
+    ) -> Self:
+        target_of, columns = _distinct_columns(Y)
+        has_target = target_of >= 0
+        weights = np.bincount(
+            target_of[has_target],
+            weights=node_weights[has_target],
+            minlength=columns.size,
+        )
+        labels = sp.csr_array(Y[:, columns])
+        ptr = np.full(features.ptr.size, labels.nnz, dtype=np.int64)
+        ptr[: Y.shape[0] + 1] = labels.indptr
+        arrays = _kernels.multi_label_nodes.Targets(
+            Y.shape[0],
+            ptr,
+            labels.indices.astype(np.uint32),
+            weights.astype(np.float64),
+            *features[1:],
+        )
+        return cls(target_of, features.n_complete, arrays)
+
+
+def _distinct_columns(Y: BoolArray) -> tuple[Any, Any]:
+    """Return (number of the distinct column, or -1, per column; distinct columns)."""
+    used = np.flatnonzero(Y.any(axis=0))
+    target_of = np.full(Y.shape[1], -1, dtype=np.int32)
+    numbers: dict[bytes, int] = {}
+    packed = np.ascontiguousarray(np.packbits(Y[:, used], axis=0).T)
+    for column, bits in zip(used, packed):
+        target_of[column] = numbers.setdefault(bits.tobytes(), len(numbers))
+    first = np.unique(target_of[used], return_index=True)[1]
+    return target_of, used[first]
+
+
+def _no_features(n_rows: int) -> _FeaturePart:
+    return _FeaturePart(
+        n_complete=0,
+        ptr=np.zeros(n_rows + 1, dtype=np.int64),
+        index=np.empty(0, dtype=np.uint32),
+        value=np.empty(0),
+        gappy_value=np.empty((n_rows, 0)),
+        gappy_known=np.empty((n_rows, 0)),
+    )
+
+
+def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
+    """Return values in standard deviations, times ``scale``."""
+    known = ~np.isnan(X)
+    complete = known.all(axis=0)
+    mean, deviation = _moments(np.where(known, X, 0.0), known)
+    # Sums of squares lose a mean that is far from 0. Others stay as they are, so that
+    # the same values in a sparse matrix give the same sums.
+    far = complete & (np.abs(mean) > _FAR * deviation)
+    part = _no_features(X.shape[0])
+    if complete.any():
+        shifted = (X - np.where(far, mean, 0.0))[:, complete]
+        part = _sparse_features(sp.csr_array(shifted), scale)
+    gappy = ~complete
+    factor = scale / np.where(deviation > 0, deviation, 1.0)
+    return part._replace(
+        gappy_value=np.where(known, (X - mean) * factor, 0.0)[:, gappy].copy("C"),
+        gappy_known=known[:, gappy].astype(np.float64, order="C"),
+    )
+
+
+def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Return means and standard deviations of the known values of each column."""
+    counts = np.maximum(known.sum(axis=0), 1)
+    mean = values.sum(axis=0) / counts
+    squares = np.where(known, values - mean, 0.0) ** 2
+    return mean, np.sqrt(squares.sum(axis=0) / counts)
+
+
+def _sparse_features(X: Any, scale: float) -> _FeaturePart:
+    """Do the same for CSR rows without gaps; zeros stay zeros."""
+    n_rows, n_features = X.shape
+    X = sp.csr_array(X, copy=True)
+    X.sum_duplicates()
+    mean = np.bincount(X.indices, X.data, n_features) / max(n_rows, 1)
+    n_stored = np.bincount(X.indices, minlength=n_features)
+    squares = np.bincount(X.indices, (X.data - mean[X.indices]) ** 2, n_features)
+    squares = squares + (n_rows - n_stored) * mean**2
+    # A constant feature has no spread in any node.
+    factor = np.divide(
+        scale,
+        np.sqrt(squares / max(n_rows, 1)),
+        out=np.zeros(n_features),
+        where=squares > 0,
+    )
+    return _no_features(n_rows)._replace(
+        n_complete=n_features,
+        ptr=X.indptr.astype(np.int64),
+        index=X.indices.astype(np.uint32),
+        value=X.data * factor[X.indices],
+    )
