@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from hilabel._compat import Interval
 from hilabel.classifiers._clustering_base import BaseClusteringClassifier
+from hilabel.classifiers._tags import MethodTags
 from hilabel.forests import ForestSettings
 from hilabel.hierarchy import Hierarchy
 
@@ -79,6 +80,11 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     >>> bool((scores[:, 4] <= scores[:, [0, 1]].min(axis=1)).all())
     True
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="Global forest",
+        use="The best scores for the least time, also with thousands of nodes.",
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseClusteringClassifier._parameter_constraints,

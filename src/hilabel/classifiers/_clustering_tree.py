@@ -1,8 +1,9 @@
 """One tree for the whole hierarchy."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hilabel.classifiers._clustering_base import BaseClusteringClassifier
+from hilabel.classifiers._tags import MethodTags
 from hilabel.forests import ForestSettings
 from hilabel.hierarchy import Hierarchy
 
@@ -74,6 +75,11 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
     >>> tree.predict_proba([[3]])
     array([[1. , 0.5, 0. ]], dtype=float32)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="PCT",
+        use="One tree for all nodes that can be printed and drawn.",
+    )
 
     def __init__(
         self,

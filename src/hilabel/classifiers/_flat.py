@@ -72,7 +72,11 @@ class FlatClassifier(BaseGroupedClassifier):
            [0, 0, 0, 1]], dtype=int8)
     """
 
-    method_tags: ClassVar[MethodTags] = MethodTags(depth="FD")
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        depth="FD",
+        name="Flat",
+        use="As a yardstick: what is lost when the hierarchy is not learned from.",
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGroupedClassifier._parameter_constraints,

@@ -1,7 +1,7 @@
 """A classifier per level that chooses among the nodes of one depth."""
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._grouped import BaseGroupedClassifier
 from hilabel.classifiers._groups import groups_by_level
+from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents, labels_from_scores
 from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
@@ -71,6 +72,11 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     array([[1, 1, 0, 0, 0],
            [0, 0, 0, 1, 1]], dtype=int8)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="LCL",
+        use="Few levels, with classes that exclude each other on each.",
+    )
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._grouped import BaseGroupedClassifier
 from hilabel.classifiers._groups import ABOVE_ROOTS, groups_by_parent
+from hilabel.classifiers._tags import MethodTags
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LocalClassifierPerParentNode"]
@@ -77,6 +78,11 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
     array([[1, 1, 0, 0],
            [1, 0, 0, 0]], dtype=int8)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="LCPN",
+        use="Children that compete, so that one model should choose among them.",
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGroupedClassifier._parameter_constraints,

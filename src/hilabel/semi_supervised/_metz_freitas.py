@@ -94,7 +94,12 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        structure="T", paths="SPL", depth="FD", semi_supervised=True
+        structure="T",
+        paths="SPL",
+        depth="FD",
+        semi_supervised=True,
+        name="Metz and Freitas, self-training A, B, C",
+        use="One path to a leaf per row, and local models whose certainty can be trusted.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -1,7 +1,8 @@
 """SSL-PCT: one semi-supervised tree for the whole hierarchy."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from hilabel.classifiers import MethodTags
 from hilabel.forests import ForestSettings
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._clustering_base import BaseSemiSupervisedClustering
@@ -88,6 +89,12 @@ class SSLPCT(BaseSemiSupervisedClustering):
     |-- x0 <= 5.5: A 1, B 0.5 (2 rows)
     |-- x0 > 5.5: C 1 (2 rows)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        name="SSL-PCT",
+        use="One tree that can be read, and features that tell rows apart.",
+    )
 
     def __init__(
         self,

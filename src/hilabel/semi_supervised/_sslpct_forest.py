@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 from hilabel._compat import Interval
+from hilabel.classifiers import MethodTags
 from hilabel.forests import ForestSettings
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._clustering_base import BaseSemiSupervisedClustering
@@ -73,6 +74,12 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
     >>> model.predict_proba(data.X_unlabeled).shape  # transductive
     (330, 6)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        name="SSL-RF",
+        use="As the global forest, where unlabelled rows show how features go together.",
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSemiSupervisedClustering._parameter_constraints,

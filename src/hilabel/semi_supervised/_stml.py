@@ -102,7 +102,10 @@ class STML(BaseSelfTrainedClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        semi_supervised=True, consistent=False
+        semi_supervised=True,
+        consistent=False,
+        name="STML",
+        use="To compare with: each node alone, scores may contradict the hierarchy.",
     )
 
     def _base_classifier(self) -> LocalClassifierPerNode:
@@ -154,6 +157,12 @@ history_, hierarchy_, classes_, n_features_in_, feature_names_in_
     >>> model.history_[0].n_nodes, model.history_[0].iteration
     (6, 1)
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        name="STHC",
+        use="Local models whose certainty can be trusted, for any hierarchy.",
+    )
 
     def _base_classifier(self) -> LocalClassifierPerNode:
         return _local_classifiers(self, constraint="min")
