@@ -78,7 +78,7 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         name="SSL-RF",
-        use="As the global forest, where unlabelled rows show how features go together.",
+        use="As the global forest, where unlabelled rows show what features share.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
