@@ -99,7 +99,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         depth="FD",
         semi_supervised=True,
         name="Metz and Freitas, self-training A, B, C",
-        use="One path to a leaf per row, and local models that know when they are right.",
+        use="One path to a leaf per row, and local models that know when they err.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
