@@ -101,8 +101,10 @@ SSLPCTForest
             else:
                 left = root + int(trees.left[place])
                 texts = split_texts(trees, place, names)
-                for side in (1, 0):
-                    waiting.append((left + side, place - root, depth + 1, texts[side]))
+                waiting += [
+                    (left + side, place - root, depth + 1, texts[side])
+                    for side in (1, 0)
+                ]
             boxes.append(
                 _Box(
                     place - root,
