@@ -15,7 +15,10 @@ from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised import SSHMCBLI
 
-FORMS = {"extra-trees": {}, "bagging": {"splitter": "best", "bootstrap": True}}
+FORMS = {
+    "extra-trees": {"splitter": "random", "bootstrap": False},
+    "bagging": {"splitter": "best", "bootstrap": True},
+}
 
 
 @pytest.fixture(scope="module")
