@@ -16,7 +16,7 @@ from hilabel.metrics import average_precision
 
 # Nodes with so many rows are kept; the number of trees, fewer where the rival takes
 # minutes; and the wanted ratio.
-SIZES: tuple[tuple[int | None, int, float], ...] = ((50, 100, 5.0), (None, 5, 20.0))
+SIZES: tuple[tuple[int | None, int, float], ...] = ((50, 100, 5.0), (None, 10, 20.0))
 # Both grown with the same parameters.
 COMMON = {"min_samples_leaf": 3, "n_jobs": 2, "random_state": 0}
 RIVALS = {
