@@ -284,7 +284,7 @@ def add_product_gains(
             )
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def add_feature_gains(
     order,
     n_moved,
@@ -309,9 +309,18 @@ def add_feature_gains(
         i = order[k]
         weight = row_sums[i, WEIGHT]
         total = 0.0
-        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
-            total += value[entry] * sums[index[entry]]
-            sums[index[entry]] += weight * value[entry]
+        first = ptr[rows[i]]
+        if ptr[rows[i] + 1] - first == n_features:
+            # No zeros left out: several values at a time.
+            start = np.uint64(first)
+            for feature in range(n_features):
+                one = value[start + np.uint64(feature)]
+                total += one * sums[feature]
+                sums[feature] += weight * one
+        else:
+            for entry in range(first, ptr[rows[i] + 1]):
+                total += value[entry] * sums[index[entry]]
+                sums[index[entry]] += weight * value[entry]
         squares += 2.0 * weight * total + row_sums[i, OWN_FEATURE]
         cross += row_sums[i, CROSS_FEATURE]
         side_weight += weight

@@ -28,23 +28,25 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     rows are ignored; :class:`~hilabel.semi_supervised.SSLPCTForest` learns from them.
     Missing values and sparse matrices are taken as they are.
 
-    Ours: the extra-trees form and the default parameters.
+    Ours: the extra-trees form, and the default parameters, which were chosen on the
+    validation rows of ten Gene Ontology data sets.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
     n_estimators : int, default=100
-    splitter : {"best", "random"}, default="random"
+    splitter : {"best", "random"}, default="best"
         Look for the best cut of each feature, or draw one, as extra-trees do.
     max_depth : int, optional
-    min_samples_leaf : int, default=3
-    max_features : {"sqrt", "log2"}, int, float or None, default=None
+    min_samples_leaf : int, default=5
+    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
         Features tried per split, those that are constant there not counted. None
         tries all.
-    bootstrap : bool, default=False
-        Grow each tree on rows drawn with replacement, or on all. ``splitter="best"``
-        with ``bootstrap=True`` is bagging.
+    bootstrap : bool, default=True
+        Grow each tree on rows drawn with replacement, or on all. Extra-trees,
+        ``splitter="random"``, are usually grown with ``bootstrap=False``, and their
+        leaves want to be larger where features are few or poor.
     w0 : float, default=0.75
         Weight of a node as a multiple of its parents'.
     dag_weighting : {"sum", "avg", "min", "max"}, default="avg"
@@ -98,11 +100,11 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
         hierarchy: Hierarchy | None = None,
         *,
         n_estimators: int = 100,
-        splitter: str = "random",
+        splitter: str = "best",
         max_depth: int | None = None,
-        min_samples_leaf: int = 3,
-        max_features: str | int | float | None = None,
-        bootstrap: bool = False,
+        min_samples_leaf: int = 5,
+        max_features: str | int | float | None = "sqrt",
+        bootstrap: bool = True,
         w0: float = 0.75,
         dag_weighting: str = "avg",
         f_test_level: float = 1.0,

@@ -7,7 +7,7 @@ import numpy as np
 from hilabel.forests import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["split_texts", "tree_text"]
+__all__ = ["check_tree", "leaf_text", "split_texts", "tree_text"]
 
 
 def split_texts(
@@ -47,6 +47,12 @@ def leaf_text(
     return ", ".join(texts) or "no label"
 
 
+def check_tree(trees: ClusteringTrees, tree: int) -> None:
+    """Raise ``ValueError`` if there is no tree of this number."""
+    if not 0 <= tree < trees.n_trees:
+        raise ValueError(f"Expected a tree from 0 to {trees.n_trees - 1}, got {tree}.")
+
+
 def tree_text(
     trees: ClusteringTrees,
     tree: int,
@@ -55,8 +61,7 @@ def tree_text(
     max_labels: int,
 ) -> str:
     """Return one tree of several as indented lines, a leaf per line."""
-    if not 0 <= tree < trees.n_trees:
-        raise ValueError(f"Expected a tree from 0 to {trees.n_trees - 1}, got {tree}.")
+    check_tree(trees, tree)
     root = int(trees.roots[tree])
     lines: list[str] = []
     waiting: list[tuple[Any, int, str]] = [(root, 0, "")]
