@@ -12,7 +12,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "hilabel"
 LAYERS = [
     {"__main__"},
     {"cli", "testing"},
-    {"report"},
+    {"tasks"},
+    {"report", "persistence"},
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
     {"forests", "neighbors"},
@@ -20,7 +21,7 @@ LAYERS = [
     {"_validation"},
     {"__init__"},
     {"hierarchy"},
-    {"_kernels", "_compat", "_progress", "_typing", "exceptions"},
+    {"_kernels", "_compat", "_progress", "_typing", "_writing", "exceptions"},
 ]
 # Third-party packages that only some parts may import, at module level or inside.
 CONFINED = {
@@ -33,7 +34,9 @@ CONFINED = {
         "semi_supervised",
         "report",
         "testing",
+        "tasks",
     },
+    "skops": {"persistence"},
     "click": {"cli"},
     "rich": {"cli"},
     "obonet": {"hierarchy"},

@@ -20,6 +20,8 @@ PACKAGES = [
     "pseudo_labeling",
     "semi_supervised",
     "report",
+    "persistence",
+    "tasks",
     "testing",
 ]
 

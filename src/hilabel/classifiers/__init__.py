@@ -1,6 +1,7 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._importances import node_importances
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._policies import (
     POLICIES,
@@ -26,5 +27,6 @@ __all__ = [
     "exclusive",
     "inclusive",
     "less_inclusive",
+    "node_importances",
     "siblings",
 ]

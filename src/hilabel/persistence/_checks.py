@@ -1,0 +1,67 @@
+"""Numbers that compiled loops follow without looking: checked before they do."""
+
+from typing import Any
+
+import numpy as np
+
+from hilabel.exceptions import ModelFileError
+from hilabel.forests import NodeForests
+from hilabel.forests._binning import MAX_BINS, FeatureBins
+
+__all__ = ["check_entry"]
+
+MAX_CODE = np.iinfo(np.uint8).max
+
+
+def check_entry(value: Any) -> None:
+    """Refuse an object whose arrays would lead a kernel out of bounds."""
+    if isinstance(value, FeatureBins):
+        is_sound = _are_bins_sound(value)
+    elif isinstance(value, NodeForests):
+        is_sound = _are_forests_sound(value)
+    else:
+        return
+    if not is_sound:
+        raise ModelFileError(
+            f"the arrays of its {type(value).__name__} do not fit together; the file "
+            "was not written by hilabel."
+        )
+
+
+def _are_bins_sound(bins: FeatureBins) -> bool:
+    ptr, edges = bins.edges_ptr, bins.edges
+    return bool(
+        ptr.ndim == edges.ndim == 1
+        and ptr.dtype == np.int64
+        and edges.dtype == np.float64
+        and ptr.size >= 1
+        and ptr[0] == 0
+        and ptr[-1] == edges.size
+        and (np.diff(ptr) >= 0).all()
+        and (np.diff(ptr) <= MAX_BINS).all()
+    )
+
+
+def _are_forests_sound(forests: NodeForests) -> bool:
+    roots, left, feature = forests.roots, forests.left, forests.feature
+    n_forests = int(np.isnan(forests.constant).sum())
+    arrays = (feature, forests.cut, forests.missing, left, forests.value)
+    if not (
+        roots.size == n_forests * forests.n_trees + 1
+        and roots[0] == 0
+        and (np.diff(roots) > 0).all()
+        and all(array.shape == (roots[-1],) for array in arrays)
+    ):
+        return False
+    sizes = np.repeat(np.diff(roots), np.diff(roots))
+    place = np.arange(left.size) - np.repeat(roots[:-1], np.diff(roots))
+    is_leaf, is_split = feature < 0, feature >= 0
+    # A leaf keeps every row where it is. The children of a split come after it, two
+    # side by side, so that every walk ends and stays in its tree.
+    return bool(
+        (left[is_leaf] == place[is_leaf]).all()
+        and (forests.cut[is_leaf] == MAX_CODE).all()
+        and (left[is_split] > place[is_split]).all()
+        and (left[is_split] + 1 < sizes[is_split]).all()
+        and (feature[is_split] < forests.bins.n_features).all()
+    )
