@@ -260,9 +260,7 @@ def _changed(path: str | PathLike[str]) -> ModelFileError:
     )
 
 
-def _warn_of_other_versions(
-    path: str | PathLike[str], manifest: ModelManifest
-) -> None:
+def _warn_of_other_versions(path: str | PathLike[str], manifest: ModelManifest) -> None:
     then, now = manifest.versions.get("scikit-learn"), version("scikit-learn")
     if then != now:
         warnings.warn(

@@ -24,7 +24,7 @@ _SPARSE = {
     kind.__name__: kind
     for kind in (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.csc_matrix)
 }
-_SEQUENCES: dict[str, type] = {
+_SEQUENCES: dict[str, Any] = {
     "list": list,
     "tuple": tuple,
     "set": set,
@@ -86,7 +86,7 @@ class TreeWriter:
         if name is None:
             self.foreign.append(value)
             return {"foreign": len(self.foreign) - 1}
-        state = value._asdict() if isinstance(value, tuple) else vars(value)
+        state = value._asdict() if hasattr(value, "_asdict") else vars(value)
         return {
             "type": name,
             "state": {key: self.node(item) for key, item in state.items()},

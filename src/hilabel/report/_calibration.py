@@ -95,11 +95,15 @@ class CalibrationDisplay:
         self._draw_curve(curve)
         width = np.diff(self.edges)
         counts.bar(
-            self.edges[:-1], self.n_cells, width, align="edge", color=GREY, edgecolor="w"
+            self.edges[:-1],
+            self.n_cells,
+            width,
+            align="edge",
+            color=GREY,
+            edgecolor="w",
         )
-        counts.set(xlabel="predicted probability", ylabel="cells")
-        if self.n_cells.max() > 0:
-            counts.set_yscale("log")
+        counts.set(xlabel="predicted probability", ylabel="cells", yscale="log")
+        counts.yaxis.set_minor_formatter("")
         for axes in (curve, counts):
             axes.spines[["top", "right"]].set_visible(False)
         return figure

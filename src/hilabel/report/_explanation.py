@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["ExplanationDisplay"]
 
 _LONGEST_NAME = 34
+# Before a name for each level above it, since labels of an axis end at the axis.
+_STEP = "\N{MIDDLE DOT} "
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +73,16 @@ class ExplanationDisplay:
         axes.barh(places, shown["probability"], color=colors, height=0.7)
         # What the cap by parents took away.
         axes.plot(shown["own"], places, "o", color=ORANGE, markersize=4)
-        axes.plot(shown["threshold"], places, "|", color=BLACK, markersize=12)
+        axes.plot(
+            shown["threshold"],
+            places,
+            "|",
+            color=BLACK,
+            markersize=14,
+            markeredgewidth=2,
+        )
         names = [
-            "  " * (depth - 1) + _shortened(name)
+            _STEP * (depth - 1) + _shortened(name)
             for name, depth in zip(shown["name"], shown["depth"], strict=True)
         ]
         axes.set_yticks(places, names)
@@ -89,7 +98,9 @@ class ExplanationDisplay:
         handles = [
             Patch(color=BLUE, label="predicted"),
             Patch(color=GREY, label="not predicted"),
-            Line2D([], [], linestyle="", marker="o", color=ORANGE, label="own, uncapped"),
+            Line2D(
+                [], [], linestyle="", marker="o", color=ORANGE, label="own, uncapped"
+            ),
             Line2D([], [], linestyle="", marker="|", color=BLACK, label="threshold"),
         ]
         axes.figure.legend(

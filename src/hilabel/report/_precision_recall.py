@@ -90,9 +90,7 @@ class PrecisionRecallDisplay:
         for number, (title, (recall, precision, _)) in enumerate(self.curves.items()):
             color, line = _LOOKS[number % len(_LOOKS)]
             label = f"{title} (AP {self.average_precision[title]:.3f})"
-            axes.step(
-                recall, precision, line, where="post", color=color, label=label
-            )
+            axes.step(recall, precision, line, where="post", color=color, label=label)
         axes.set(
             xlabel="recall, all labels pooled",
             ylabel="precision",

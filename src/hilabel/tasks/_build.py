@@ -201,8 +201,8 @@ def build_preparation(
     }[scale]
     n_numeric = len(encoder.feature_names_in_) - len(words)
     sentences = [
-        f"preprocessing: {n_numeric} columns of numbers, {scaled}; {len(words)} of "
-        f"words, as {len(keep)} columns of 0 and 1; {n_missing} missing numbers, "
-        f"{filled}; all of it is saved in the model"
+        f"preprocessing: columns of numbers: {n_numeric}, {scaled}; columns of words: "
+        f"{len(words)}, written as {len(keep)} of 0 and 1; missing numbers: "
+        f"{n_missing}, {filled}; all of it is saved in the model"
     ]
     return preparation, sentences

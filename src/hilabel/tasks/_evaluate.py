@@ -28,6 +28,7 @@ from hilabel.model_selection import out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.report import (
     CalibrationDisplay,
+    Display,
     PrecisionRecallDisplay,
     has_matplotlib,
     save_figure,
@@ -87,7 +88,7 @@ class Evaluation:
             write_table(table, folder / f"{name}.csv") for name, table in tables.items()
         ]
         if has_matplotlib():
-            displays = {
+            displays: dict[str, Display] = {
                 "calibration": self.calibration,
                 "precision_recall": self.curves,
             }

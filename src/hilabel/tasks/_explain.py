@@ -37,7 +37,8 @@ class Explanation:
     votes : DataFrame
         ``term``, ``name``, ``votes`` and ``share`` of the neighbours.
     passes : DataFrame
-        Of an unlabelled training row, what each pass decided.
+        Of an unlabelled training row, the passes that changed its labels or how sure
+        they were: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
     """
 
     row_id: str
@@ -114,11 +115,9 @@ def explain_row(
                 role = "unlabelled training row"
                 past: RowEvidence = estimator.explain(number)
                 decided = past.deciding
-                neighbors = _neighbor_frame(
-                    model, decided.neighbors, decided.distances
-                )
+                neighbors = _neighbor_frame(model, decided.neighbors, decided.distances)
                 votes = _vote_frame(model, decided.votes, decided.neighbors.size)
-                passes = past.frame("passes")
+                passes = _pass_frame(model, past)
     return Explanation(row_id, role, decisions, neighbors, votes, passes)
 
 
@@ -169,7 +168,8 @@ def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
     """Return nodes in the order of a walk through the hierarchy, parents first."""
     hierarchy = model.hierarchy
     wanted = model.labels(probability[None])[0]
-    wanted[np.argsort(-probability, kind="stable")[:top]] = True
+    probable = np.argsort(-probability, kind="stable")[:top]
+    wanted[probable[probability[probable] > 0]] = True
     # A term is shown below its ancestors, where its path can be followed.
     wanted = hierarchy.close(wanted[None])[0]
     walk: dict[int, None] = {}
@@ -259,6 +259,24 @@ def _neighbor_frame(
             ],
         }
     )
+
+
+def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
+    """Return the passes whose decision differs from the one before."""
+    rows: list[dict[str, Any]] = []
+    for record in evidence.passes:
+        labels = model.hierarchy.most_specific(record.proposed[None])[0]
+        decision = {
+            "neighbors": record.neighbors.size,
+            "similarity": round(float(record.similarity), 6),
+            "accepted": record.accepted,
+            "labels": ", ".join(
+                model.hierarchy.titles[node] for node in np.flatnonzero(labels)
+            ),
+        }
+        if not rows or any(rows[-1][name] != decision[name] for name in decision):
+            rows.append({"pass": record.iteration, **decision})
+    return pd.DataFrame(rows)
 
 
 def _vote_frame(model: TableModel, votes: Any, n_neighbors: int) -> pd.DataFrame:

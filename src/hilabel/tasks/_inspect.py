@@ -46,11 +46,14 @@ class Inspection:
     facts : dict
         Names and plain values.
     tables : dict of DataFrame
+    sentences : tuple of str
+        Of a model, what its training stated.
     """
 
     title: str
     facts: dict[str, Any]
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    sentences: tuple[str, ...] = ()
 
 
 def inspect_file(path: str | PathLike[str], kind: Kind = "auto") -> Inspection:
@@ -133,15 +136,14 @@ def inspect_model(path: str | PathLike[str]) -> Inspection:
         facts["terms"] = matching["n_nodes_kept"]
     for name, value in (summary.get("out_of_fold") or {}).items():
         facts[f"out of fold, {name.replace('_', ' ')}"] = value
-    for number, sentence in enumerate(summary.get("statements", []), start=1):
-        facts[f"statement {number}"] = sentence
     parameters = pd.DataFrame(
         [
             {"parameter": name, "value": str(value)}
             for name, value in summary.get("parameters", {}).items()
         ]
     )
-    return Inspection(f"Model {path}", facts, {"parameters": parameters})
+    statements = tuple(summary.get("statements", ()))
+    return Inspection(f"Model {path}", facts, {"parameters": parameters}, statements)
 
 
 # Hierarchies and labels ---------------------------------------------------------------

@@ -85,7 +85,8 @@ def set_parameters(
         if name not in known:
             raise _unknown_parameter(estimator, name, known)
     estimator.set_params(**parameters)
-    for part in (estimator, getattr(estimator, "estimator", None)):
+    parts: list[Any] = [estimator, getattr(estimator, "estimator", None)]
+    for part in parts:
         if hasattr(part, "_validate_params"):
             part._validate_params()
 

@@ -11,11 +11,20 @@ import pandas as pd
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._writing import written_aside
 from hilabel.datasets import FeatureTable
-from hilabel.persistence import TableModel
+from hilabel.exceptions import ModelFileError
+from hilabel.persistence import TableModel, load_model
 
-__all__ = ["PredictChoices", "check_output", "predict_table", "write_table"]
+__all__ = [
+    "PredictChoices",
+    "check_folder",
+    "check_output",
+    "load_table_model",
+    "predict_table",
+    "write_table",
+]
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet")
+_SUFFIXES: Final = {"cafa": (".tsv", ".txt"), "png": (".png",)}
 SMALLEST_SHOWN: Final = 0.01
 # CAFA takes scores above 0 with two or three digits after the point.
 CAFA_DIGITS: Final = 3
@@ -98,9 +107,7 @@ def predict_table(
     return _long(model, table, scores, shown, choices.form)
 
 
-def _shown(
-    model: TableModel, scores: FloatArray, choices: PredictChoices
-) -> BoolArray:
+def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> BoolArray:
     if choices.per_node:
         if model.thresholds is None:
             raise _no_thresholds("--per-node-thresholds")
@@ -175,25 +182,40 @@ def _wide(
 def check_output(path: str | PathLike[str], form: str = "long") -> None:
     """Refuse a file name that cannot be written, before any work is done."""
     path = Path(path)
-    suffix = path.suffix.lower()
-    allowed = (".tsv", ".txt") if form == "cafa" else SUFFIXES
-    if suffix not in allowed:
+    allowed = _SUFFIXES.get(form, SUFFIXES)
+    if path.suffix.lower() not in allowed:
         raise ValueError(
             f"{path}: expected a file name that ends in {' or '.join(allowed)}, got "
-            f"{suffix or 'none'!r}."
+            f"{path.suffix or 'none'!r}."
         )
+    check_folder(path)
+
+
+def check_folder(path: str | PathLike[str]) -> None:
+    """Refuse a file name in a folder that does not exist."""
+    path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(
             f"{path}: the folder {path.parent} does not exist; make it first."
         )
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: expected a file name, got a folder.")
+
+
+def load_table_model(path: str | PathLike[str]) -> TableModel:
+    """Load a model that reads tables, such as ``hilabel fit`` writes."""
+    model = load_model(path)
+    if not isinstance(model, TableModel):
+        raise ModelFileError(
+            f"{path}: expected a model written by 'hilabel fit', got a "
+            f"{type(model).__name__} without the preprocessing of its table; load it "
+            "in Python with load_model."
+        )
+    return model
 
 
 def write_table(
     frame: pd.DataFrame, path: str | PathLike[str], *, header: bool = True
 ) -> Path:
-    """Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
+    r"""Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
 
     Parameters
     ----------
@@ -214,7 +236,7 @@ def write_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_table(pd.DataFrame({"a": [1]}), f"{folder}/a.tsv")
     ...     path.read_text()
-    'a\\n1\\n'
+    'a\n1\n'
     """
     path = Path(path)
     with written_aside(path) as aside:

@@ -48,9 +48,9 @@ def write_example(
 
     ``"go"`` has the shape of a gene-function problem: ``features.csv`` with 400 genes,
     numbers, words and missing values; ``annotations.gaf`` for 150 of them, with ``NOT``
-    rows, evidence codes, an outdated term and genes that are not in the table; and an
-    ontology, ``terms.obo``. ``"shop"`` is a product taxonomy in plain CSV:
-    ``products.csv``, ``labels.csv`` and ``taxonomy.csv``.
+    rows, evidence codes, an outdated and a retired term, a repetition and genes that
+    are not in the table; and an ontology, ``terms.obo``. ``"shop"`` is a product
+    taxonomy in plain CSV: ``products.csv``, ``labels.csv`` and ``taxonomy.csv``.
 
     Parameters
     ----------
@@ -125,6 +125,7 @@ def _gaf_lines(
             # The first term is annotated under an identifier that was merged into it.
             term = "GO:9000001" if node == 0 else terms[node]
             yield _gaf_line(genes[row], "enables", term, evidence)
+    yield _gaf_line(genes[rows[0]], "enables", terms[2], "IEA")
     yield _gaf_line(genes[rows[0]], "NOT|enables", terms[1], "EXP")
     yield _gaf_line(genes[rows[0]], "enables", "GO:9000002", "EXP")
     yield _gaf_line("G9998", "enables", terms[1], "EXP")

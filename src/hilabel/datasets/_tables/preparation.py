@@ -79,7 +79,7 @@ class NumericPreparation(TransformerMixin, BaseEstimator):
         filled = np.where(np.isnan(X), self.fill_, X)
         self.center_ = np.zeros(X.shape[1])
         self.spread_ = np.ones(X.shape[1])
-        seen = ~np.isnan(filled).all(axis=0)
+        seen = np.asarray(~np.isnan(filled).all(axis=0))
         seen[np.asarray(self.keep, dtype=np.intp)] = False
         if self.scale is not None and seen.any():
             values = filled[:, seen]
