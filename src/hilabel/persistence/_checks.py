@@ -8,7 +8,7 @@ from hilabel.exceptions import ModelFileError
 from hilabel.forests import NodeForests
 from hilabel.forests._binning import MAX_BINS, FeatureBins
 
-__all__ = ["check_entry"]
+__all__ = ["check_entry", "check_trees"]
 
 MAX_CODE = np.iinfo(np.uint8).max
 
@@ -26,6 +26,30 @@ def check_entry(value: Any) -> None:
             f"the arrays of its {type(value).__name__} do not fit together; the file "
             "was not written by hilabel."
         )
+
+
+def check_trees(value: Any) -> None:
+    """Refuse a classifier of scikit-learn whose trees lead out of their arrays."""
+    for part in np.ravel(getattr(value, "estimators_", [])):
+        check_trees(part)
+    tree = getattr(value, "tree_", None)
+    if tree is not None and not _is_tree_sound(tree):
+        raise ModelFileError(
+            f"the arrays of its {type(value).__name__} do not fit together; the file "
+            "was not written by hilabel."
+        )
+
+
+def _is_tree_sound(tree: Any) -> bool:
+    is_split = tree.children_left >= 0
+    place = np.arange(tree.node_count)[is_split]
+    children = (tree.children_left[is_split], tree.children_right[is_split])
+    return bool(
+        all((child > place).all() for child in children)
+        and all((child < tree.node_count).all() for child in children)
+        and (tree.feature[is_split] >= 0).all()
+        and (tree.feature[is_split] < tree.n_features).all()
+    )
 
 
 def _are_bins_sound(bins: FeatureBins) -> bool:

@@ -5,11 +5,16 @@ estimator of scikit-learn first, which takes seconds.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from hilabel.exceptions import ModelFileError
+from hilabel.persistence._checks import check_trees
 
 __all__ = ["dump_foreign", "load_foreign"]
+
+# skops leaves these to us. They run no code, but the numbers of a tree are followed
+# without looking; ``check_trees`` looks at them.
+TRUSTED: Final = ("numpy.dtype", "sklearn.tree._tree.Tree")
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
@@ -24,7 +29,7 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
             f"The model cannot be saved: it holds an object that skops cannot write "
             f"({error})."
         ) from error
-    unknown = sorted(set(io.get_untrusted_types(data=data)) - set(trusted))
+    unknown = _unknown_types(data, trusted)
     if unknown:
         raise ModelFileError(
             f"The model cannot be saved: it holds {_listed(unknown)}, which nobody "
@@ -39,14 +44,23 @@ def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:
     """Return the objects of a bundle; refuse types that are not trusted."""
     from skops import io
 
-    unknown = sorted(set(io.get_untrusted_types(data=data)) - set(trusted))
+    unknown = _unknown_types(data, trusted)
     if unknown:
         raise ModelFileError(
             f"the file holds {_listed(unknown)}, which hilabel does not trust and "
             "therefore does not load. If you know where the file comes from, load it "
             "in Python with load_model(path, trusted=[...])."
         )
-    return list(io.loads(data, trusted=list(trusted)))
+    objects = list(io.loads(data, trusted=[*TRUSTED, *trusted]))
+    for value in objects:
+        check_trees(value)
+    return objects
+
+
+def _unknown_types(data: bytes, trusted: Sequence[str]) -> list[str]:
+    from skops import io
+
+    return sorted({*io.get_untrusted_types(data=data)} - {*TRUSTED, *trusted})
 
 
 def _listed(names: Sequence[str]) -> str:

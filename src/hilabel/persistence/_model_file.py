@@ -7,7 +7,7 @@ import platform
 import warnings
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
@@ -30,7 +30,9 @@ FORMAT: Final = 1
 """Version of the layout; a file with a higher one is refused."""
 
 _MANIFEST, _TREE, _FOREIGN = "manifest.json", "model.json", "foreign.skops"
-_COMMENT = "hilabel-model sha256:"
+# The comment at the end of the zip file: this, and the sum of all bytes before it.
+_SEAL = b"hilabel-model sha256:"
+_SEAL_LENGTH = len(_SEAL) + 64
 # Fixed, so that the same model gives the same bytes on any day.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
@@ -50,15 +52,12 @@ class ModelManifest:
         its parameters.
     format : int
         Version of the layout of the file.
-    checksums : dict of str
-        SHA-256 sum of each member.
     """
 
     kind: str
     versions: dict[str, str]
     summary: dict[str, Any]
     format: int = FORMAT
-    checksums: dict[str, str] = field(default_factory=dict)
 
 
 def save_model(
@@ -116,19 +115,10 @@ def save_model(
     if writer.foreign:
         members[_FOREIGN] = dump_foreign(writer.foreign, trusted)
         versions["skops"] = version("skops")
-    manifest = ModelManifest(
-        kind=type(model).__name__,
-        versions=versions,
-        summary=_summary(model),
-        checksums={name: _sum_of(data) for name, data in members.items()},
-    )
+    manifest = ModelManifest(type(model).__name__, versions, _summary(model))
     members = {_MANIFEST: _json_bytes(vars(manifest)), **members}
-    with written_aside(path) as unfinished, zipfile.ZipFile(unfinished, "w") as file:
-        for name, data in members.items():
-            info = zipfile.ZipInfo(name, _TIMESTAMP)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(info, data, compresslevel=6)
-        file.comment = (_COMMENT + _sum_of(members[_MANIFEST])).encode()
+    with written_aside(path) as unfinished:
+        unfinished.write_bytes(_sealed(_zipped(members)))
     return Path(path)
 
 
@@ -188,7 +178,7 @@ def load_model(path: str | PathLike[str], *, trusted: Sequence[str] = ()) -> Any
 
 
 def read_manifest(path: str | PathLike[str]) -> ModelManifest:
-    """Return what a model file says of itself; its checksums are verified.
+    """Return what a model file says of itself; its checksum is verified.
 
     Parameters
     ----------
@@ -213,20 +203,19 @@ def _read_members(
     path: str | PathLike[str],
 ) -> tuple[ModelManifest, dict[str, bytes]]:
     data = Path(path).read_bytes()
+    if data[-_SEAL_LENGTH:-64] != _SEAL:
+        raise _not_a_model(path, data)
+    if _seal_of(data[:-_SEAL_LENGTH]) != data[-_SEAL_LENGTH:]:
+        raise ModelFileError(
+            f"{path}: the file was changed or damaged after it was written, since its "
+            "checksum differs; copy it again, or make the model again."
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
-            comment = file.comment.decode("utf-8", "replace")
             members = {name: file.read(name) for name in file.namelist()}
-    except (zipfile.BadZipFile, EOFError, OSError, ValueError, RuntimeError) as error:
+        fields = json.loads(members.pop(_MANIFEST))
+    except (zipfile.BadZipFile, KeyError, ValueError) as error:
         raise _not_a_model(path, data) from error
-    except Exception as error:  # zlib.error and others of a changed stream
-        raise _changed(path) from error
-    if not comment.startswith(_COMMENT) or _MANIFEST not in members:
-        raise _not_a_model(path, data)
-    manifest_bytes = members.pop(_MANIFEST)
-    if _sum_of(manifest_bytes) != comment.removeprefix(_COMMENT):
-        raise _changed(path)
-    fields = json.loads(manifest_bytes)
     if not isinstance(fields.get("format"), int) or fields["format"] > FORMAT:
         made_by = fields.get("versions", {}).get("hilabel", "unknown")
         raise ModelFileError(
@@ -234,11 +223,7 @@ def _read_members(
             f"{made_by}; this is {__version__}, which reads up to format {FORMAT}. "
             "Upgrade hilabel."
         )
-    manifest = ModelManifest(**fields)
-    sums = {name: _sum_of(content) for name, content in members.items()}
-    if sums != manifest.checksums:
-        raise _changed(path)
-    return manifest, members
+    return ModelManifest(**fields), members
 
 
 def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
@@ -250,13 +235,6 @@ def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
     return ModelFileError(
         f"{path}: expected a model file of hilabel, written by 'hilabel fit' or "
         "save_model, got something else."
-    )
-
-
-def _changed(path: str | PathLike[str]) -> ModelFileError:
-    return ModelFileError(
-        f"{path}: the file was changed or damaged after it was written, since its "
-        "checksum differs; copy it again, or make the model again."
     )
 
 
@@ -305,5 +283,22 @@ def _json_bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).encode()
 
 
-def _sum_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name, _TIMESTAMP)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(info, data, compresslevel=6)
+        # Its length is part of what is sealed, so it is there before its content.
+        file.comment = bytes(_SEAL_LENGTH)
+    return buffer.getvalue()
+
+
+def _sealed(archive: bytes) -> bytes:
+    body = archive[:-_SEAL_LENGTH]
+    return body + _seal_of(body)
+
+
+def _seal_of(body: bytes) -> bytes:
+    return _SEAL + hashlib.sha256(body).hexdigest().encode()

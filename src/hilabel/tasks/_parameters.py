@@ -22,7 +22,8 @@ BASES: Final[dict[str, Callable[[], Any]]] = {
     "sklearn-forest": RandomForestClassifier,
     "tree": DecisionTreeClassifier,
     "logistic": lambda: LogisticRegression(max_iter=1000),
-    "knn": KNeighborsClassifier,
+    # Without a search tree, which a model file could not hold.
+    "knn": lambda: KNeighborsClassifier(algorithm="brute"),
     "naive-bayes": GaussianNB,
 }
 """The local classifiers that the command line knows by name."""
