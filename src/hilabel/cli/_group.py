@@ -15,6 +15,20 @@ UNEXPECTED: Final = 1
 WRONG_INPUT: Final = 2
 INTERRUPTED: Final = 130
 
+# The library's messages name its parameters; here they are options.
+OPTION_OF: Final = {
+    "pass unknown_terms='drop'": "use --unknown-terms drop",
+    "in `categorical` or `drop`": "with --categorical or --drop",
+    "name it in `drop`": "name it with --drop",
+    "name the column in `drop`": "name the column with --drop",
+    "Drop the column, or raise the limit": "Leave the column out with --drop",
+    "choose another id column": "choose another with --id-column",
+    "Lower min_count": "Lower --min-rows",
+    "min_count=": "--min-rows ",
+    "lower n_splits": "lower --folds",
+    "leave evidence, exclude_evidence and id_column out": "leave --evidence out",
+}
+
 CONTEXT_SETTINGS: Final = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 80,
@@ -112,7 +126,10 @@ def _usage_message(error: click.ClickException) -> str:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}."
-    return str(error) or type(error).__name__
+    message = str(error) or type(error).__name__
+    for python, option in OPTION_OF.items():
+        message = message.replace(python, option)
+    return message
 
 
 def _fail(message: str, code: int) -> NoReturn:

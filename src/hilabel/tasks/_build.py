@@ -188,8 +188,10 @@ def build_preparation(
         scale = "standard" if measures else None
     words = encoder.categories_
     keep = np.flatnonzero(encoder.is_encoded_word_).tolist()
-    preparation = NumericPreparation(impute, scale, keep).fit(data.X)
     n_missing = int(np.isnan(data.X).sum())
+    if impute is None and n_missing and not takes_missing:
+        raise _missing_values(estimator, data)
+    preparation = NumericPreparation(impute, scale, keep).fit(data.X)
     filled = {
         None: f"left to {type(estimator).__name__}, which takes them",
         "zero": "filled with 0",
@@ -206,3 +208,14 @@ def build_preparation(
         f"{n_missing}, {filled}; all of it is saved in the model"
     ]
     return preparation, sentences
+
+
+def _missing_values(
+    estimator: BaseHierarchicalClassifier, data: HMCDataset
+) -> ValueError:
+    column = int(np.flatnonzero(np.isnan(data.X).any(axis=0))[0])
+    name = type(estimator).__name__
+    return ValueError(
+        f"{data.name}: column {data.feature_names[column]!r} has missing values, which "
+        f"{name} cannot take; use --impute mean, or leave --impute out."
+    )
