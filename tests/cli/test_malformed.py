@@ -124,7 +124,8 @@ CASES = {
     "features word among numbers": (
         {"products.csv": line_replaced(7, ROW.replace("P0001,1.0", "P0006,dear"))},
         FIT,
-        "products.csv, line 7: expected a number in column 'price'.*'dear'. Mend it, or name the column with --categorical or --drop",
+        "products.csv, line 7: expected a number in column 'price'.*'dear'. Mend it, "
+        "or name the column with --categorical or --drop",
     ),
     "features infinite": (
         {"products.csv": line_replaced(2, ROW.replace("1.0", "inf"))},
@@ -232,7 +233,7 @@ CASES = {
     "labels of other ids": (
         {"labels.csv": text("id,term\nQ1,tea\n")},
         FIT,
-        "labels.csv: no row gets a label.*products.csv.*'P0001'.*'Q1'.*with --id-column",
+        "labels.csv: no row gets a label.*products.csv.*'P0001'.*'Q1'.*--id-column",
     ),
     "labels without terms": (
         {"labels.csv": text("id,term\nP0001,\n")},
