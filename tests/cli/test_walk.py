@@ -107,7 +107,7 @@ def test_cellcycle_from_tables(command, tmp_path, data_home):
         2,
         *FEW_TREES,
     )
-    assert "rows: 2473, 495 labelled, 1978 unlabelled" in told
+    assert "rows: 2473, 494 labelled, 1979 unlabelled" in told
     hilabel("predict", "model.hilabel", "tables/test_features.csv", "--format", "wide")
     wide = pd.read_csv(tmp_path / "predictions.csv", index_col="id")
 
