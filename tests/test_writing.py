@@ -18,9 +18,14 @@ def test_the_file_appears_at_the_end(tmp_path):
 def test_an_error_leaves_the_old_file_alone(error, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(error, match="stop"), written_aside(path) as aside:
-        aside.write_text("half")
-        raise error("stop")
+
+    def write_half():
+        with written_aside(path) as aside:
+            aside.write_text("half")
+            raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        write_half()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -6,12 +6,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hilabel.exceptions import HilabelWarning
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Screen"]
 
@@ -69,8 +66,8 @@ class Screen:
             grid.add_row(name, _shown(value))
         self._out.print(grid)
 
-    def table(self, frame: "pd.DataFrame") -> None:
-        """Show a table; numbers with a point have three digits after it."""
+    def table(self, frame: Any) -> None:
+        """Show a data frame; numbers with a point have three digits after it."""
         if self.is_silent:
             return
         from rich import box

@@ -102,11 +102,12 @@ def choose_thresholds(
     else:
         nobody = np.zeros(int(known.sum()), dtype=bool)
         overall, value = _best_f1(values[known], positive[known], nobody)
-    has_enough: BoolArray = np.atleast_1d(positive.sum(axis=0) >= max(min_positives, 1))
+    has_enough = positive.sum(axis=0) >= max(min_positives, 1)
     per_node = np.full(hierarchy.n_nodes, overall)
     predicted = np.zeros(values.shape, dtype=bool)
     for node in hierarchy.order[::-1]:
-        brought = predicted[:, hierarchy.children(node)].any(axis=1)
+        children = predicted[:, hierarchy.children(node)]
+        brought: BoolArray = np.asarray(children.any(axis=1))
         if has_enough[node]:
             rows = known[:, node]
             per_node[node], _ = _best_f1(
