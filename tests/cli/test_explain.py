@@ -33,9 +33,26 @@ def test_an_unlabelled_row_names_neighbours_votes_and_passes(shop, run):
     }
 
 
-def test_a_labelled_row_says_so(shop, run):
-    result = run("explain", "neighbors.hilabel", row_of("labelled"))
-    assert "labelled training row" in result.stdout
+def test_a_labelled_row_is_not_its_own_neighbour(shop, run):
+    row = row_of("labelled")
+    told = json.loads(run("explain", "neighbors.hilabel", row, "--json").stdout)
+    assert told["role"] == "labelled training row"
+    assert row not in [neighbor["id"] for neighbor in told["neighbors"]]
+    assert max(vote["share"] for vote in told["votes"]) <= 1
+    assert told["passes"] == []
+
+
+def test_a_new_row_has_neighbours_among_the_training_rows(shop, run):
+    text = (shop / "products.csv").read_text()
+    (shop / "new.csv").write_text(text.replace("P0001", "N1"))
+    told = json.loads(
+        run(
+            *["explain", "neighbors.hilabel", "N1", "--features", "new.csv", "--json"]
+        ).stdout
+    )
+    assert told["role"] == "new row"
+    assert told["neighbors"][0]["distance"] == 0
+    assert told["neighbors"][0]["id"] == "P0001"
 
 
 def test_decisions_follow_the_hierarchy(shop, run):

@@ -91,6 +91,12 @@ def test_order_of_rows_does_not_matter(shop, run):
     )
 
 
+def test_without_a_hierarchy_the_terms_have_no_edges(shop, run):
+    args = ["fit", "products.csv", "-l", "labels.csv", "--thresholds", "none"]
+    assert run(*args, *FEW_TREES).exit_code == 0
+    assert load_model("model.hilabel").hierarchy.n_edges == 0
+
+
 def test_warnings_become_notes(shop, run):
     # One branch of the taxonomy alone: its root has no negative rows.
     lines = (shop / "labels.csv").read_text().splitlines(keepends=True)

@@ -38,6 +38,7 @@ def test_a_table_with_labels_counts_what_does_not_match(shop, run):
         ).stdout
     )
     assert told["annotated ids without features"] == "1 (P9999)"
+    assert told["lists"]["unmatched ids"] == ["P9999"]
     assert told["repeated annotations"] == 1
     assert told["problem type"] == "(T, SPL, FD)"
     assert [row["depth"] for row in told["terms per depth"]] == [1, 2, 3]

@@ -72,5 +72,6 @@ def inspect(
             **result.facts,
             "statements": result.sentences,
             **result.tables,
+            "lists": result.lists,
         }
     )

@@ -95,30 +95,44 @@ def explain_row(
     ValueError
         If the row is not found; the message says where it was looked for.
     """
-    estimator = model.estimator
     number = _training_number(model, row_id)
     X = _row(model, row_id, number, features, id_column)
-    evidence = estimator.explain(X) if hasattr(estimator, "explain") else None
-    probability = np.asarray(estimator.predict_proba(X))[0]
+    probability = np.asarray(model.estimator.predict_proba(X))[0]
     shown = _nodes_shown(model, probability, top)
     decisions = _decisions(model, X, probability, shown)
-    role = "new row"
-    neighbors, votes, passes = pd.DataFrame(), pd.DataFrame(), pd.DataFrame()
-    if isinstance(evidence, NewRowEvidence):
-        neighbors = _neighbor_frame(model, evidence.neighbors, evidence.distances)
-        votes = _vote_frame(model, evidence.votes, evidence.neighbors.size)
-    if number is not None:
-        role = "training row"
-        if evidence is not None:
-            role = "labelled training row"
-            if number in estimator.training_data_.unlabeled_rows:
-                role = "unlabelled training row"
-                past: RowEvidence = estimator.explain(number)
-                decided = past.deciding
-                neighbors = _neighbor_frame(model, decided.neighbors, decided.distances)
-                votes = _vote_frame(model, decided.votes, decided.neighbors.size)
-                passes = _pass_frame(model, past)
+    role, neighbors, votes, passes = _past(model, X, number)
     return Explanation(row_id, role, decisions, neighbors, votes, passes)
+
+
+def _past(
+    model: TableModel, X: FloatArray, number: int | None
+) -> tuple[str, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return what the row was in training, its neighbours, votes and passes."""
+    estimator: Any = model.estimator
+    nothing = pd.DataFrame()
+    if not hasattr(estimator, "training_data_"):
+        role = "new row" if number is None else "training row"
+        return role, nothing, nothing, nothing
+    if number is not None and number in estimator.training_data_.unlabeled_rows:
+        past: RowEvidence = estimator.explain(number)
+        decided = past.deciding
+        return (
+            "unlabelled training row",
+            _neighbor_frame(model, decided.neighbors, decided.distances),
+            _vote_frame(model, decided.votes, decided.neighbors.size),
+            _pass_frame(model, past),
+        )
+    evidence: NewRowEvidence = estimator.explain(X)
+    # A labelled row is its own nearest neighbour, which explains nothing.
+    others = evidence.neighbors != (-1 if number is None else number)
+    nearest = evidence.neighbors[others]
+    votes = estimator.transduction_[nearest].sum(axis=0, dtype=np.int64)
+    return (
+        "new row" if number is None else "labelled training row",
+        _neighbor_frame(model, nearest, evidence.distances[others]),
+        _vote_frame(model, votes, nearest.size),
+        nothing,
+    )
 
 
 # The row ------------------------------------------------------------------------------
@@ -195,11 +209,7 @@ def _decisions(
     own = probability
     if hasattr(inner, "_local_scores"):
         own = np.asarray(inner._local_scores(X))[0]
-    thresholds = (
-        np.full(hierarchy.n_nodes, 0.5)
-        if model.thresholds is None
-        else np.full(hierarchy.n_nodes, model.thresholds.overall)
-    )
+    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
     predicted = model.labels(probability[None])[0]
     return pd.DataFrame(
         {
@@ -211,7 +221,7 @@ def _decisions(
             "limited_by": [
                 _limiting(model, int(node), own, probability) for node in shown
             ],
-            "threshold": thresholds[shown],
+            "threshold": threshold,
             "predicted": predicted[shown],
             "features": _features(model, shown),
         }

@@ -18,6 +18,9 @@ from hilabel.tasks._progress import Report, say_nothing
 
 __all__ = ["FitResult", "fit_table"]
 
+# Identifiers that did not match, kept in the model; a whole proteome would be too many.
+_NAMES_KEPT = 20
+
 
 @dataclass(frozen=True)
 class FitResult:
@@ -96,7 +99,7 @@ def fit_table(
         "id_column": files.id_column,
         "min_rows": files.min_rows,
         "problem_type": str(dataset.problem_type),
-        "matching": asdict(data.report),
+        "matching": _counts(data.report),
         "out_of_fold": estimate,
         "statements": list(result_sentences),
     }
@@ -153,6 +156,16 @@ def _choose(
         f"{estimate['constant_average_precision']:.3f}",
     ]
     return chosen, estimate, sentences
+
+
+def _counts(report: MatchReport) -> dict[str, Any]:
+    """Return the report in plain values; of long lists, how long and how they begin."""
+    return {
+        name: {"count": len(value), "first": list(value[:_NAMES_KEPT])}
+        if isinstance(value, tuple)
+        else value
+        for name, value in asdict(report).items()
+    }
 
 
 def _plain_parameters(estimator: BaseHierarchicalClassifier) -> dict[str, Any]:

@@ -48,12 +48,16 @@ class Inspection:
     tables : dict of DataFrame
     sentences : tuple of str
         Of a model, what its training stated.
+    lists : dict of tuple
+        Of a table with labels, all identifiers that did not match; ``facts`` count
+        them and name the first.
     """
 
     title: str
     facts: dict[str, Any]
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
+    lists: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 def inspect_file(path: str | PathLike[str], kind: Kind = "auto") -> Inspection:
@@ -253,7 +257,13 @@ def inspect_table(files: TableFiles | str | PathLike[str]) -> Inspection:
     known = data.dataset.Y[data.dataset.labeled] > 0
     counts = known.sum(axis=0)
     tables["terms per depth"] = _depth_table(data.dataset.hierarchy, counts)
-    return Inspection(f"Features {files.features}", facts, tables)
+    lists = {
+        "unmatched ids": data.report.unmatched_ids,
+        "replaced": data.report.replaced_terms,
+        "obsolete": data.report.obsolete_terms,
+        "unknown": data.report.unknown_terms,
+    }
+    return Inspection(f"Features {files.features}", facts, tables, (), lists)
 
 
 def _column_facts(
