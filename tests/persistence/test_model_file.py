@@ -89,16 +89,16 @@ def test_every_method_comes_back_as_it_was(name, tmp_path):
     model = method(data.hierarchy)
     if "random_state" in model.get_params():
         model.set_params(random_state=0)
-    model.fit(data.X, data.Y, X_unlabeled=data.X_unlabeled)
+    # Some methods take counts alone.
+    X, X_unlabeled, X_test = map(np.abs, (data.X, data.X_unlabeled, data.X_test))
+    model.fit(X, data.Y, X_unlabeled=X_unlabeled)
     again = load_model(save_model(model, tmp_path / "m.hilabel"))
     assert type(again) is method
     np.testing.assert_array_equal(
-        again.predict_proba(data.X_test), model.predict_proba(data.X_test)
+        again.predict_proba(X_test), model.predict_proba(X_test)
     )
-    np.testing.assert_array_equal(
-        again.predict(data.X_test), model.predict(data.X_test)
-    )
-    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(again.predict(X_test), model.predict(X_test))
+    assert repr(again.get_params()) == repr(model.get_params())
     assert again.hierarchy_.titles == model.hierarchy_.titles
     if method.method_tags.transductive:
         np.testing.assert_array_equal(again.transduction_, model.transduction_)

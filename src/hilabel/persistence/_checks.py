@@ -67,14 +67,21 @@ def _are_bins_sound(bins: FeatureBins) -> bool:
 
 
 def _are_forests_sound(forests: NodeForests) -> bool:
-    roots, left, feature = forests.roots, forests.left, forests.feature
     n_forests = int(np.isnan(forests.constant).sum())
-    arrays = (feature, forests.cut, forests.missing, left, forests.value)
+    return (
+        forests.roots.size == n_forests * forests.n_trees + 1
+        and forests.missing.shape == forests.value.shape == forests.left.shape
+        and _are_walks_sound(forests)
+    )
+
+
+def _are_walks_sound(trees: Any) -> bool:
+    """Say whether every way down from a root ends in a leaf of the same tree."""
+    roots, feature, left, cut = trees.roots, trees.feature, trees.left, trees.cut
     if not (
-        roots.size == n_forests * forests.n_trees + 1
-        and roots[0] == 0
+        roots[0] == 0
         and (np.diff(roots) > 0).all()
-        and all(array.shape == (roots[-1],) for array in arrays)
+        and feature.shape == left.shape == cut.shape == (roots[-1],)
     ):
         return False
     sizes = np.repeat(np.diff(roots), np.diff(roots))
@@ -84,8 +91,8 @@ def _are_forests_sound(forests: NodeForests) -> bool:
     # side by side, so that every walk ends and stays in its tree.
     return bool(
         (left[is_leaf] == place[is_leaf]).all()
-        and (forests.cut[is_leaf] == MAX_CODE).all()
+        and (cut[is_leaf] == MAX_CODE).all()
         and (left[is_split] > place[is_split]).all()
         and (left[is_split] + 1 < sizes[is_split]).all()
-        and (feature[is_split] < forests.bins.n_features).all()
+        and (feature[is_split] < trees.bins.n_features).all()
     )

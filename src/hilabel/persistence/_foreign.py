@@ -30,6 +30,12 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
             f"({error})."
         ) from error
     unknown = _unknown_types(data, trusted)
+    ours = [name for name in unknown if name.startswith("hilabel.")]
+    if ours:
+        raise ModelFileError(
+            f"The model cannot be saved: {', '.join(ours)} must be listed in "
+            "hilabel.persistence._types first."
+        )
     if unknown:
         raise ModelFileError(
             f"The model cannot be saved: it holds {_listed(unknown)}, which nobody "

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
+from sklearn.utils import get_tags
 
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.datasets import HMCDataset, NumericPreparation, TableEncoder
@@ -51,7 +52,8 @@ class FitChoices:
     impute : {"auto", "mean", "median", "zero"} or None
         ``"auto"`` fills missing values if the method cannot take them.
     scale : {"auto", "standard", "range"} or None
-        ``"auto"`` scales if the method measures distances.
+        ``"auto"`` scales if the method measures distances or needs values of 0 and
+        more.
     thresholds : {"fmax", "f1"} or None
         What to choose thresholds for; None leaves 0.5 and estimates no quality.
     folds : int
@@ -186,6 +188,8 @@ def build_preparation(
             estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES
         )
         scale = "standard" if measures else None
+        if get_tags(estimator).input_tags.positive_only:
+            scale = "range"
     words = encoder.categories_
     keep = np.flatnonzero(encoder.is_encoded_word_).tolist()
     n_missing = int(np.isnan(data.X).sum())

@@ -55,6 +55,14 @@ def test_columns_to_keep_are_not_scaled():
     np.testing.assert_array_equal(got, [[-1.0, 0.0], [1.0, 1.0]])
 
 
+def test_a_range_holds_for_new_rows_too():
+    preparation = NumericPreparation(None, "range", keep=[1]).fit([[1.0, 1], [3.0, 0]])
+    np.testing.assert_array_equal(
+        preparation.transform([[0.0, 5.0], [9.0, -5.0], [np.nan, 0.0]]),
+        [[0.0, 5.0], [1.0, -5.0], [np.nan, 0.0]],
+    )
+
+
 def test_another_number_of_columns_is_refused():
     preparation = NumericPreparation().fit([[1.0]])
     with pytest.raises(ValueError, match="X has 2 features, but .* expecting 1"):

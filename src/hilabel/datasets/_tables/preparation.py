@@ -23,14 +23,15 @@ class NumericPreparation(TransformerMixin, BaseEstimator):
         NaN where it is.
     scale : {"standard", "range"} or None, default="standard"
         ``"standard"`` gives each column mean 0 and standard deviation 1, ``"range"``
-        puts its values between 0 and 1. Constant columns become 0.
+        puts its values between 0 and 1, and cuts off what lies beyond those seen in
+        ``fit``. Constant columns become 0.
     keep : sequence of int, default=()
         Columns that are not scaled, such as the 0 and 1 of encoded words.
 
     Attributes
     ----------
     fill_, center_, spread_ : ndarray of shape (n_features,)
-        ``(filled - center_) / spread_`` is what ``transform`` returns.
+        ``transform`` returns ``(filled - center_) / spread_``.
     n_features_in_ : int
 
     Examples
@@ -103,7 +104,12 @@ class NumericPreparation(TransformerMixin, BaseEstimator):
             )
         if self.impute is not None:
             X = np.where(np.isnan(X), self.fill_, X)
-        return (X - self.center_) / self.spread_
+        scaled = (X - self.center_) / self.spread_
+        if self.scale == "range":
+            is_scaled = np.ones(X.shape[1], dtype=bool)
+            is_scaled[np.asarray(self.keep, dtype=np.intp)] = False
+            scaled[:, is_scaled] = np.clip(scaled[:, is_scaled], 0, 1)
+        return scaled
 
     def _fill_values(self, X: FloatArray) -> FloatArray:
         if self.impute is None:
