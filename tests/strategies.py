@@ -58,3 +58,11 @@ def hierarchies_with_scores(draw):
     """Draw a pair (hierarchy, scores)."""
     hierarchy = draw(hierarchies())
     return hierarchy, draw(scores_over(hierarchy))
+
+
+@st.composite
+def labelled_tables(draw, tree: bool | None = None, max_rows: int = 8):
+    """Draw (hierarchy, X, Y): closed labels, and rows that all differ."""
+    hierarchy = draw(hierarchies(tree=tree, max_nodes=8))
+    Y = hierarchy.close(draw(labels_over(hierarchy, max_rows=max_rows)))
+    return hierarchy, np.arange(float(Y.shape[0]))[:, None], Y

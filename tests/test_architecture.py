@@ -14,6 +14,7 @@ LAYERS = [
     {"cli", "testing"},
     {"tasks"},
     {"report", "persistence"},
+    {"studies"},
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
     {"forests", "neighbors"},
@@ -32,6 +33,7 @@ CONFINED = {
         "metrics",
         "classifiers",
         "semi_supervised",
+        "studies",
         "report",
         "testing",
         "tasks",
@@ -42,6 +44,7 @@ CONFINED = {
     "obonet": {"hierarchy"},
     "iterstrat": {"model_selection"},
     "pooch": {"datasets"},
+    "scikit_posthocs": {"studies"},
 }
 LEVEL = {part: depth for depth, parts in enumerate(LAYERS) for part in parts}
 FILES = sorted(SOURCE.rglob("*.py"))

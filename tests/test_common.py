@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
     parametrize_with_checks as parametrize_with_sklearn_checks,
 )
@@ -16,14 +17,32 @@ from sklearn.utils.estimator_checks import (
 import hilabel.classifiers
 import hilabel.semi_supervised
 from hilabel.classifiers import (
+    HMCBR,
+    HMCLP,
+    PCNB,
     BaseHierarchicalClassifier,
+    FlatClassifier,
+    HMCRAkEL,
+    LocalClassifierPerLevel,
     LocalClassifierPerNode,
+    LocalClassifierPerParentNode,
     PriorClassifier,
     TopDownClassifier,
 )
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import (
+    HMCSSBR,
+    HMCSSLP,
+    PCEM,
+    SSHCBLI,
+    SSHMCBLI,
+    STHC,
+    STML,
+    HMCSSRAkEL,
+    MetzFreitas,
+)
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
+from hilabel.semi_supervised._self_trained import BaseSelfTrainedClassifier
 from hilabel.testing import (
     check_predicted_scores,
     make_problem,
@@ -38,15 +57,43 @@ DEFAULTS = [
     PriorClassifier(),
     LocalClassifierPerNode(),
     TopDownClassifier(),
+    LocalClassifierPerParentNode(),
+    LocalClassifierPerLevel(),
+    FlatClassifier(),
+    HMCBR(),
+    HMCLP(),
+    HMCRAkEL(),
     SSHMCBLI(),
     SSHCBLI(),
+    PCNB(),
+    PCEM(),
+    HMCSSBR(),
+    HMCSSLP(),
+    HMCSSRAkEL(),
+    STML(),
+    STHC(),
+    MetzFreitas(),
 ]
 FAST = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=TREE),
     TopDownClassifier(estimator=TREE),
+    LocalClassifierPerParentNode(estimator=TREE),
+    LocalClassifierPerLevel(estimator=TREE),
+    FlatClassifier(estimator=TREE),
+    HMCBR(estimator=TREE),
+    HMCLP(estimator=TREE),
+    HMCRAkEL(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
+    PCNB(),
+    PCEM(),
+    HMCSSBR(estimator=TREE),
+    HMCSSLP(estimator=TREE),
+    HMCSSRAkEL(estimator=TREE),
+    STML(estimator=TREE),
+    STHC(estimator=TREE),
+    MetzFreitas(),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -56,6 +103,12 @@ VARIATIONS = [
         negatives_order="random",
         calibration="prior",
     ),
+    # Rows that end at a parent are left out; each node has a seed of its own.
+    LocalClassifierPerParentNode(
+        estimator=DecisionTreeClassifier(max_depth=3, max_features=1), stop=False
+    ),
+    # Sets smaller than the families, drawn at random, and votes in between.
+    HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
     SSHMCBLI(estimator=GaussianNB(), variant="v1"),
     SSHMCBLI(
         estimator=LocalClassifierPerNode(estimator=TREE, policy="siblings"),
@@ -65,6 +118,13 @@ VARIATIONS = [
         n_neighbors=4,
     ),
     SSHCBLI(estimator=TREE, profile="authors", n_neighbors=4),
+    PCEM(unlabeled_weight="path_score", path_weight=0.5, drop_unseen_words=False),
+    HMCSSBR(estimator=GaussianNB(), batch_size=1, confidence="mean"),
+    HMCSSRAkEL(estimator=TREE, batch_size=0.5, order="index", labelset_size=2),
+    STHC(estimator=TREE, policy="balanced_bottom_up"),
+    STHC(estimator=GaussianNB(), criterion="k_best"),
+    MetzFreitas(strategy="B"),
+    MetzFreitas(strategy="C", estimator=GaussianNB()),
 ]
 
 
@@ -79,14 +139,50 @@ class AnyPathsSSHCBLI(SSHCBLI):
         BaseLocalInformationClassifier._fit(self, data)
 
 
+class AnyPathsPCNB(PCNB):
+    """PCNB that takes all labels, for the same reason."""
+
+    def _refuse_other_problems(self, data):
+        pass
+
+
+class AnyPathsPCEM(PCEM):
+    """PCEM that takes all labels, for the same reason."""
+
+    def _refuse_other_problems(self, data):
+        pass
+
+
+class AnyPathsMetzFreitas(MetzFreitas):
+    """The same for Metz and Freitas."""
+
+    def _fit(self, data):
+        BaseSelfTrainedClassifier._fit(self, data)
+
+
 FOR_SKLEARN = [
     PriorClassifier(),
     LocalClassifierPerNode(estimator=GaussianNB()),
     TopDownClassifier(
         estimator=GaussianNB(), policy="less_inclusive", check_paths=False
     ),
+    LocalClassifierPerParentNode(estimator=GaussianNB()),
+    LocalClassifierPerLevel(estimator=GaussianNB()),
+    FlatClassifier(estimator=GaussianNB(), targets="most_specific"),
+    HMCBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCLP(estimator=GaussianNB()),
+    # One of these checks wants no probability to be 0 or 1, which hard votes are.
+    HMCRAkEL(estimator=GaussianNB(), voting="soft"),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
+    AnyPathsPCNB(),
+    AnyPathsPCEM(),
+    HMCSSBR(estimator=GaussianNB(), policy="less_inclusive"),
+    HMCSSLP(estimator=GaussianNB()),
+    HMCSSRAkEL(estimator=GaussianNB(), voting="soft"),
+    STML(estimator=GaussianNB()),
+    STHC(estimator=GaussianNB()),
+    AnyPathsMetzFreitas(estimator=GaussianNB(), policy="less_inclusive"),
 ]
 
 # Reasons that hold for all our estimators.
@@ -112,16 +208,36 @@ NO_PASSES = {
 ONE_PATH = {
     "check_classifier_multioutput": "predicts one path, while rows of y have several"
 }
+ONE_COLUMN_OF_SPARSE = {
+    "check_estimator_sparse_array": ONE_COLUMN,
+    "check_estimator_sparse_matrix": ONE_COLUMN,
+}
+# Shifted to be non-negative, the single feature makes a y of 0 and 1 after all.
+FOR_COUNTS = {
+    name: reason
+    for name, reason in (EVERYWHERE | ONE_COLUMN_OF_SPARSE | ONE_PATH).items()
+    if name != "check_fit2d_1feature"
+}
 EXPECTED_FAILURES = {
-    PriorClassifier: {
-        **EVERYWHERE,
-        "check_estimator_sparse_array": ONE_COLUMN,
-        "check_estimator_sparse_matrix": ONE_COLUMN,
-    },
+    PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
     TopDownClassifier: EVERYWHERE | ONE_PATH,
+    LocalClassifierPerParentNode: EVERYWHERE,
+    LocalClassifierPerLevel: EVERYWHERE,
+    FlatClassifier: EVERYWHERE,
+    HMCBR: EVERYWHERE,
+    HMCLP: EVERYWHERE,
+    HMCRAkEL: EVERYWHERE,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
+    AnyPathsPCNB: FOR_COUNTS,
+    AnyPathsPCEM: FOR_COUNTS | NO_PASSES,
+    HMCSSBR: EVERYWHERE,
+    HMCSSLP: EVERYWHERE,
+    HMCSSRAkEL: EVERYWHERE,
+    STML: EVERYWHERE | NO_PASSES,
+    STHC: EVERYWHERE | NO_PASSES,
+    AnyPathsMetzFreitas: EVERYWHERE | NO_PASSES | ONE_PATH,
 }
 
 
@@ -141,12 +257,19 @@ def test_every_public_estimator_is_checked():
     assert {type(estimator) for estimator in DEFAULTS} == public
 
 
-@parametrize_with_checks(FAST)
+def known_failures(estimator):
+    if getattr(estimator, "batch_size", 1) == 1:
+        return {}
+    reason = "rows of one batch are learned from before those of the next are labelled"
+    return {"check_unlabeled_order": reason}
+
+
+@parametrize_with_checks(FAST, expected_failed_checks=known_failures)
 def test_estimators_pass_our_checks(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks(VARIATIONS)
+@parametrize_with_checks(VARIATIONS, expected_failed_checks=known_failures)
 def test_variations_pass_our_checks(estimator, check):
     check(estimator)
 
@@ -154,7 +277,14 @@ def test_variations_pass_our_checks(estimator, check):
 @pytest.mark.parametrize("estimator", DEFAULTS, ids=lambda e: type(e).__name__)
 def test_default_parameters_give_consistent_scores(estimator):
     # Few nodes, since each costs a forest.
-    problem = make_problem("T", "SPL", "FD", hierarchy=SMALL, n_samples=30)
+    problem = make_problem(
+        "T",
+        "SPL",
+        "FD",
+        hierarchy=SMALL,
+        n_samples=30,
+        non_negative=get_tags(estimator).input_tags.positive_only,
+    )
     check_predicted_scores(estimator, problem)
 
 

@@ -19,6 +19,7 @@ PACKAGES = [
     "classifiers",
     "pseudo_labeling",
     "semi_supervised",
+    "studies",
     "report",
     "persistence",
     "tasks",

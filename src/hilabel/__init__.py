@@ -9,8 +9,9 @@ The folders follow the data:
 5. ``classifiers``       a model per node, by default ``forests``
 6. ``constraints``       scores become consistent with the hierarchy
 7. ``metrics``           how good the scores are
-8. ``report``            figures
-9. ``persistence``       models in files; ``tasks``: whole jobs on a user's files
+8. ``studies``           many runs, tables and tests
+9. ``report``            figures
+10. ``persistence``      models in files; ``tasks``: whole jobs on a user's files
 
 ``semi_supervised`` composes 4 to 6; ``testing`` checks any such estimator.
 ``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (nobody knows).

@@ -12,6 +12,8 @@ __all__ = [
     "LabelError",
     "ModelFileError",
     "ScoreError",
+    "StudyConfigError",
+    "StudyStoreError",
 ]
 
 
@@ -41,6 +43,14 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
 
 class ModelFileError(ValueError):
     """A model file is damaged, too new, or holds what must not be loaded."""
+
+
+class StudyConfigError(ValueError):
+    """A study file is not as it should be; the message names file and line."""
+
+
+class StudyStoreError(ValueError):
+    """A results folder cannot be read; the message names the file."""
 
 
 class HilabelWarning(UserWarning):

@@ -7,6 +7,7 @@ import pytest
 
 from hilabel.cli._screen import Screen, plain
 from hilabel.persistence import load_model, read_manifest
+from hilabel.tasks import list_methods
 
 DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
 FIT = ["fit", *DATA, "-o", "out.hilabel", "--folds", "2"]
@@ -76,6 +77,18 @@ def test_bases_by_name(base, shop, run):
         args += FEW_TREES
     assert run(*args).exit_code == 0
     assert run("predict", "out.hilabel", "products.csv").exit_code == 0
+
+
+@pytest.mark.parametrize("method", list(list_methods()))
+def test_every_method_trains_predicts_and_explains(method, shop, run):
+    args = [*FIT, "--method", method, "--thresholds", "none"]
+    if "estimator" in list_methods()[method]().get_params():
+        args += ["--base", "naive-bayes"]
+    result = run(*args)
+    assert result.exit_code == 0, result.stderr
+    assert run("predict", "out.hilabel", "products.csv").exit_code == 0
+    result = run("explain", "out.hilabel", "P0001", "--features", "products.csv")
+    assert result.exit_code == 0, result.stderr
 
 
 def test_order_of_rows_does_not_matter(shop, run):

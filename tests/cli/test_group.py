@@ -13,7 +13,8 @@ from hilabel.cli import app
 from hilabel.cli._group import CommandGroup
 from hilabel.tasks import list_methods
 
-COMMANDS = ["fit", "predict", "evaluate", "explain", "inspect", "datasets", "demo"]
+COMMANDS = ["fit", "predict", "evaluate", "explain", "inspect", "datasets"]
+COMMANDS += ["study", "demo"]
 HELPS = [
     [],
     *([name] for name in COMMANDS),

@@ -129,8 +129,8 @@ def test_sparse_and_dense_matrices_have_the_same_codes(X, step):
     expected = bins.code(X).codes.T
     coded = bins.code(sparse)
     laid_out = np.tile(coded.zero_codes, (X.shape[0], 1))
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(coded.indptr))
-    laid_out[rows, coded.indices] = coded.stored
+    features = np.repeat(np.arange(X.shape[1]), np.diff(coded.indptr))
+    laid_out[coded.indices, features] = coded.stored
     np.testing.assert_array_equal(laid_out, expected)
     assert coded.n_features == X.shape[1]
     ((_, codes),) = bins.row_blocks(sparse)
@@ -148,7 +148,7 @@ def test_values_stored_twice_are_added():
     dense = np.array([[3.0, 0.0], [1.0, 4.0]])
     bins = FeatureBins.from_matrix(with_duplicates())
     np.testing.assert_array_equal(bins.edges, FeatureBins.from_matrix(dense).edges)
-    assert bins.code(with_duplicates()).indptr.tolist() == [0, 1, 3]
+    assert bins.code(with_duplicates()).indptr.tolist() == [0, 2, 3]
     ((_, codes),) = bins.row_blocks(with_duplicates())
     assert codes.tolist() == [[1, 0], [0, 1]]
 
@@ -202,3 +202,16 @@ def test_blocks_cover_all_rows_of_a_wide_matrix(form):
 def test_no_rows_give_no_blocks():
     bins = FeatureBins.from_matrix(column(1.0, 2.0))
     assert list(bins.row_blocks(np.empty((0, 1)))) == []
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@given(rows=st.lists(st.integers(0, 29), max_size=40), most=st.integers(1, 50))
+def test_coded_rows_come_in_blocks_in_the_order_asked_for(form, rows, most):
+    random = np.random.default_rng(0)
+    X = form(random.normal(size=(30, 4)) * (random.random((30, 4)) < 0.5))
+    bins = FeatureBins.from_matrix(X)
+    ((_, expected),) = bins.row_blocks(X)
+    blocks = list(bins.code(X).row_blocks(np.array(rows, dtype=np.int64), most))
+    assert all(0 < len(block) <= most for block in blocks)
+    codes = np.concatenate([*blocks, np.empty((0, 4), dtype=np.uint8)])
+    np.testing.assert_array_equal(codes, expected[rows])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from oracles import trees as oracle
 from sklearn.metrics import roc_auc_score
 
-from hilabel.forests import ForestSettings, grow_node_forests
+from hilabel.forests import FeatureBins, ForestSettings, grow_node_forests
 from hilabel.forests._grow import NodeExamples
 
 # Weights ----------------------------------------------------------------------------
@@ -35,9 +35,6 @@ def weighted_problem():
 def test_whole_weights_are_repeated_rows(form, splitter):
     X, positive, times = weighted_problem()
     how = ForestSettings(8, splitter=splitter, bootstrap=False)
-    if form is sp.csr_array:
-        # Features are drawn in the order that rows show them: draw all of them.
-        X[:, 1:] = 0
     weighted = grow(form(X), positive, how, weight=times.astype(float))
     rows = np.repeat(np.arange(80), times)
     example = NodeExamples(rows, positive[rows])
@@ -393,3 +390,29 @@ def test_inputs_are_not_changed():
     for example, parts in zip(examples, before[1]):
         for array, part in zip(example, parts):
             np.testing.assert_array_equal(np.asarray(array), part)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_rows_coded_before_grow_the_same_trees(form):
+    random = np.random.default_rng(0)
+    X = form(random.normal(size=(40, 3)) * (random.random((40, 3)) < 0.7))
+    example = NodeExamples(np.arange(40), random.random(40) < 0.5)
+    coded = FeatureBins.from_matrix(X).code(X)
+    direct = grow_node_forests(X, [example], ForestSettings(5), seed=2)
+    again = grow_node_forests(coded, [example], ForestSettings(5), seed=2)
+    np.testing.assert_array_equal(direct.predict(X), again.predict(X))
+    assert again.bins is coded.bins
+
+
+def test_a_node_grown_alone_under_its_number_is_the_same_as_among_others():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 3))
+    examples = [NodeExamples(np.arange(40), random.random(40) < 0.5) for _ in range(3)]
+    how = ForestSettings(5)
+    together = grow_node_forests(X, examples, how, seed=2).predict(X)
+    some = grow_node_forests(X, [examples[2], examples[0]], how, seed=2)
+    numbered = grow_node_forests(
+        X, [examples[2], examples[0]], how, seed=2, numbers=[2, 0]
+    )
+    np.testing.assert_array_equal(numbered.predict(X), together[:, [2, 0]])
+    assert not np.array_equal(some.predict(X), together[:, [2, 0]])

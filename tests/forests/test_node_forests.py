@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import trees as oracle
 
-from hilabel.forests import ForestSettings, grow_node_forests
+from hilabel.forests import FeatureBins, ForestSettings, grow_node_forests
 from hilabel.forests._grow import NodeExamples
 
 FORMS = {"dense": np.asarray, "sparse": sp.csr_array}
@@ -146,3 +146,42 @@ def test_memory_is_that_of_the_arrays(case):
     n_tree_nodes = forests.feature.size
     assert forests.n_nodes == 4
     assert forests.n_bytes == 8 * (27 + 1) + n_tree_nodes * (4 + 1 + 1 + 4 + 4)
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_rows_of_each_node_are_predicted_as_among_all_rows(case, data):
+    forests, X = case
+    coded = forests.bins.code(X)
+    numbers = st.lists(st.integers(0, N_ROWS - 1), max_size=30)
+    nodes = data.draw(st.permutations(range(4)).map(lambda some: some[:3]))
+    rows = [np.array(data.draw(numbers), dtype=np.int64) for _ in nodes]
+    n_jobs = data.draw(st.sampled_from([1, 2]))
+    whole = forests.predict(X)
+    for node, own, scores in zip(
+        nodes, rows, forests.predict_rows(coded, nodes, rows, n_jobs)
+    ):
+        assert scores.dtype == np.float32
+        np.testing.assert_array_equal(scores, whole[own, node])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nodes_grown_again_take_the_place_of_the_old_ones(form):
+    X, examples = make_problem()
+    coded = FeatureBins.from_matrix(FORMS[form](X)).code(FORMS[form](X))
+    options = {"seed": 1, "with_importances": True, "with_oob": True}
+    how = ForestSettings(4)
+    # The third node gets a forest, the fourth a constant, the second is left alone.
+    new = [examples[3], examples[0], examples[2]]
+    nodes = [2, 0, 3]
+    changed = grow_node_forests(coded, examples, how, **options).updated(
+        nodes, grow_node_forests(coded, new, how, numbers=nodes, **options)
+    )
+    together = [examples[0], examples[1], examples[3], examples[2]]
+    expected = grow_node_forests(coded, together, how, **options)
+    for name in ("roots", "feature", "cut", "missing", "left", "value", "constant"):
+        np.testing.assert_array_equal(getattr(changed, name), getattr(expected, name))
+    np.testing.assert_array_equal(changed.importances, expected.importances)
+    for (rows, scores), (other, others) in zip(changed.oob_scores, expected.oob_scores):
+        np.testing.assert_array_equal(rows, other)
+        np.testing.assert_array_equal(scores, others)

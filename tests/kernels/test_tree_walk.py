@@ -76,9 +76,9 @@ def test_missing_values_go_where_the_split_says(kernel):
     for missing, expected in ((1, [0.25, 0.75, 0.25]), (0, [0.25, 0.75, 0.75])):
         tree = oracle.Tree(
             np.int32([0, -1, -1]),
-            np.uint8([3, 0, 0]),
-            np.uint8([missing, 0, 0]),
-            np.int32([1, 0, 0]),
+            np.uint8([3, 255, 255]),
+            np.uint8([missing, 1, 1]),
+            np.int32([1, 1, 2]),
             np.float32([0.5, 0.25, 0.75]),
         )
         assert WALK[kernel](codes, *joined([tree])).tolist() == expected

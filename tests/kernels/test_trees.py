@@ -7,8 +7,6 @@ import sys
 from typing import NamedTuple
 
 import numpy as np
-import pytest
-import scipy.sparse as sp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import trees as oracle
@@ -29,16 +27,18 @@ def dense_arrays(codes):
     nothing = np.empty(0, dtype=np.uint8)
     indices = np.empty(0, dtype=np.int32)
     by_feature = np.ascontiguousarray(codes.T)
-    return by_feature, np.zeros(1, dtype=np.int64), indices, nothing, nothing
+    ptr = np.zeros(1, dtype=np.int64)
+    return trees.Columns(by_feature, ptr, indices, nothing, nothing)
 
 
 def sparse_arrays(codes, zero_codes):
     """Store the codes that differ from those of zero."""
-    rows = [np.flatnonzero(row != zero_codes) for row in codes]
-    ptr = np.cumsum([0, *(row.size for row in rows)])
-    indices = np.concatenate(rows).astype(np.int32)
-    stored = np.concatenate([c[r] for c, r in zip(codes, rows)]).astype(np.uint8)
-    return np.empty((0, 0), dtype=np.uint8), ptr, indices, stored, zero_codes
+    columns = [np.flatnonzero(c != zero) for c, zero in zip(codes.T, zero_codes)]
+    ptr = np.cumsum([0, *(column.size for column in columns)])
+    indices = np.concatenate(columns).astype(np.int32)
+    stored = np.concatenate([c[r] for c, r in zip(codes.T, columns)]).astype(np.uint8)
+    nothing = np.empty((0, 0), dtype=np.uint8)
+    return trees.Columns(nothing, ptr, indices, stored, zero_codes)
 
 
 def grow(problem, arrays=None, n_trees=2, first_tree=0, kernel=trees.grow_trees):
@@ -47,8 +47,8 @@ def grow(problem, arrays=None, n_trees=2, first_tree=0, kernel=trees.grow_trees)
     how = problem.settings
     importances = np.zeros(n_features)
     votes, n_votes = np.zeros((2, n_rows))
-    grown = kernel(
-        *(arrays or dense_arrays(problem.codes)),
+    roots, grown = kernel(
+        arrays or dense_arrays(problem.codes),
         np.arange(n_rows, dtype=np.int32),
         problem.weights,
         problem.positives,
@@ -66,7 +66,7 @@ def grow(problem, arrays=None, n_trees=2, first_tree=0, kernel=trees.grow_trees)
         votes,
         n_votes,
     )
-    return oracle.split_trees(*grown), importances, votes, n_votes
+    return oracle.split_trees(roots, *grown), importances, votes, n_votes
 
 
 @st.composite
@@ -141,25 +141,37 @@ def test_trees_without_the_jit(problem):
         assert_grown_as_by_the_oracle(problem, trees.grow_trees.py_func)
 
 
-@given(problem=problems(min_weight=1), zeros=st.lists(st.sampled_from([0, 5, 255])))
-def test_sparse_splits_are_the_best_of_all_features(problem, zeros):
+@given(problem=problems(), zeros=st.lists(st.sampled_from([0, 5, 255])))
+def test_sparse_trees_are_those_of_dense_rows(problem, zeros):
     n_features = problem.codes.shape[1]
     zero_codes = np.array([*zeros, *[0] * n_features], dtype=np.uint8)[:n_features]
-    how = oracle.Settings(n_candidates=n_features, least=problem.settings.least)
-    problem = problem._replace(settings=how)
-    (tree,), *_ = grow(problem, sparse_arrays(problem.codes, zero_codes), n_trees=1)
-    for node, rows in enumerate(oracle.rows_reaching(tree, problem.codes)):
-        case = problem.weights[rows], problem.positives[rows]
-        least = oracle.least_impurity(problem.codes[rows], *case, how.least)
-        if tree.feature[node] < 0:
-            assert least is None or problem.positives[rows].all() or not case[1].any()
-        else:
-            assert least == oracle.split_impurity(
-                problem.codes[rows, tree.feature[node]],
-                *case,
-                tree.cut[node],
-                tree.missing[node],
-            )
+    expected, *others = grow(problem)
+    found, *more = grow(problem, sparse_arrays(problem.codes, zero_codes))
+    for tree, same in zip(found, expected):
+        for array, dense in zip(tree, same):
+            np.testing.assert_array_equal(array, dense)
+    for array, dense in zip(more, others):
+        np.testing.assert_array_equal(array, dense)
+
+
+def test_few_rows_of_a_long_sparse_column_are_looked_up():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 3, (400, 2)).astype(np.uint8)
+    columns = sparse_arrays(codes, np.array([0, 1], dtype=np.uint8))
+    rows = np.array([5, 17, 230, 399], dtype=np.int32)
+    grown = [
+        trees.grow_trees(
+            matrix,
+            rows,
+            np.ones(4, dtype=np.int64),
+            np.array([True, False, True, False]),
+            *(SEED, NODE, 0, 3, True, 4, False, 1, -1, 1),
+            *np.zeros((3, 0)),
+        )
+        for matrix in (columns, dense_arrays(codes))
+    ]
+    for sparse, dense in zip(grown[0][1], grown[1][1]):
+        np.testing.assert_array_equal(sparse, dense)
 
 
 @settings(max_examples=10)
@@ -300,20 +312,3 @@ def test_everything_is_the_same_bit_for_bit_with_the_jit_off(tmp_path):
         for name, expected in compiled.items():
             assert interpreted[name].dtype == expected.dtype
             assert interpreted[name].tobytes() == expected.tobytes(), name
-
-
-@pytest.mark.parametrize("bootstrap", [False, True])
-def test_sparse_and_dense_trees_of_one_feature_are_equal(bootstrap):
-    """With one feature there is nothing to draw but rows."""
-    rng = np.random.default_rng(2)
-    codes = rng.integers(0, 4, (50, 1)).astype(np.uint8)
-    how = oracle.Settings(1, bootstrap=bootstrap, n_draws=50, least=2)
-    positives = rng.random(50) < codes[:, 0] / 4
-    problem = Problem(codes, np.ones(50, dtype=np.int64), positives, how)
-    # The stream of a sparse tree also draws features, only later: one tree each.
-    (dense,), *expected = grow(problem, n_trees=1)
-    arrays = sparse_arrays(codes, np.array([1], dtype=np.uint8))
-    assert sp.csr_array((arrays[3], arrays[2], arrays[1])).nnz == (codes != 1).sum()
-    (sparse,), *found = grow(problem, arrays, n_trees=1)
-    for array, same in zip((*sparse, *found), (*dense, *expected)):
-        np.testing.assert_array_equal(array, same)

@@ -158,16 +158,17 @@ def random_split(codes, weights, positives, least, stream):
 def choose_split(codes, weights, positives, features, settings, stream):
     """Return (impurity, feature, cut, missing_left) of the best feature drawn."""
     best = None
-    remaining, tried = len(features), 0
-    while tried < settings.n_candidates and remaining:
+    remaining, n_drawn, any_varies = len(features), 0, False
+    while remaining and (n_drawn < settings.n_candidates or not any_varies):
         drawn = stream.below(remaining)
         remaining -= 1
         features[drawn], features[remaining] = features[remaining], features[drawn]
         feature = features[remaining]
         column = codes[:, feature]
+        n_drawn += 1
         if len(set(column.tolist())) == 1:
             continue
-        tried += 1
+        any_varies = True
         case = column, weights, positives, settings.least
         if settings.is_random:
             split = random_split(*case, stream)
@@ -175,6 +176,8 @@ def choose_split(codes, weights, positives, features, settings, stream):
             split = min(all_splits(*case), default=None, key=lambda s: s[0])
         if split and (best is None or split[0] < best[0]):
             best = (split[0], feature, *split[1:])
+            if split[0] == 0:
+                break
     return best
 
 

@@ -82,6 +82,8 @@ def edit_json(member, change):
 # Round trips --------------------------------------------------------------------------
 
 
+# Some methods have something to say on such problems.
+@pytest.mark.filterwarnings("ignore::hilabel.exceptions.HilabelWarning")
 @pytest.mark.parametrize("name", list(list_methods()))
 def test_every_method_comes_back_as_it_was(name, tmp_path):
     method = list_methods()[name]

@@ -18,6 +18,7 @@ from hilabel import Hierarchy
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.datasets import make_artificial
 from hilabel.exceptions import HierarchyError, HilabelWarning
+from hilabel.neighbors import NeighborMemory
 from hilabel.semi_supervised import SSHMCBLI
 
 
@@ -350,6 +351,39 @@ def test_a_metric_that_cannot_take_sparse_rows_is_refused(data):
             data.Y_labeled,
             sp.csr_array(data.X_unlabeled),
         )
+
+
+# The first half of fit ---------------------------------------------------------------
+
+
+def test_pseudo_labelling_alone_is_the_first_half_of_fit(data):
+    whole = fit(data, variant="v2", estimator=RandomForestClassifier(5, random_state=0))
+    half = clone(whole)
+    training = half.pseudo_label(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    assert not hasattr(half, "estimator_")
+    np.testing.assert_array_equal(half.transduction_, whole.transduction_)
+    assert half.history_ == whole.history_
+    base = half.base_classifier().fit_checked(training)
+    np.testing.assert_array_equal(
+        base.predict_proba(data.X_test), whole.predict_proba(data.X_test)
+    )
+
+
+def test_a_memory_of_neighbours_changes_nothing(data):
+    memory = NeighborMemory()
+    rows = data.X_labeled, data.Y_labeled, data.X_unlabeled
+    # The wider lists come first, so that later fits find more than they need.
+    for k, variant in ((5, "v3"), (3, "v1"), (4, "v2")):
+        model = make(data, n_neighbors=k, variant=variant)
+        model.pseudo_label(*rows, memory=memory)
+        alone = fit(data, n_neighbors=k, variant=variant)
+        np.testing.assert_array_equal(model.transduction_, alone.transduction_)
+        np.testing.assert_array_equal(model.similarity_, alone.similarity_)
+
+
+def test_pseudo_labelling_alone_checks_its_input_as_fit_does(data):
+    with pytest.raises(ValueError, match="n_neighbors"):
+        make(data, n_neighbors=0).pseudo_label(data.X_labeled, data.Y_labeled)
 
 
 # Output -----------------------------------------------------------------------------

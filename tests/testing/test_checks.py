@@ -1,6 +1,7 @@
 """The checks can fail: each finds the estimator that is broken in its own way."""
 
 import warnings
+from unittest import SkipTest
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import testing
-from hilabel.classifiers import MethodTags, PriorClassifier
+from hilabel.classifiers import HMCBR, MethodTags, PriorClassifier
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised import SSHMCBLI
 from hilabel.testing import make_problem
@@ -375,3 +376,33 @@ def test_message_names_estimator_node_and_problem():
         testing.check_predicted_scores(ScoresChildrenAboveParents(), problem)
     for part in ("ScoresChildrenAboveParents", "'a1'", "'a'", "(T, SPL, FD)"):
         assert part in str(caught.value)
+
+
+def test_a_method_that_rows_of_0_teach_nothing_cannot_mistake_them():
+    # Siblings alone are negatives, and rows without labels are nobody's siblings.
+    with pytest.raises(SkipTest, match="change nothing"):
+        testing.check_unlabeled_rows_are_not_negative(HMCBR(estimator=TREE))
+
+
+# Methods that do not promise consistency ----------------------------------------------
+
+
+class AdmitsOrphans(PredictsOrphans):
+    method_tags = MethodTags(consistent=False)
+
+    def _predict_scores(self, X):
+        return 1 - super()._predict_scores(X)
+
+
+class AdmitsOrphansAboveOne(ScoresAboveOne):
+    method_tags = MethodTags(consistent=False)
+
+
+def test_labels_and_scores_need_not_be_consistent_where_the_tags_say_so():
+    testing.check_predicted_scores(AdmitsOrphans())
+    testing.check_predicted_labels(AdmitsOrphans())
+
+
+def test_scores_must_be_probabilities_whatever_the_tags_say():
+    with pytest.raises(AssertionError, match=r"expected scores in \[0, 1\]"):
+        testing.check_predicted_scores(AdmitsOrphansAboveOne())

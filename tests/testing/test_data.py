@@ -95,3 +95,12 @@ def test_unknown_hierarchy_is_refused():
 def test_impossible_problem_is_refused(kind, options):
     with pytest.raises(ValueError, match="rows enough for a problem of type"):
         make_problem(*kind, **options)
+
+
+def test_non_negative_features_are_shifted_and_keep_their_distances():
+    plain, shifted = make_problem(), make_problem(non_negative=True)
+    everything = [shifted.X, shifted.X_unlabeled, shifted.X_test]
+    np.testing.assert_allclose(np.concatenate(everything).min(axis=0), 0)
+    np.testing.assert_allclose(
+        shifted.X_test - shifted.X[0], plain.X_test - plain.X[0], atol=1e-12
+    )

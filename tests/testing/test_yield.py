@@ -1,8 +1,10 @@
 from functools import partial
 
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from hilabel.classifiers import (
+    HMCBR,
     LocalClassifierPerNode,
     MethodTags,
     PriorClassifier,
@@ -15,8 +17,16 @@ from hilabel.testing import (
     yield_checks,
 )
 
+TREE = DecisionTreeClassifier(max_depth=2, random_state=0)
+
 
 class Broken(PriorClassifier):
+    def _predict_scores(self, X):
+        return 1 - super()._predict_scores(X)
+
+
+class BrokenAfterASkip(HMCBR):
+    # Rows without labels teach it nothing, so that one check is skipped.
     def _predict_scores(self, X):
         return 1 - super()._predict_scores(X)
 
@@ -87,6 +97,11 @@ def test_one_call_runs_all_checks():
     check_hierarchical_classifier(PriorClassifier())
     with pytest.raises(AssertionError, match="above its parent"):
         check_hierarchical_classifier(Broken())
+
+
+def test_a_skipped_check_does_not_hide_those_after_it():
+    with pytest.raises(AssertionError, match="above its parent"):
+        check_hierarchical_classifier(BrokenAfterASkip(estimator=TREE))
 
 
 def test_decorator_has_a_case_per_estimator_and_check_and_marks_known_failures():

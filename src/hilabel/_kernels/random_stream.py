@@ -6,7 +6,7 @@ import numpy as np
 __all__ = ["random_below", "seed_stream"]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _next_random(state):
     """Advance a splitmix64 generator (Steele, Lea and Flood, 2014), state in place."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -16,7 +16,7 @@ def _next_random(state):
     return z ^ (z >> np.uint64(31))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def random_below(state, bound):
     """Return an integer from 0 to bound - 1; bound < 2**31."""
     high = _next_random(state) >> np.uint64(32)

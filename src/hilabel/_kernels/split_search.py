@@ -1,214 +1,194 @@
 """Find the best split of a tree node among features drawn at random.
 
-The coded matrix, dense or sparse, is described in ``trees``; the scratch arrays
-``histogram``, ``tally`` and ``occupied`` in ``splits``.
+Features are coded in one matrix for all trees, dense or sparse:
+
+- ``codes`` (n_features, n_all) uint8, a column of codes per feature; or
+- the CSC arrays ``indptr``, ``indices``, ``stored`` of the columns, with ``zero_codes``
+  (n_features,) uint8, the code of a value that is not stored.
+
+The arrays that are not used have length 0.
 """
+
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
 from hilabel._kernels.random_stream import random_below
-from hilabel._kernels.splits import best_cut, random_cut
+from hilabel._kernels.splits import (
+    DOUBT,
+    best_cut,
+    lay_out_rows,
+    random_cut,
+    screen_feature,
+)
 
-__all__ = ["split_dense", "split_sparse"]
+__all__ = ["Columns", "best_split", "code_of"]
+
+# Above all bits of a finite float: a feature that cannot be cut.
+_NO_CUT = np.int32(0x7FFFFFFF)
+
+_compiled = numba.njit(cache=True, nogil=True, _nrt=False)
+_inlined = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
-def _try_column(
-    column,
+class Columns(NamedTuple):
+    """The coded matrix; see the head of this file."""
+
+    codes: Any
+    indptr: Any
+    indices: Any
+    stored: Any
+    zero_codes: Any
+
+
+@_compiled
+def code_of(columns, feature, row):
+    """Return the code of one value, dense or sparse."""
+    codes, indptr, indices, stored, zero_codes = columns
+    if zero_codes.shape[0] == 0:
+        return codes[feature, row]
+    low = indptr[feature]
+    end = indptr[feature + 1]
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < row:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end and indices[low] == row:
+        return stored[low]
+    return zero_codes[feature]
+
+
+@_inlined
+def _read_codes(columns, feature, rows, place, start, n, found):
+    """Read the codes of the node's rows into ``found``; return whether they differ.
+
+    ``place`` says where in ``rows`` each row of a sparse matrix stands; it is empty
+    for a dense one, and where rows are repeated.
+    """
+    if columns.zero_codes.shape[0] > 0:
+        return _read_sparse(columns, feature, rows, place, start, n, found)
+    codes = columns.codes
+    first = codes[feature, rows[start]]
+    unlike = np.uint8(0)
+    for i in range(n):
+        code = codes[feature, rows[start + i]]
+        found[i] = code
+        unlike |= code ^ first
+    return unlike != 0
+
+
+@_compiled
+def _read_sparse(columns, feature, rows, place, start, n, found):
+    _, indptr, indices, stored, zero_codes = columns
+    begin = indptr[feature]
+    end = indptr[feature + 1]
+    # Look each row up if the column is long and they are few, or if a row may stand in
+    # several places.
+    if end - begin > 8 * n or place.shape[0] == 0:
+        for i in range(n):
+            found[i] = code_of(columns, feature, rows[start + i])
+    else:
+        n_found = 0
+        for entry in range(begin, end):
+            at = place[indices[entry]] - start
+            if 0 <= at < n:
+                if n_found == 0:
+                    found[:n] = zero_codes[feature]
+                found[at] = stored[entry]
+                n_found += 1
+        if n_found == 0:
+            return False
+    unlike = np.uint16(0)
+    for i in range(1, n):
+        unlike |= found[i] ^ found[0]
+    return unlike != 0
+
+
+@_inlined
+def best_split(
+    columns,
     rows,
-    packed,
-    start,
-    end,
-    total,
-    least,
-    is_random,
-    state,
-    histogram,
-    tally,
-    occupied,
-):
-    """Return the best cut of one feature, or a random one; see ``splits``."""
-    if is_random:
-        return random_cut(column, rows, packed, start, end, total, least, state)
-    return best_cut(
-        column, rows, packed, start, end, total, least, histogram, tally, occupied
-    )
-
-
-@numba.njit(cache=True, nogil=True)
-def split_dense(
-    codes,
-    rows,
+    place,
     packed,
     start,
     end,
     total,
     features,
+    least_bits,
     n_candidates,
     least,
     is_random,
     state,
-    histogram,
-    tally,
-    occupied,
+    bench,
 ):
     """Return (impurity, feature, cut, missing goes left) of the best split found.
 
-    Features are drawn until ``n_candidates`` that vary among the rows were tried.
+    ``n_candidates`` features are drawn, and more while none of them varies among the
+    rows; the feature is -1 if none can be cut. The bench is left
+    holding the codes of the feature chosen.
+
+    Of ``features`` (n_features,), those drawn move to the end. ``least_bits``, of the
+    same length, takes what screening says of each.
     """
+    n = end - start
+    found = bench.codes
+    lay_out_rows(packed, start, n, total, bench)
+    n_features = features.shape[0]
+    undrawn = n_features
+    any_varies = False
+    lowest = _NO_CUT
     best = np.inf
     best_feature = -1
-    best_cut = 0
-    best_missing = 0
-    remaining = features.shape[0]
-    tried = 0
-    while tried < n_candidates and remaining > 0:
-        drawn = random_below(state, remaining)
+    last_read = -1
+    cut_there = np.int64(0)
+    missing_there = 0
+    while undrawn > 0 and (n_features - undrawn < n_candidates or not any_varies):
+        drawn = random_below(state, undrawn)
         feature = features[drawn]
-        remaining -= 1
-        features[drawn] = features[remaining]
-        features[remaining] = feature
-        varies, impurity, cut, missing_left = _try_column(
-            codes[feature],
-            rows,
-            packed,
-            start,
-            end,
-            total,
-            least,
-            is_random,
-            state,
-            histogram,
-            tally,
-            occupied,
-        )
-        if varies:  # a feature alike in all rows does not count as a try
-            tried += 1
+        undrawn -= 1
+        features[drawn] = features[undrawn]
+        features[undrawn] = feature
+        least_bits[undrawn] = _NO_CUT
+        last_read = feature
+        if not _read_codes(columns, feature, rows, place, start, n, found):
+            continue
+        any_varies = True
+        if is_random:
+            impurity, cut, missing_left = random_cut(
+                packed, start, n, total, least, state, bench
+            )
             if impurity < best:
                 best = impurity
                 best_feature = feature
-                best_cut = cut
-                best_missing = missing_left
-    return best, best_feature, best_cut, best_missing
-
-
-@numba.njit(cache=True, nogil=True)
-def _varying_features(
-    indptr, indices, stored, zero_codes, rows, start, end, times, first, varies, touched
-):
-    """List in ``touched`` the features that vary among the rows; return how many.
-
-    Walks the stored values of the rows once. ``times`` (n_features,) is all zero
-    before and after; ``first`` and ``varies`` (n_features,) are scratch.
-    """
-    n_touched = 0
-    for i in range(start, end):
-        for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
-            feature = indices[entry]
-            if times[feature] == 0:
-                touched[n_touched] = feature
-                n_touched += 1
-                first[feature] = stored[entry]
-                varies[feature] = False
-            elif stored[entry] != first[feature]:
-                varies[feature] = True
-            times[feature] += 1
-    n_varying = 0
-    for i in range(n_touched):
-        feature = touched[i]
-        has_zero = times[feature] < end - start
-        if varies[feature] or (has_zero and first[feature] != zero_codes[feature]):
-            touched[n_varying] = feature
-            n_varying += 1
-        times[feature] = 0
-    return n_varying
-
-
-@numba.njit(cache=True, nogil=True)
-def split_sparse(
-    indptr,
-    indices,
-    stored,
-    zero_codes,
-    rows,
-    packed,
-    start,
-    end,
-    total,
-    n_candidates,
-    least,
-    is_random,
-    state,
-    histogram,
-    tally,
-    occupied,
-    times,
-    first,
-    varies,
-    touched,
-    slot,
-    block,
-    positions,
-):
-    """Do what ``split_dense`` does, on CSR rows.
-
-    The features that vary are found from the stored values, and as many as wanted are
-    drawn from them: the same choice as drawing until enough were found. Their codes
-    are laid out in ``block`` (n_candidates, n) uint8 for the rows of this node alone.
-    ``slot`` (n_features,) is all -1 before and after.
-    """
-    n_rows = end - start
-    n_varying = _varying_features(
-        indptr,
-        indices,
-        stored,
-        zero_codes,
-        rows,
-        start,
-        end,
-        times,
-        first,
-        varies,
-        touched,
-    )
-    n_drawn = min(n_candidates, n_varying)
-    for i in range(n_drawn):
-        j = i + random_below(state, n_varying - i)
-        feature = touched[j]
-        touched[j] = touched[i]
-        touched[i] = feature
-        slot[feature] = i
-        block[i, :n_rows] = zero_codes[feature]
-    for i in range(n_rows):
-        row = rows[start + i]
-        for entry in range(indptr[row], indptr[row + 1]):
-            place = slot[indices[entry]]
-            if place >= 0:
-                block[place, i] = stored[entry]
-    best = np.inf
-    best_slot = -1
-    best_cut = 0
-    best_missing = 0
-    for i in range(n_drawn):
-        slot[touched[i]] = -1
-        _, impurity, cut, missing_left = _try_column(
-            block[i],
-            positions,
-            packed[start:end],
-            0,
-            n_rows,
-            total,
-            least,
-            is_random,
-            state,
-            histogram,
-            tally,
-            occupied,
-        )
-        if impurity < best:
-            best = impurity
-            best_slot = i
-            best_cut = cut
-            best_missing = missing_left
-    return best, best_slot, best_cut, best_missing
+                cut_there = cut
+                missing_there = missing_left
+        else:
+            least_bits[undrawn], missing_sum = screen_feature(
+                packed, start, n, total, least, bench
+            )
+            lowest = min(lowest, least_bits[undrawn])
+        if lowest == 0 or best == 0.0:  # nothing can be better
+            break
+    # Those that may be the best are compared exactly, in the order they were drawn.
+    limit = lowest + DOUBT
+    position = n_features - 1
+    while not is_random and lowest < _NO_CUT and position >= undrawn:
+        if least_bits[position] <= limit:
+            feature = features[position]
+            _read_codes(columns, feature, rows, place, start, n, found)
+            last_read = feature
+            _, missing_sum = screen_feature(packed, start, n, total, least, bench)
+            impurity, cut, missing_left = best_cut(n, total, missing_sum, limit, bench)
+            if impurity < best:
+                best = impurity
+                best_feature = feature
+                cut_there = cut
+                missing_there = missing_left
+        position -= 1
+    if best_feature >= 0 and best_feature != last_read:
+        _read_codes(columns, best_feature, rows, place, start, n, found)
+    return best, best_feature, cut_there, missing_there

@@ -1,8 +1,15 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._flat import FlatClassifier
+from hilabel.classifiers._hmc_br import HMCBR
+from hilabel.classifiers._hmc_lp import HMCLP
+from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances
+from hilabel.classifiers._pcnb import PCNB
+from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
+from hilabel.classifiers._per_parent import LocalClassifierPerParentNode
 from hilabel.classifiers._policies import (
     POLICIES,
     balanced_bottom_up,
@@ -16,9 +23,16 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._top_down import TopDownClassifier
 
 __all__ = [
+    "HMCBR",
+    "HMCLP",
+    "PCNB",
     "POLICIES",
     "BaseHierarchicalClassifier",
+    "FlatClassifier",
+    "HMCRAkEL",
+    "LocalClassifierPerLevel",
     "LocalClassifierPerNode",
+    "LocalClassifierPerParentNode",
     "MethodTags",
     "PriorClassifier",
     "TopDownClassifier",

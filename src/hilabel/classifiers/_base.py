@@ -122,14 +122,15 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def fit_checked(self, data: TrainingData) -> Self:
         """Learn from data that another estimator has checked, without copying them."""
         self._validate_params()
-        self.n_features_in_ = data.X_labeled.shape[1]
-        self.hierarchy_ = data.hierarchy
-        self.classes_ = [np.array([0, 1], dtype=np.int8)] * data.hierarchy.n_nodes
+        self._describe(data)
         self._fit(data)
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """Return the probability of every node, never above a parent's.
+
+        Methods whose ``method_tags`` are not ``consistent`` promise no such thing, nor
+        that ``predict`` gives a label with its ancestors.
 
         Parameters
         ----------
@@ -195,6 +196,12 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _missing_value_advice(self) -> str | None:
         """Say why NaN in X cannot be taken, or return None where it can."""
         return "it needs complete rows"
+
+    def _describe(self, data: TrainingData) -> None:
+        """Set the attributes that say what the data looked like."""
+        self.n_features_in_ = data.X_labeled.shape[1]
+        self.hierarchy_ = data.hierarchy
+        self.classes_ = [np.array([0, 1], dtype=np.int8)] * data.hierarchy.n_nodes
 
     # Checking -----------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ __all__ = [
     "ConstantNode",
     "LocalModels",
     "fit_local_models",
+    "fit_node",
+    "node_seeds",
     "positive_shares",
     "report_one_sided",
     "select_examples",
@@ -86,9 +88,9 @@ def fit_local_models(
 
     A node without positives gets probability 0, one without negatives 1.
     """
-    seeds = _node_seeds(estimator, random_state, len(examples))
+    seeds = node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_node)(estimator, X, positive, negative, seed)
+        delayed(fit_node)(estimator, X, positive, negative, seed)
         for (positive, negative), seed in zip(examples, seeds)
     )
     return LocalModels(tuple(models), positive_shares(examples))
@@ -130,9 +132,10 @@ def report_one_sided(
     )
 
 
-def _fit_node(
+def fit_node(
     estimator: Any, X: Any, positive: Any, negative: Any, seed: dict[str, int]
 ) -> Any:
+    """Train a clone on the rows of one node, or return a constant for one class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
     # Ascending rows, as if the others had been struck from the table: classifiers
@@ -148,9 +151,7 @@ def _positive_probability(model: Any, X: Any) -> FloatArray:
     return np.asarray(model.predict_proba(X)[:, 1])
 
 
-def _node_seeds(
-    estimator: Any, random_state: Any, n_nodes: int
-) -> list[dict[str, int]]:
+def node_seeds(estimator: Any, random_state: Any, n_nodes: int) -> list[dict[str, int]]:
     """Give every node its own seeds, where the estimator brings none of its own.
 
     Steps of a pipeline and other nested estimators are given theirs too.

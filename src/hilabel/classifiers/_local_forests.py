@@ -17,7 +17,7 @@ from hilabel.forests import (
     grow_node_forests,
 )
 
-__all__ = ["ForestModels", "fit_forest_models"]
+__all__ = ["ForestModels", "fit_forest_models", "forest_seed", "node_examples"]
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,11 @@ def fit_forest_models(
 ) -> ForestModels:
     """Grow the forests of all nodes with the parameters of ``estimator``."""
     estimator._validate_params()
-    own_seed = estimator.random_state
-    generator = check_random_state(random_state if own_seed is None else own_seed)
     forests = grow_node_forests(
         X,
-        [_node_examples(positive, negative) for positive, negative in examples],
+        [node_examples(positive, negative) for positive, negative in examples],
         estimator.settings,
-        seed=int(generator.randint(np.iinfo(np.int32).max)),
+        seed=forest_seed(estimator, random_state),
         n_jobs=estimator.n_jobs if n_jobs is None else n_jobs,
         with_importances=True,
         with_oob=estimator.oob_score,
@@ -63,7 +61,15 @@ def fit_forest_models(
     return ForestModels(forests, positive_shares(examples))
 
 
-def _node_examples(positive: Any, negative: Any) -> NodeExamples:
+def forest_seed(estimator: ForestClassifier, random_state: Any) -> int:
+    """Draw the seed of all forests, from the estimator's own state if it has one."""
+    own = estimator.random_state
+    generator = check_random_state(random_state if own is None else own)
+    return int(generator.randint(np.iinfo(np.int32).max))
+
+
+def node_examples(positive: Any, negative: Any) -> NodeExamples:
+    """Return the rows of a node in ascending order, with their class."""
     rows = np.concatenate([positive, negative])
     order = np.argsort(rows, kind="stable")
     return NodeExamples(rows[order], order < positive.size)

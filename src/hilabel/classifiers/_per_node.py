@@ -1,21 +1,24 @@
 """One local classifier per node, made consistent by capping."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.utils import check_random_state
 
-from hilabel._compat import HasMethods, StrOptions
+from hilabel._compat import StrOptions
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.classifiers._local import (
+    LocalModels,
     fit_local_models,
     report_one_sided,
     select_examples,
 )
-from hilabel.classifiers._local_forests import fit_forest_models
+from hilabel.classifiers._local_estimator import BaseLocalClassifier
+from hilabel.classifiers._local_forests import ForestModels, fit_forest_models
 from hilabel.classifiers._policies import POLICIES, Examples
+from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
 from hilabel.forests import ForestClassifier
 from hilabel.hierarchy import Hierarchy
@@ -23,7 +26,7 @@ from hilabel.hierarchy import Hierarchy
 __all__ = ["LocalClassifierPerNode"]
 
 
-class LocalClassifierPerNode(BaseHierarchicalClassifier):
+class LocalClassifierPerNode(BaseLocalClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
     Handles every problem type: trees and DAGs, one or several paths, full and partial
@@ -90,16 +93,17 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
     (300, 6)
     """
 
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="LCN", use="As the first supervised model, for any hierarchy."
+    )
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseHierarchicalClassifier._parameter_constraints,
-        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        **BaseLocalClassifier._parameter_constraints,
         "policy": [StrOptions(set(POLICIES)), callable],
         "negatives_order": [StrOptions({"index", "authors", "random"})],
         "constraint": [StrOptions({"min"}), None],
         "calibration": [StrOptions({"prior"}), None],
         "on_empty": [StrOptions({"constant", "raise"})],
-        "n_jobs": [int, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -142,12 +146,32 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
             if isinstance(local, ForestClassifier)
             else fit_local_models
         )
-        self._models = fit(
+        models = fit(
             local, data.X_labeled, examples, n_jobs=self.n_jobs, random_state=generator
         )
-        self.forests_ = getattr(self._models, "forests", None)
-        self.estimators_ = getattr(self._models, "models", None)
-        self.positive_share_ = self._models.positive_share
+        self._keep(models, data)
+
+    def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
+        """Take over models that a method has trained by itself on these data.
+
+        Parameters
+        ----------
+        models : LocalModels or ForestModels
+        data : TrainingData
+
+        Returns
+        -------
+        self
+        """
+        self._describe(data)
+        self._keep(models, data)
+        return self
+
+    def _keep(self, models: LocalModels | ForestModels, data: TrainingData) -> None:
+        self._models = models
+        self.forests_ = getattr(models, "forests", None)
+        self.estimators_ = getattr(models, "models", None)
+        self.positive_share_ = models.positive_share
         self.prior_ = data.Y_labeled.mean(axis=0)
 
     def _predict_scores(self, X: Any) -> FloatArray:
@@ -162,17 +186,3 @@ class LocalClassifierPerNode(BaseHierarchicalClassifier):
         if self.calibration == "prior":
             scores = correct_prior(scores, self.positive_share_, self.prior_)
         return scores
-
-    def _local_estimator(self) -> Any:
-        return ForestClassifier() if self.estimator is None else self.estimator
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = get_tags(self._local_estimator()).input_tags.sparse
-        return tags
-
-    def _missing_value_advice(self) -> str | None:
-        local = self._local_estimator()
-        if get_tags(local).input_tags.allow_nan:
-            return None
-        return f"the local classifier, {type(local).__name__}, cannot take them"

@@ -1,11 +1,12 @@
 """The constant predictor: how often each label occurs, for every row."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._tags import MethodTags
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["PriorClassifier"]
@@ -37,6 +38,11 @@ class PriorClassifier(BaseHierarchicalClassifier):
     >>> model.predict_proba([[7]])
     array([[1. , 0.5]])
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="Constant predictor",
+        use="As the yardstick beside every other method.",
+    )
 
     def __init__(self, hierarchy: Hierarchy | None = None) -> None:
         self.hierarchy = hierarchy

@@ -1,12 +1,26 @@
-"""Refuse, by name, a problem that a method cannot handle."""
+"""Refuse, by name, a problem that a method cannot handle; warn of what it lacks."""
+
+import warnings
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from hilabel._typing import IntArray
 from hilabel.classifiers._base import TrainingData
-from hilabel.exceptions import HierarchyError, LabelError
+from hilabel.exceptions import HierarchyError, HilabelWarning, LabelError
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["require_full_depth", "require_single_paths", "require_tree"]
+__all__ = [
+    "require_full_depth",
+    "require_non_negative",
+    "require_single_paths",
+    "require_tree",
+    "warn_of_absent_labels",
+]
+
+# Names listed in a warning before it says "and so many more".
+_NAMES_SHOWN = 5
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
@@ -49,3 +63,42 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
             f"{method} needs one path of labels per row, but row "
             f"{data.labeled_rows[position]} of Y has {n_ends[position]}; use {instead}."
         )
+
+
+def require_non_negative(
+    method: str, X: Any, rows: IntArray, feature_names: Any = None
+) -> None:
+    """Raise ``ValueError`` naming the first negative entry of ``X``.
+
+    ``rows`` are the numbers that the user knows the rows of ``X`` by.
+    """
+    values = X.data if sp.issparse(X) else X
+    if values.size == 0 or values.min() >= 0:
+        return
+    where = sp.coo_array(X < 0)
+    first = np.lexsort((where.col, where.row))[0]
+    position, column = int(where.row[first]), int(where.col[first])
+    name = column if feature_names is None else repr(str(feature_names[column]))
+    raise ValueError(
+        f"Negative values in data passed to {method}: expected counts, or other values "
+        f"of 0 and more, got {X[position, column]:g} in row {rows[position]}, column "
+        f"{name}. Give counts, scale the features with "
+        "sklearn.preprocessing.MinMaxScaler(clip=True), or use LocalClassifierPerNode."
+    )
+
+
+def warn_of_absent_labels(data: TrainingData) -> None:
+    """Warn once of all nodes that no labelled row has."""
+    absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
+    if not absent.size:
+        return
+    names = data.hierarchy.names
+    shown = ", ".join(repr(names[node]) for node in absent[:_NAMES_SHOWN])
+    more = absent.size - _NAMES_SHOWN
+    listed = f"{shown} and {more} more" if more > 0 else shown
+    warnings.warn(
+        f"{absent.size} of {len(names)} nodes have no labelled row and get "
+        f"probability 0: {listed}.",
+        HilabelWarning,
+        stacklevel=2,
+    )

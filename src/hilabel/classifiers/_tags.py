@@ -37,6 +37,13 @@ class MethodTags:
         Whether rows that were not there in ``fit`` can be predicted.
     transductive : bool, default=False
         Whether ``fit`` labels unlabelled rows and keeps them as ``transduction_``.
+    name : str, optional
+        What the method is called in the literature, if not as its class.
+    use : str, optional
+        When to use it, in one line.
+    consistent : bool, default=True
+        Whether no score exceeds a parent's and every predicted label comes with its
+        ancestors.
 
     Examples
     --------
@@ -54,6 +61,9 @@ class MethodTags:
     semi_supervised: bool = False
     inductive: bool = True
     transductive: bool = False
+    name: str = ""
+    use: str = ""
+    consistent: bool = True
 
     def __post_init__(self) -> None:
         for value, known in (

@@ -63,7 +63,11 @@ random_state
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        structure="T", paths="SPL", depth="FD"
+        structure="T",
+        paths="SPL",
+        depth="FD",
+        name="Top-down LCN",
+        use="One path to a leaf per row, and predictions must be so too.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -35,6 +35,7 @@ app = CommandGroup(
         "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
         "inspect": ("hilabel.cli.inspect", "Say what is in a file."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
+        "study": ("hilabel.cli.study", "Compare methods on data sets, from a file."),
         "demo": ("hilabel.cli.demo", "Run every method on the paper's example."),
     },
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -25,8 +26,8 @@ _NO_PTR = np.zeros(1, dtype=np.int64)
 class CodedMatrix:
     """Bins instead of values, in the form that trees are grown on.
 
-    Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSR arrays and
-    ``zero_codes``, the bins of values that are not stored.
+    Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSC arrays and
+    ``zero_codes``, the bins of values that are not stored. ``bins`` made the codes.
     """
 
     codes: Any
@@ -34,6 +35,8 @@ class CodedMatrix:
     indices: Any
     stored: Any
     zero_codes: Any
+    n_rows: int
+    bins: "FeatureBins"
 
     @property
     def n_features(self) -> int:
@@ -44,6 +47,27 @@ class CodedMatrix:
     def arrays(self) -> tuple[Any, ...]:
         """The arrays in the order that the kernels take them."""
         return self.codes, self.indptr, self.indices, self.stored, self.zero_codes
+
+    def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
+        """Yield the codes of these rows, a row each, at most ``most`` at a time."""
+        step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))
+        for start in range(0, rows.size, step):
+            yield self._row_codes(rows[start : start + step])
+
+    def _row_codes(self, rows: IntArray) -> Any:
+        if self.zero_codes.size == 0:
+            return np.ascontiguousarray(self.codes[:, rows].T)
+        codes = np.tile(self.zero_codes, (rows.size, 1))
+        stored = self._by_row[rows]
+        owners = np.repeat(np.arange(rows.size), np.diff(stored.indptr))
+        codes[owners, stored.indices] = stored.data
+        return codes
+
+    @cached_property
+    def _by_row(self) -> sp.csr_array:
+        shape = (self.n_rows, self.n_features)
+        columns = (self.stored, self.indices, self.indptr)
+        return sp.csc_array(columns, shape=shape).tocsr()
 
 
 @dataclass(frozen=True)
@@ -85,14 +109,18 @@ class FeatureBins:
                 self.edges,
                 True,
             )
-            return CodedMatrix(codes, _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES)
-        X = _canonical(X)
+            nothing = _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES
+            return CodedMatrix(codes, *nothing, X.shape[0], self)
+        columns = _canonical(X).tocsc()
+        features = np.repeat(np.arange(self.n_features), np.diff(columns.indptr))
         return CodedMatrix(
             _NO_CODES,
-            X.indptr.astype(np.int64),
-            X.indices.astype(np.int32),
-            self._codes_of(X.data, X.indices),
+            columns.indptr.astype(np.int64),
+            columns.indices.astype(np.int32),
+            self._codes_of(columns.data, features),
             self._zero_codes(),
+            X.shape[0],
+            self,
         )
 
     def row_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:

@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from hilabel import _kernels
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
-from hilabel.forests._node_forests import NodeForests
+from hilabel.forests._node_forests import NodeForests, join_trees
 
 __all__ = ["ForestSettings", "NodeExamples", "grow_node_forests"]
 
@@ -90,6 +90,7 @@ class _Unit(NamedTuple):
     """Some trees of one node: the smallest piece of work."""
 
     node: int
+    stream: int
     first_tree: int
     n_trees: int
     cost: int
@@ -101,6 +102,7 @@ def grow_node_forests(
     settings: ForestSettings,
     *,
     seed: int,
+    numbers: Sequence[int] | None = None,
     n_jobs: int | None = None,
     with_importances: bool = False,
     with_oob: bool = False,
@@ -112,12 +114,15 @@ def grow_node_forests(
 
     Parameters
     ----------
-    X : array or csr matrix of shape (n_rows, n_features)
-        NaN is a missing value.
+    X : array or csr matrix of shape (n_rows, n_features), or CodedMatrix
+        NaN is a missing value. Those who grow on the same rows again code them once.
     examples : sequence of NodeExamples
         One for each node. Nodes with examples of one class get a constant.
     settings : ForestSettings
     seed : int
+    numbers : sequence of int, optional
+        The numbers that the nodes have in their random streams, if they are not all
+        nodes from 0 on: a node grown alone is then the same as among others.
     n_jobs : int, optional
         Trees grown at a time, through joblib: threads here, or whatever
         ``joblib.parallel_config`` says.
@@ -128,21 +133,21 @@ def grow_node_forests(
     -------
     NodeForests
     """
-    bins = FeatureBins.from_matrix(X)
-    coded = bins.code(X)
+    coded = X if isinstance(X, CodedMatrix) else _coded(X)
     constant = np.array([_constant_of(example) for example in examples])
     prepared = {
         node: _prepare(example, settings.class_weight)
         for node, example in enumerate(examples)
         if np.isnan(constant[node])
     }
-    units = list(_units(prepared, settings))
+    streams = range(len(examples)) if numbers is None else numbers
+    units = list(_units(prepared, settings, streams))
     results = _run(
         units, coded, prepared, settings, seed, n_jobs, with_importances, with_oob
     )
-    roots, feature, cut, missing, left, value = _concatenate([r[0] for r in results])
+    roots, feature, cut, missing, left, value = join_trees([r[0] for r in results])
     return NodeForests(
-        bins=bins,
+        bins=coded.bins,
         n_trees=settings.n_estimators,
         roots=roots,
         feature=feature,
@@ -152,12 +157,21 @@ def grow_node_forests(
         value=value,
         constant=constant,
         importances=(
-            _importances(units, results, (len(examples), bins.n_features))
+            _importances(units, results, (len(examples), coded.n_features))
             if with_importances
             else None
         ),
         oob_scores=_oob_scores(units, results, examples) if with_oob else None,
     )
+
+
+def _coded(X: Any) -> CodedMatrix:
+    if X.shape[1] > _kernels.tree_walk.MAX_FEATURES:
+        raise ValueError(
+            f"Expected at most {_kernels.tree_walk.MAX_FEATURES} features, got "
+            f"{X.shape[1]}; choose or combine features first."
+        )
+    return FeatureBins.from_matrix(X).code(X)
 
 
 def _run(
@@ -197,18 +211,19 @@ def _grow_units(
     with_importances: bool,
     with_oob: bool,
 ) -> list[Any]:
+    columns = _kernels.trees.Columns(*coded.arrays)
     results = []
     for unit, (rows, weights, positives) in work:
         importances = np.zeros(coded.n_features if with_importances else 0)
         votes = np.zeros(rows.size if with_oob else 0)
         n_votes = np.zeros_like(votes)
-        trees = _kernels.trees.grow_trees(
-            *coded.arrays,
+        roots, trees = _kernels.trees.grow_trees(
+            columns,
             rows,
             weights,
             positives,
             seed,
-            unit.node,
+            unit.stream,
             unit.first_tree,
             unit.n_trees,
             settings.bootstrap,
@@ -221,18 +236,20 @@ def _grow_units(
             votes,
             n_votes,
         )
-        results.append((trees, importances, votes, n_votes))
+        results.append(((roots, *trees), importances, votes, n_votes))
     return results
 
 
-def _units(prepared: dict[int, Any], settings: ForestSettings) -> Iterable[_Unit]:
+def _units(
+    prepared: dict[int, Any], settings: ForestSettings, streams: Sequence[int]
+) -> Iterable[_Unit]:
     n_trees = settings.n_estimators
     for node, (rows, _, _) in prepared.items():
         n_drawn = settings.n_draws(rows.size)
         step = min(max(_ROWS_TIMES_TREES_PER_UNIT // n_drawn, 1), n_trees)
         for first in range(0, n_trees, step):
             count = min(step, n_trees - first)
-            yield _Unit(node, first, count, count * n_drawn)
+            yield _Unit(node, int(streams[node]), first, count, count * n_drawn)
 
 
 def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
@@ -286,17 +303,6 @@ def _integer_weights(weight: FloatArray | None, n_rows: int) -> IntArray:
         return weight.astype(np.int64)
     scaled = np.round(weight * (_WEIGHT_TOTAL / weight.sum())).astype(np.int64)
     return np.where(weight > 0, np.maximum(scaled, 1), 0)
-
-
-def _concatenate(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Join the trees of all units; roots are shifted to the joined arrays."""
-    dtypes = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
-    if not parts:
-        return np.zeros(1, dtype=np.int64), *(np.empty(0, dtype=t) for t in dtypes)
-    sizes = np.cumsum([0, *(part[0][-1] for part in parts)])
-    roots = [part[0][:-1] + start for part, start in zip(parts, sizes)]
-    joined = [np.concatenate([part[i] for part in parts]) for i in range(1, 6)]
-    return np.concatenate([*roots, sizes[-1:]]), *joined
 
 
 def _importances(

@@ -1,7 +1,7 @@
 """Grown forests: flat arrays for all trees of all nodes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,9 @@ from joblib import Parallel, delayed
 
 from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
-from hilabel.forests._binning import FeatureBins
+from hilabel.forests._binning import CodedMatrix, FeatureBins
 
-__all__ = ["NodeForests"]
+__all__ = ["NodeForests", "join_trees"]
 
 # Rows that one task predicts for one node. Larger blocks are cut, so that a single
 # forest keeps all threads busy too.
@@ -83,9 +83,8 @@ class NodeForests:
         )
         scores = np.empty((X.shape[0], chosen.size), dtype=np.float32)
         scores[:] = self.constant[chosen]
-        has_forest = np.isnan(self.constant)
-        forest_of = np.cumsum(has_forest) - 1
-        columns = np.flatnonzero(has_forest[chosen])
+        forest_of = self._forest_numbers()
+        columns = np.flatnonzero(forest_of[chosen] >= 0)
         for rows, codes in self.bins.row_blocks(X):
             tasks = [
                 (column, slice(start, start + _ROWS_PER_TASK))
@@ -102,6 +101,80 @@ class NodeForests:
             for (column, part), value in zip(tasks, values):
                 block[part, column] = value
         return scores
+
+    def predict_rows(
+        self,
+        coded: CodedMatrix,
+        nodes: Sequence[int],
+        rows: Sequence[IntArray],
+        n_jobs: int | None = None,
+    ) -> list[FloatArray]:
+        """Return the probability of class 1 for rows of each node's own.
+
+        Parameters
+        ----------
+        coded : CodedMatrix
+            Coded by the bins that the forests were grown with.
+        nodes : sequence of int
+        rows : sequence of int arrays
+            For each of ``nodes``, the rows of ``coded`` to predict.
+        n_jobs : int, optional
+            Threads; the result does not depend on them.
+
+        Returns
+        -------
+        list of float32 ndarray, a value for each of the node's rows
+        """
+        numbers = self._forest_numbers()
+        scores = [
+            np.full(own.size, self.constant[node], dtype=np.float32)
+            for node, own in zip(nodes, rows)
+        ]
+        grown = [place for place, node in enumerate(nodes) if numbers[node] >= 0]
+        predicted = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_predict_rows)(
+                coded, rows[place], *self._forest(numbers[nodes[place]])
+            )
+            for place in grown
+        )
+        for place, values in zip(grown, predicted):
+            scores[place] = values
+        return scores
+
+    def updated(self, nodes: Sequence[int], grown: "NodeForests") -> "NodeForests":
+        """Return these forests with those of ``nodes`` exchanged, in order, for others.
+
+        Both must have the same bins, number of trees, and optional attributes.
+        """
+        own, other = self._forest_numbers(), grown._forest_numbers()
+        new = dict(zip(nodes, other))
+        sources = [
+            (grown, new[node]) if node in new else (self, own[node])
+            for node in range(self.n_nodes)
+        ]
+        trees = [forests._forest(number) for forests, number in sources if number >= 0]
+        roots, feature, cut, missing, left, value = join_trees(trees)
+        oob_scores = self.oob_scores
+        if oob_scores is not None and grown.oob_scores is not None:
+            newer = dict(zip(nodes, grown.oob_scores))
+            oob_scores = tuple(newer.get(n, old) for n, old in enumerate(oob_scores))
+        return replace(
+            self,
+            roots=roots,
+            feature=feature,
+            cut=cut,
+            missing=missing,
+            left=left,
+            value=value,
+            constant=_with_rows(self.constant, nodes, grown.constant),
+            importances=_with_rows(self.importances, nodes, grown.importances),
+            oob_scores=oob_scores,
+        )
+
+    def _forest_numbers(self) -> IntArray:
+        """Return which of the forests belongs to each node, -1 for constants."""
+        has_forest = np.isnan(self.constant)
+        return np.where(has_forest, np.cumsum(has_forest) - 1, -1)
 
     def _forest(self, number: int) -> tuple[Any, ...]:
         """Return the arrays of one forest, its roots counted from their beginning."""
@@ -120,3 +193,31 @@ class NodeForests:
 
 def _predict_one(codes: Any, *forest: Any) -> FloatArray:
     return _kernels.tree_walk.mean_leaf_values(codes, *forest)
+
+
+def _predict_rows(coded: CodedMatrix, rows: IntArray, *forest: Any) -> FloatArray:
+    blocks = [
+        _kernels.tree_walk.mean_leaf_values(codes, *forest)
+        for codes in coded.row_blocks(rows, _ROWS_PER_TASK)
+    ]
+    return np.concatenate([*blocks, np.empty(0, dtype=np.float32)])
+
+
+def _with_rows(values: Any, rows: Sequence[int], new: Any) -> Any:
+    """Return a copy of ``values`` with some rows exchanged; None stays None."""
+    if values is None:
+        return None
+    changed = values.copy()
+    changed[np.array(rows, dtype=np.intp)] = new
+    return changed
+
+
+def join_trees(parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Join the arrays of trees grown apart; roots are shifted to the joined arrays."""
+    dtypes = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
+    if not parts:
+        return np.zeros(1, dtype=np.int64), *(np.empty(0, dtype=t) for t in dtypes)
+    sizes = np.cumsum([0, *(part[0][-1] for part in parts)])
+    roots = [part[0][:-1] + start for part, start in zip(parts, sizes)]
+    joined = [np.concatenate([part[i] for part in parts]) for i in range(1, 6)]
+    return np.concatenate([*roots, sizes[-1:]]), *joined

@@ -25,6 +25,7 @@ from hilabel.neighbors import (
     ActiveNeighbors,
     ExactSearch,
     Metric,
+    NeighborMemory,
     make_search,
 )
 from hilabel.pseudo_labeling import (
@@ -161,24 +162,78 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
 
     # Training -----------------------------------------------------------------------
 
+    def pseudo_label(
+        self,
+        X: MatrixLike,
+        Y: MatrixLike,
+        X_unlabeled: MatrixLike | None = None,
+        *,
+        memory: NeighborMemory | None = None,
+    ) -> TrainingData:
+        """Do the first half of ``fit``: choose rows and labels to train on.
+
+        Afterwards the estimator has all fitted attributes but ``estimator_``, and
+        ``base_classifier().fit_checked(...)`` of the result would be that one.
+
+        Parameters
+        ----------
+        X, Y, X_unlabeled
+            As in ``fit``.
+        memory : NeighborMemory, optional
+            Where to look for, and leave, the lists of neighbours. They depend on the
+            rows alone, so fits with other parameters need not compute them again.
+
+        Returns
+        -------
+        TrainingData
+            The labelled rows and the accepted ones, with their labels.
+        """
+        self._validate_params()
+        data = self._check_training_data(X, Y, X_unlabeled)
+        self.hierarchy_ = data.hierarchy
+        return self._choose_rows(data, memory)
+
+    def base_classifier(self) -> BaseHierarchicalClassifier:
+        """Return the classifier to train: the default, the one given, or a wrapper."""
+        if not isinstance(self.estimator, BaseHierarchicalClassifier):
+            return self._default_base(self.estimator)
+        base = clone(self.estimator)
+        if base.hierarchy is None:
+            base.set_params(hierarchy=self.hierarchy_)
+        elif base.hierarchy != self.hierarchy_:
+            raise HierarchyError(
+                f"The estimator has another hierarchy, {base.hierarchy!r}, than "
+                f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
+                "or None to the estimator."
+            )
+        return base
+
     def _fit(self, data: TrainingData) -> None:
+        training = self._choose_rows(data, None)
+        self.estimator_ = self.base_classifier().fit_checked(training)
+
+    def _choose_rows(
+        self, data: TrainingData, memory: NeighborMemory | None
+    ) -> TrainingData:
         self.settings_ = self._resolve_settings()
         progress = Progress(self.verbose)
-        outcome = self._pseudo_label(data, progress)
+        outcome = self._pseudo_label(data, memory, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warnings.warn(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
                 "the model learned from the labelled rows alone. Lower "
                 "similarity_threshold or scale the features.",
                 HilabelWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         training = data.with_rows(outcome.accepted, outcome.accepted_labels)
         progress.report(f"training on {training.labeled_rows.size} rows")
-        self.estimator_ = self._base_classifier().fit_checked(training)
         self._remember(data, training, outcome)
+        return training
 
-    def _pseudo_label(self, data: TrainingData, progress: Progress) -> PseudoLabels:
+    def _pseudo_label(
+        self, data: TrainingData, memory: NeighborMemory | None, progress: Progress
+    ) -> PseudoLabels:
         if data.unlabeled_rows.size == 0:
             n_nodes = data.hierarchy.n_nodes
             nothing = pack_labels(np.zeros((0, n_nodes), dtype=bool))
@@ -188,18 +243,20 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             warnings.warn(
                 "max_iter=1 ends in the first pass, before any unlabelled row is used.",
                 HilabelWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         metric = Metric(self.metric)
         metric.check_input(data.X_labeled)
         search = make_search(self.backend, metric, self.n_jobs, self.random_state)
+        # Without a memory nothing is looked up, so that large data are not hashed.
+        find = ActiveNeighbors if memory is None else memory.neighbors
         return pseudo_label(
             data.X_labeled,
             data.Y_labeled,
             data.X_unlabeled,
             self.settings_,
             metric,
-            ActiveNeighbors(data.X_labeled, data.X_unlabeled, search),
+            find(data.X_labeled, data.X_unlabeled, search),
             progress,
         )
 
@@ -218,21 +275,6 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             overrides={name: getattr(self, name) for name in OVERRIDES},
             **{name: getattr(self, name) for name in common},
         )
-
-    def _base_classifier(self) -> BaseHierarchicalClassifier:
-        """Return the classifier to train: the default, the one given, or a wrapper."""
-        if not isinstance(self.estimator, BaseHierarchicalClassifier):
-            return self._default_base(self.estimator)
-        base = clone(self.estimator)
-        if base.hierarchy is None:
-            base.set_params(hierarchy=self.hierarchy_)
-        elif base.hierarchy != self.hierarchy_:
-            raise HierarchyError(
-                f"The estimator has another hierarchy, {base.hierarchy!r}, than "
-                f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
-                "or None to the estimator."
-            )
-        return base
 
     @abstractmethod
     def _default_base(self, local: Any) -> BaseHierarchicalClassifier:

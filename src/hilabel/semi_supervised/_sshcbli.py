@@ -14,6 +14,7 @@ from hilabel.classifiers._problem import (
     require_single_paths,
     require_tree,
 )
+from hilabel.neighbors import NeighborMemory
 from hilabel.pseudo_labeling import PseudoLabelSettings
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
@@ -75,22 +76,26 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         depth="FD",
         semi_supervised=True,
         transductive=True,
+        name="SSHC-BLI",
+        use="As SSHMC-BLI, and predictions must be one path to a leaf.",
     )
 
-    def _fit(self, data: TrainingData) -> None:
+    def _choose_rows(
+        self, data: TrainingData, memory: NeighborMemory | None
+    ) -> TrainingData:
         name, instead = type(self).__name__, "SSHMCBLI"
         require_tree(name, data.hierarchy, instead)
         require_single_paths(name, data, instead)
         require_full_depth(name, data, instead)
-        super()._fit(data)
+        return super()._choose_rows(data, memory)
 
     def _resolve_settings(self) -> PseudoLabelSettings:
         # The published figures let a split vote propose two paths at once.
         is_cut = self.profile == "paper"
         return replace(super()._resolve_settings(), single_path=is_cut)
 
-    def _base_classifier(self) -> BaseHierarchicalClassifier:
-        base = super()._base_classifier()
+    def base_classifier(self) -> BaseHierarchicalClassifier:
+        base = super().base_classifier()
         if isinstance(base, TopDownClassifier):
             # Neighbours may agree only on an inner node, or be split between two.
             base.set_params(check_paths=False)

@@ -1,8 +1,12 @@
 """SSHMC-BLI: the semi-supervised hierarchical multi-label classifier of the paper."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from hilabel.classifiers import BaseHierarchicalClassifier, LocalClassifierPerNode
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    LocalClassifierPerNode,
+    MethodTags,
+)
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
 __all__ = ["SSHMCBLI"]
@@ -123,6 +127,14 @@ default="exact"
     >>> [summary.n_accepted for summary in model.history_]
     [320, 324, 326, 328, 328]
     """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        transductive=True,
+        name="SSHMC-BLI",
+        use="Rows that are near each other have like labels; shows where labels came "
+        "from.",
+    )
 
     def _default_base(self, local: Any) -> BaseHierarchicalClassifier:
         return LocalClassifierPerNode(

@@ -10,7 +10,6 @@ from sklearn.exceptions import NotFittedError
 
 from hilabel._typing import UNLABELED
 from hilabel.classifiers import MethodTags
-from hilabel.testing._data import make_problem
 from hilabel.testing._fitting import (
     assert_same_model,
     fit_quietly,
@@ -18,6 +17,7 @@ from hilabel.testing._fitting import (
     hardest_problem,
     is_unlabeled,
     prepare,
+    problem_for,
     require,
     tags_of,
 )
@@ -224,7 +224,7 @@ def check_unhandled_problems(estimator: Any) -> None:
     """Check that problems which ``method_tags`` rule out raise ``ValueError``."""
     handled = tags_of(estimator).problem_types
     for kind in set(MethodTags().problem_types) - set(handled):
-        problem = make_problem(*kind)
+        problem = problem_for(estimator, *kind)
         _require_error(
             partial(fit_with_unlabeled, estimator, problem),
             f"{type(estimator).__name__}.fit takes a problem of type {kind}, which "

@@ -31,7 +31,10 @@ ROUNDING = 1e-9
 
 
 def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> None:
-    """Check that scores lie in [0, 1] and never exceed a parent's."""
+    """Check that scores lie in [0, 1] and never exceed a parent's.
+
+    The latter only of methods that say they are consistent.
+    """
     problem = problem or hardest_problem(estimator)
     model = fit_with_unlabeled(estimator, problem)
     scores = np.asarray(model.predict_proba(problem.X_test))
@@ -46,6 +49,8 @@ def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> No
         ((scores >= 0) & (scores <= 1)).all(),
         f"{name}: expected scores in [0, 1], got {scores.min()} to {scores.max()}.",
     )
+    if not tags_of(estimator).consistent:
+        return
     for parent, child in problem.hierarchy.edges:
         excess = float((scores[:, child] - scores[:, parent]).max())
         require(
@@ -56,7 +61,10 @@ def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> No
 
 
 def check_predicted_labels(estimator: Any, problem: Problem | None = None) -> None:
-    """Check that labels come with their ancestors and fit ``method_tags``."""
+    """Check that labels come with their ancestors and fit ``method_tags``.
+
+    The labels of methods that do not say they are consistent need only be 0 and 1.
+    """
     problem = problem or hardest_problem(estimator)
     model = fit_with_unlabeled(estimator, problem)
     labels = np.asarray(model.predict(problem.X_test))
@@ -67,6 +75,8 @@ def check_predicted_labels(estimator: Any, problem: Problem | None = None) -> No
         f"{name}: expected shape {wanted}, got {labels.shape}.",
     )
     require(np.isin(labels, (0, 1)).all(), f"{name}: labels other than 0 and 1.")
+    if not tags_of(estimator).consistent:
+        return
     found = problem.hierarchy.first_inconsistency(labels)
     require(
         found is None,

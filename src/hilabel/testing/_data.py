@@ -129,6 +129,7 @@ def make_problem(
     n_unlabeled: int = 30,
     n_test: int = 20,
     hierarchy: Hierarchy | None = None,
+    non_negative: bool = False,
     random_state: Any = 0,
 ) -> Problem:
     """Make a small problem of a given type.
@@ -147,6 +148,8 @@ def make_problem(
         Rows with labels, rows without, and rows to predict.
     hierarchy : Hierarchy, optional
         Use this one; by default one of :func:`make_small_hierarchy`.
+    non_negative : bool, default=False
+        Whether to shift each feature until none of its values is below 0.
     random_state : int, Generator or None, default=0
         Seed of all random choices.
 
@@ -190,6 +193,9 @@ def make_problem(
     X = rows(Y)
     X_unlabeled = rows(label_sets[rng.integers(len(label_sets), size=n_unlabeled)])
     X_test = rows(label_sets[rng.integers(len(label_sets), size=n_test)])
+    if non_negative:
+        lowest = np.concatenate([X, X_unlabeled, X_test]).min(axis=0)
+        X, X_unlabeled, X_test = X - lowest, X_unlabeled - lowest, X_test - lowest
     return Problem(X, Y.astype(np.int8), X_unlabeled, X_test, hierarchy)
 
 

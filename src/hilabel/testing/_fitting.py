@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, MatrixLike
 from hilabel.classifiers import MethodTags
@@ -14,11 +15,13 @@ from hilabel.testing._data import Problem, make_problem
 
 __all__ = [
     "assert_same_model",
+    "assert_same_scores",
     "fit_quietly",
     "fit_with_unlabeled",
     "hardest_problem",
     "is_unlabeled",
     "prepare",
+    "problem_for",
     "require",
     "tags_of",
 ]
@@ -27,6 +30,14 @@ __all__ = [
 def tags_of(estimator: Any) -> MethodTags:
     """Return what the estimator says it handles; without a word, everything."""
     return getattr(estimator, "method_tags", MethodTags())
+
+
+def problem_for(
+    estimator: Any, structure: str, paths: str, depth: str, **options: Any
+) -> Problem:
+    """Make a problem of this type with features that the estimator can take."""
+    non_negative = get_tags(estimator).input_tags.positive_only
+    return make_problem(structure, paths, depth, non_negative=non_negative, **options)
 
 
 def hardest_problem(
@@ -39,7 +50,9 @@ def hardest_problem(
         structure = "T" if hierarchy.is_tree else "DAG"
         # Two paths need two nodes.
         paths = "SPL" if hierarchy.n_nodes == 1 else paths
-    return make_problem(structure, paths, tags.depth, hierarchy=hierarchy, **options)
+    return problem_for(
+        estimator, structure, paths, tags.depth, hierarchy=hierarchy, **options
+    )
 
 
 def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
@@ -88,12 +101,7 @@ def assert_same_model(
 
     Where both have ``transduction_``, it must be equal too.
     """
-    scores = np.asarray(first.predict_proba(X)), np.asarray(second.predict_proba(X))
-    require(
-        _are_close(*scores, tolerance),
-        f"{type(first).__name__}: {message}; predict_proba differs by up to "
-        f"{_largest_gap(*scores):.3g}.",
-    )
+    assert_same_scores(first, second, X, message, tolerance)
     labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))
     require(
         np.array_equal(*labels),
@@ -106,6 +114,18 @@ def assert_same_model(
             np.array_equal(learned, other),
             f"{type(first).__name__}: {message}; transduction_ differs.",
         )
+
+
+def assert_same_scores(
+    first: Any, second: Any, X: MatrixLike, message: str, tolerance: float = 0.0
+) -> None:
+    """Raise ``AssertionError`` unless the probabilities of two estimators agree."""
+    scores = np.asarray(first.predict_proba(X)), np.asarray(second.predict_proba(X))
+    require(
+        _are_close(*scores, tolerance),
+        f"{type(first).__name__}: {message}; predict_proba differs by up to "
+        f"{_largest_gap(*scores):.3g}.",
+    )
 
 
 def _are_close(first: FloatArray, second: FloatArray, tolerance: float) -> bool:

@@ -1,0 +1,94 @@
+"""The tree of combined classes: a row's labels at each level become one class."""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from hilabel._typing import BoolArray, IntArray
+from hilabel.classifiers._label_powerset import combine_labels
+from hilabel.classifiers._multiclass import ClassExamples
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["STOP", "CombinedNode", "combine_paths"]
+
+STOP = -1
+"""Stands for the empty combination: a row has no labels at the next level."""
+
+
+@dataclass(frozen=True)
+class CombinedNode:
+    """A combination of labels of one level, below the combinations above it.
+
+    Attributes
+    ----------
+    labels : int array
+        The nodes of the hierarchy that it stands for; empty for the root.
+    children : int array
+        Positions of the combinations of the next level, in the order of the classes
+        of the node's classifier; ``STOP`` for the empty one.
+    examples : ClassExamples
+        The rows that have this combination and all those above it, with the class,
+        a position in ``children``, of each.
+    """
+
+    labels: IntArray
+    children: IntArray
+    examples: ClassExamples
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no row goes on to another level."""
+        return bool((self.children == STOP).all())
+
+
+def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...]:
+    """Build the tree of the combinations that occur.
+
+    Parameters
+    ----------
+    Y : bool array of shape (n_samples, n_nodes)
+        Closed over ancestors.
+    hierarchy : Hierarchy
+        A level is the nodes of one depth, the longest path counting.
+
+    Returns
+    -------
+    tuple of CombinedNode
+        The root first, every node before its children.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers._combined_tree import combine_paths
+    >>> h = Hierarchy.from_dict({"A": ["D", "F"]})
+    >>> for node in combine_paths(np.array([[True, True, True]]), h):
+    ...     print([h.names[label] for label in node.labels], node.children)
+    [] [1]
+    ['A'] [2]
+    ['D', 'F'] []
+    """
+    levels = [
+        np.flatnonzero(hierarchy.depth == depth)
+        for depth in range(1, hierarchy.max_depth + 1)
+    ]
+    tree: list[CombinedNode] = []
+    n_known = 1  # nodes in the tree or waiting
+    waiting = deque([(np.empty(0, dtype=np.int64), np.arange(Y.shape[0]), 0)])
+    while waiting:
+        labels, rows, level = waiting.popleft()
+        if level == len(levels):
+            nothing = ClassExamples(rows[:0], rows[:0], 0)
+            tree.append(CombinedNode(labels, np.empty(0, dtype=np.int64), nothing))
+            continue
+        classes, codes = combine_labels(Y[np.ix_(rows, levels[level])])
+        children = np.full(classes.shape[0], STOP)
+        for code in np.flatnonzero(classes.any(axis=1)):
+            children[code] = n_known
+            n_known += 1
+            below = levels[level][classes[code]]
+            waiting.append((below, rows[codes == code], level + 1))
+        examples = ClassExamples(rows, codes, children.size)
+        tree.append(CombinedNode(labels, children, examples))
+    return tuple(tree)

@@ -1,0 +1,122 @@
+"""The leaves as plain classes, and what they say about the nodes above."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hilabel._compat import StrOptions
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._grouped import BaseGroupedClassifier
+from hilabel.classifiers._groups import NodeGroup
+from hilabel.classifiers._problem import require_full_depth
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import raise_to_children
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["FlatClassifier"]
+
+
+class FlatClassifier(BaseGroupedClassifier):
+    """Learn the leaves without regard to the hierarchy, then add their ancestors.
+
+    The baseline that shows what a hierarchy is worth. If no row has two leaves, one
+    multiclass model chooses among them; otherwise every leaf is learned against all
+    other rows. In ``predict_proba`` an inner node gets the largest probability among
+    the leaves below it. ``predict`` takes the most probable leaf, or all of
+    probability 0.5 or more but at least one (ours), with their ancestors.
+
+    Handles trees and DAGs, one or several paths, all of which reach a leaf; with
+    ``targets="most_specific"`` also paths that end early. Unlabelled rows are ignored.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges, so that every node is a leaf.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``. By default random forests:
+        scikit-learn's where one leaf is chosen; for several leaves those of hilabel,
+        grown in one call.
+    targets : {"leaves", "most_specific"}, default="leaves"
+        ``"most_specific"`` makes the nodes at which rows end the classes, inner ones
+        too. A prediction may then end early, or have no label.
+    n_jobs : int, optional
+        Models trained at a time, through joblib. The result does not depend on it.
+    random_state : int, RandomState or None
+        Seeds each model, unless ``estimator`` has a seed of its own.
+
+    Attributes
+    ----------
+    groups_ : tuple of NodeGroup
+        One group, of the nodes that are learned.
+    multiclass_ : bool
+        Whether no row has two of them, so that one multiclass model learns them.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Silla and Freitas, "A survey of hierarchical classification across different
+    application domains", 2011.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import FlatClassifier
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+    >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"b"}, {"b"}]
+    >>> model = FlatClassifier(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05], [9.05]])  # of a, c, d, b
+    array([[1, 1, 0, 0],
+           [0, 0, 0, 1]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(depth="FD")
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGroupedClassifier._parameter_constraints,
+        "targets": [StrOptions({"leaves", "most_specific"})],
+    }
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        targets: str = "leaves",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.targets = targets
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(self, data: TrainingData) -> None:
+        ends = data.hierarchy.most_specific(data.Y_labeled)
+        if self.targets == "leaves":
+            instead = "targets='most_specific' or LocalClassifierPerNode"
+            require_full_depth(type(self).__name__, data, instead)
+            nodes = data.hierarchy.leaves
+        else:
+            nodes = np.arange(data.hierarchy.n_nodes)
+        rows = np.arange(data.Y_labeled.shape[0])
+        self._fit_groups(data, ends, [NodeGroup(nodes, rows)])
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        scores = np.zeros((X.shape[0], self.hierarchy_.n_nodes))
+        ((group, choice),) = self._choices(X)
+        scores[:, group.nodes] = choice.scores
+        return raise_to_children(scores, self.hierarchy_)
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        labels = np.zeros((X.shape[0], self.hierarchy_.n_nodes), dtype=bool)
+        ((group, choice),) = self._choices(X)
+        labels[:, group.nodes] = choice.chosen
+        if self.targets == "leaves":
+            without = np.flatnonzero(~choice.chosen.any(axis=1))
+            best = group.nodes[choice.scores[without].argmax(axis=1)]
+            labels[without, best] = True
+        return self.hierarchy_.close(labels)

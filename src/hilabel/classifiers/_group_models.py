@@ -1,0 +1,142 @@
+"""Choosing among groups of nodes: one class per row, or each node for itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.ensemble import RandomForestClassifier
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._groups import NodeGroup
+from hilabel.classifiers._local import LocalModels, fit_local_models
+from hilabel.classifiers._local_forests import ForestModels, fit_forest_models
+from hilabel.classifiers._multiclass import (
+    ClassExamples,
+    MulticlassModel,
+    fit_multiclass_models,
+)
+from hilabel.classifiers._policies import Examples
+from hilabel.forests import ForestClassifier
+
+__all__ = [
+    "GroupChoice",
+    "MulticlassGroups",
+    "OneVsRestGroups",
+    "fit_group_models",
+    "has_one_node_per_group",
+]
+
+
+class GroupChoice(NamedTuple):
+    """What the model of a group says of each of its nodes.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_samples, n_nodes of the group)
+    chosen : bool array of the same shape
+    """
+
+    scores: FloatArray
+    chosen: BoolArray
+
+
+@dataclass(frozen=True)
+class MulticlassGroups:
+    """A multiclass model per group; it chooses one node, or none.
+
+    Attributes
+    ----------
+    models : tuple of MulticlassModel
+        The classes are the nodes of the group and, last, "none of them".
+    """
+
+    models: tuple[MulticlassModel, ...]
+
+    def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
+        """Return the choice of every group; ties go to the first node."""
+        found = Parallel(n_jobs=n_jobs)(
+            delayed(model.predict_proba)(X) for model in self.models
+        )
+        return [_most_probable(scores) for scores in found]
+
+
+@dataclass(frozen=True)
+class OneVsRestGroups:
+    """A binary model per node of each group; any number of nodes may be chosen.
+
+    Attributes
+    ----------
+    models : LocalModels or ForestModels
+        For the nodes of the first group, then those of the second, and so on.
+    sizes : tuple of int
+        Nodes in each group.
+    """
+
+    models: LocalModels | ForestModels
+    sizes: tuple[int, ...]
+
+    def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
+        """Return the choice of every group: the nodes of probability 0.5 or more."""
+        scores = self.models.predict_scores(X, n_jobs).astype(np.float64)
+        parts = np.split(scores, np.cumsum(self.sizes)[:-1], axis=1)
+        return [GroupChoice(part, part >= 0.5) for part in parts]
+
+
+def has_one_node_per_group(Y: BoolArray, groups: Sequence[NodeGroup]) -> bool:
+    """Say whether no row has several nodes of one group."""
+    return all(
+        Y[np.ix_(group.rows, group.nodes)].sum(axis=1).max(initial=0) <= 1
+        for group in groups
+    )
+
+
+def fit_group_models(
+    estimator: Any,
+    X: Any,
+    Y: BoolArray,
+    groups: Sequence[NodeGroup],
+    *,
+    n_jobs: int | None,
+    random_state: Any,
+) -> MulticlassGroups | OneVsRestGroups:
+    """Train multiclass models if no row has two nodes of a group, else binary ones.
+
+    ``estimator=None`` means scikit-learn's forests for the former and, for the latter,
+    our own, all in one call.
+    """
+    options = {"n_jobs": n_jobs, "random_state": random_state}
+    if has_one_node_per_group(Y, groups):
+        local = RandomForestClassifier() if estimator is None else estimator
+        problems = [_class_examples(Y, group) for group in groups]
+        return MulticlassGroups(fit_multiclass_models(local, X, problems, **options))
+    local = ForestClassifier() if estimator is None else estimator
+    fit = fit_forest_models if isinstance(local, ForestClassifier) else fit_local_models
+    examples = [
+        _one_vs_rest(Y, group, node) for group in groups for node in group.nodes
+    ]
+    return OneVsRestGroups(
+        fit(local, X, examples, **options), tuple(group.nodes.size for group in groups)
+    )
+
+
+def _class_examples(Y: BoolArray, group: NodeGroup) -> ClassExamples:
+    has = Y[np.ix_(group.rows, group.nodes)]
+    n_nodes = group.nodes.size
+    codes = np.where(has.any(axis=1), has.argmax(axis=1), n_nodes)
+    return ClassExamples(group.rows, codes, n_nodes + 1)
+
+
+def _one_vs_rest(Y: BoolArray, group: NodeGroup, node: int) -> Examples:
+    has = Y[group.rows, node]
+    return group.rows[has], group.rows[~has]
+
+
+def _most_probable(scores: FloatArray) -> GroupChoice:
+    """Read off the most probable class; the last column stands for none."""
+    chosen = np.zeros(scores.shape, dtype=bool)
+    known = np.flatnonzero(scores.any(axis=1))  # a model without rows says nothing
+    chosen[known, scores[known].argmax(axis=1)] = True
+    # A mean over trees may be above 1 by rounding.
+    return GroupChoice(np.minimum(scores[:, :-1], 1.0), chosen[:, :-1])

@@ -1,0 +1,85 @@
+"""Which nodes are decided together, and on which rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hilabel._typing import BoolArray, IntArray
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["ABOVE_ROOTS", "NodeGroup", "groups_by_level", "groups_by_parent"]
+
+ABOVE_ROOTS = -1
+"""Stands for the virtual root, the parent of all roots."""
+
+
+class NodeGroup(NamedTuple):
+    """Nodes among which a model chooses, and the rows it learns from.
+
+    Attributes
+    ----------
+    nodes : int array
+    rows : int array
+        Ascending.
+    parent : int
+        The node whose children they are; ``ABOVE_ROOTS`` otherwise.
+    """
+
+    nodes: IntArray
+    rows: IntArray
+    parent: int = ABOVE_ROOTS
+
+
+def groups_by_parent(
+    Y: BoolArray, hierarchy: Hierarchy, *, with_stops: bool = True
+) -> list[NodeGroup]:
+    """Return the children of the virtual root and of every inner node.
+
+    Parameters
+    ----------
+    Y : bool array of shape (n_samples, n_nodes)
+        Closed over ancestors.
+    hierarchy : Hierarchy
+    with_stops : bool, default=True
+        Whether rows that have the parent but none of its children belong to the group.
+
+    Returns
+    -------
+    list of NodeGroup
+        Parents before children; the virtual root first.
+    """
+    inner = [node for node in hierarchy.order if hierarchy.children(node).size]
+    groups = []
+    for parent in [ABOVE_ROOTS, *map(int, inner)]:
+        if parent == ABOVE_ROOTS:
+            nodes, has_parent = hierarchy.roots, np.ones(Y.shape[0], dtype=bool)
+        else:
+            nodes, has_parent = hierarchy.children(parent), Y[:, parent]
+        used = has_parent if with_stops else Y[:, nodes].any(axis=1)
+        groups.append(NodeGroup(nodes, np.flatnonzero(used), parent))
+    return groups
+
+
+def groups_by_level(
+    Y: BoolArray, hierarchy: Hierarchy, *, with_none: bool
+) -> list[NodeGroup]:
+    """Return the nodes of every depth, the roots first.
+
+    Parameters
+    ----------
+    Y : bool array of shape (n_samples, n_nodes)
+        Closed over ancestors.
+    hierarchy : Hierarchy
+    with_none : bool
+        Whether rows without a label of that depth belong to the group.
+
+    Returns
+    -------
+    list of NodeGroup
+    """
+    groups = []
+    for depth in range(1, hierarchy.max_depth + 1):
+        nodes = np.flatnonzero(hierarchy.depth == depth)
+        used = with_none | Y[:, nodes].any(axis=1)
+        groups.append(NodeGroup(nodes, np.flatnonzero(used)))
+    return groups

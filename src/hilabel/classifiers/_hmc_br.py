@@ -1,0 +1,94 @@
+"""HMC-BR: binary relevance at every node, asked from the roots down."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from hilabel.classifiers._per_node import LocalClassifierPerNode
+from hilabel.classifiers._policies import Examples
+from hilabel.classifiers._tags import MethodTags
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["HMCBR"]
+
+
+class HMCBR(LocalClassifierPerNode):
+    """Hierarchical multi-label classification with binary relevance (HMC-BR).
+
+    A binary classifier per node, trained against its siblings. ``predict`` goes down
+    from the roots to every node whose own probability is at least 0.5, and stops on
+    each path where none below is; a row may therefore get several paths, paths that
+    end early, or no label.
+
+    Handles every problem type. In a DAG a node is reached only through all of its
+    parents (ours; the source knows trees). ``predict_proba`` caps each probability
+    by its ancestors' (ours), so that ``predict`` is where it reaches 0.5. Unlabelled
+    rows are ignored.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: plain binary relevance.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``. By default the random
+        forests of all nodes are grown in one call.
+    policy : str or callable, default="siblings"
+        Which rows are examples for a node, as in :class:`LocalClassifierPerNode`.
+        Under the siblings policy rows that end at the parent are no examples for its
+        children, and a node without siblings is always predicted where its parent is.
+    on_empty : {"constant", "raise"}, default="constant"
+        What to do with nodes that lack positive or negative examples.
+    n_jobs : int, optional
+        Nodes trained at a time, through joblib. The result does not depend on it.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    hierarchy_, forests_, estimators_, prior_, positive_share_, classes_, \
+n_features_in_, feature_names_in_
+        As in :class:`LocalClassifierPerNode`.
+
+    See Also
+    --------
+    HMCLP, HMCRAkEL
+
+    References
+    ----------
+    Cerri and Carvalho, "Comparing local and global hierarchical multilabel
+    classification methods using decision trees", 2009.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import HMCBR
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+    >>> Y = [{"c"}, {"c"}, {"c", "d"}, {"d"}, {"b"}, {"b"}]
+    >>> model = HMCBR(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05], [9.05]])[:, [h.node("a"), h.node("b")]]
+    array([[1, 0],
+           [0, 1]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="HMC-BR",
+        use="Several paths per row, labels that hardly depend on each other.",
+    )
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        policy: str | Callable[..., Examples] = "siblings",
+        on_empty: str = "constant",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            hierarchy,
+            estimator=estimator,
+            policy=policy,
+            on_empty=on_empty,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )

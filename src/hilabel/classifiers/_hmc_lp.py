@@ -1,0 +1,155 @@
+"""HMC-LP: the labels of each level combined to one class, level after level."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._combined_tree import STOP, combine_paths
+from hilabel.classifiers._local_estimator import BaseLocalClassifier
+from hilabel.classifiers._multiclass import fit_multiclass_models
+from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import cap_by_parents
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["HMCLP"]
+
+
+class HMCLP(BaseLocalClassifier):
+    """Hierarchical multi-label classification with label powersets (HMC-LP).
+
+    All labels that a row has at one level become one class, and these classes form a
+    new tree: a class is followed by those of the next level that occur after it. A
+    multiclass classifier per class of this tree chooses the next one, from the root
+    down, and the classes on the way are turned back into labels. Only combinations
+    seen in training are predicted.
+
+    For trees with any number of paths of any depth. Rows with paths of unequal length
+    are not described by the source: here, a path that has ended adds nothing to the
+    deeper levels, and a row without labels at the next level has the empty
+    combination there, which means to stop (ours). ``predict`` follows the most
+    probable class at each step. ``predict_proba`` is the probability of the label
+    under the whole tree: the sum over all combinations that contain it (ours).
+    Unlabelled rows are ignored.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: a plain label powerset.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``; by default
+        :class:`sklearn.ensemble.RandomForestClassifier`.
+    allow_dag : bool, default=False
+        Whether to take hierarchies that are no trees as well; the level of a node is
+        then its longest path from a root (ours).
+    n_jobs : int, optional
+        Classifiers trained at a time, through joblib. The result does not depend on
+        it.
+    random_state : int, RandomState or None
+        Seeds each classifier, unless ``estimator`` has a seed of its own.
+
+    Attributes
+    ----------
+    combined_tree_ : tuple of CombinedNode
+        The tree of combined classes, its root first.
+    estimators_ : tuple of MulticlassModel
+        The classifier, or constant, of each of these.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    See Also
+    --------
+    HMCBR, HMCRAkEL
+
+    References
+    ----------
+    Cerri and Carvalho, "Comparing local and global hierarchical multilabel
+    classification methods using decision trees", 2009.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import HMCLP
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+    >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
+    >>> model = HMCLP(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    array([[1, 1, 1, 0],
+           [1, 0, 0, 0]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T",
+        name="HMC-LP",
+        use="Few combinations of labels, each with many rows; no others are predicted.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseLocalClassifier._parameter_constraints,
+        "allow_dag": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        allow_dag: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.allow_dag = allow_dag
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _default_estimator(self) -> Any:
+        return RandomForestClassifier()
+
+    def _fit(self, data: TrainingData) -> None:
+        if not self.allow_dag:
+            instead = "HMCBR, or allow_dag=True to take longest paths for levels"
+            require_tree(type(self).__name__, data.hierarchy, instead)
+        warn_of_absent_labels(data)
+        self.combined_tree_ = combine_paths(data.Y_labeled, data.hierarchy)
+        self.estimators_ = fit_multiclass_models(
+            self._local_estimator(),
+            data.X_labeled,
+            [node.examples for node in self.combined_tree_],
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        )
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        scores = np.zeros((X.shape[0], self.hierarchy_.n_nodes))
+        # How probable it is to come to a combination, for those not yet left.
+        reach = {0: np.ones(X.shape[0])}
+        for number, node in enumerate(self.combined_tree_):
+            here = reach.pop(number)
+            scores[:, node.labels] += here[:, None]
+            rows = np.flatnonzero(here)
+            if node.is_leaf:
+                continue
+            onward = self.estimators_[number].predict_proba(X[rows])
+            for code in np.flatnonzero(node.children != STOP):
+                chance = np.zeros(X.shape[0])
+                chance[rows] = here[rows] * onward[:, code]
+                reach[int(node.children[code])] = chance
+        # Consistent but for rounding: who has a label of a level has its parents.
+        return cap_by_parents(np.minimum(scores, 1.0), self.hierarchy_)
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        labels = np.zeros((X.shape[0], self.hierarchy_.n_nodes), dtype=bool)
+        current = np.zeros(X.shape[0], dtype=np.int64)
+        for number, node in enumerate(self.combined_tree_):
+            here = np.flatnonzero(current == number)
+            labels[np.ix_(here, node.labels)] = True
+            if here.size and not node.is_leaf:
+                onward = self.estimators_[number].predict_proba(X[here])
+                current[here] = node.children[onward.argmax(axis=1)]
+        return labels

@@ -1,0 +1,186 @@
+"""HMC-RAkEL: random k-labelsets among the children of every node."""
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils import check_random_state
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._typing import FloatArray, IntArray
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._groups import NodeGroup, groups_by_parent
+from hilabel.classifiers._label_powerset import combine_labels
+from hilabel.classifiers._local_estimator import BaseLocalClassifier
+from hilabel.classifiers._multiclass import ClassExamples, fit_multiclass_models
+from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
+from hilabel.classifiers._rakel import Rakel, draw_labelsets, n_labelsets
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import cap_by_parents
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["HMCRAkEL"]
+
+
+class HMCRAkEL(BaseLocalClassifier):
+    """Hierarchical multi-label classification with random k-labelsets (HMC-RAkEL).
+
+    For every inner node, and above the roots, a RAkEL classifier of its children:
+    random sets of ``labelset_size`` children, a label powerset for each, and the mean
+    of their votes. It learns from the rows that have the node; those that have none
+    of its children are of the empty combination. A node with no more children than
+    that has one label powerset.
+
+    For trees with any number of paths of any depth. ``predict`` goes down to every
+    child that gets at least half of the votes. ``predict_proba`` is the share of
+    votes, capped by the ancestors' (ours), so that ``predict`` is where it reaches
+    0.5. Unlabelled rows are ignored.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: plain RAkEL.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``; by default
+        :class:`sklearn.ensemble.RandomForestClassifier`.
+    labelset_size : int, default=3
+        Children per set (k).
+    n_labelsets : int, optional
+        Sets per parent, all different. The default is twice the number of children,
+        or as many sets as there are. Sets are drawn again until every child is in
+        one; children that are in none after many draws are never predicted, which
+        gives a warning.
+    voting : {"hard", "soft"}, default="hard"
+        Whether a set votes with 0 and 1, by its most probable combination, or with
+        the probability of the label, the sum over the combinations that contain it.
+        Soft votes rank rows more finely (ours).
+    n_jobs : int, optional
+        Classifiers trained at a time, through joblib. The result does not depend on
+        it.
+    random_state : int, RandomState or None
+        Draws the sets, and seeds each classifier, unless ``estimator`` has a seed of
+        its own.
+
+    Attributes
+    ----------
+    parents_ : tuple of int
+        The inner nodes, -1 for the virtual root above all roots.
+    estimators_ : tuple of Rakel
+        The classifier of the children of each of these.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    See Also
+    --------
+    HMCBR, HMCLP
+
+    References
+    ----------
+    Tsoumakas, Katakis and Vlahavas, "Random k-labelsets for multilabel
+    classification", 2011.
+    Santos and Canuto, "Applying semi-supervised learning in hierarchical multi-label
+    classification", 2014.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import HMCRAkEL
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+    >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
+    >>> model = HMCRAkEL(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    array([[1, 1, 1, 0],
+           [1, 0, 0, 0]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T",
+        name="HMC-RAkEL",
+        use="Labels that depend on each other, in too many combinations for HMC-LP.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseLocalClassifier._parameter_constraints,
+        "labelset_size": [Interval(Integral, 1, None, closed="left")],
+        "n_labelsets": [Interval(Integral, 1, None, closed="left"), None],
+        "voting": [StrOptions({"hard", "soft"})],
+    }
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        labelset_size: int = 3,
+        n_labelsets: int | None = None,
+        voting: str = "hard",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.labelset_size = labelset_size
+        self.n_labelsets = n_labelsets
+        self.voting = voting
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _default_estimator(self) -> Any:
+        return RandomForestClassifier()
+
+    def _fit(self, data: TrainingData) -> None:
+        require_tree(type(self).__name__, data.hierarchy, "HMCBR")
+        warn_of_absent_labels(data)
+        generator = check_random_state(self.random_state)
+        groups = groups_by_parent(data.Y_labeled, data.hierarchy)
+        labelsets = [self._draw(group, generator) for group in groups]
+        powersets = [
+            [
+                combine_labels(data.Y_labeled[np.ix_(group.rows, group.nodes[chosen])])
+                for chosen in sets
+            ]
+            for group, sets in zip(groups, labelsets)
+        ]
+        models = iter(
+            fit_multiclass_models(
+                self._local_estimator(),
+                data.X_labeled,
+                [
+                    ClassExamples(group.rows, codes, len(combinations))
+                    for group, found in zip(groups, powersets)
+                    for combinations, codes in found
+                ],
+                n_jobs=self.n_jobs,
+                random_state=generator,
+            )
+        )
+        self.estimators_ = tuple(
+            Rakel(
+                group.nodes.size,
+                tuple(sets),
+                tuple(powerset.combinations for powerset in found),
+                tuple(next(models) for _ in sets),
+            )
+            for group, sets, found in zip(groups, labelsets, powersets)
+        )
+        self.parents_ = tuple(group.parent for group in groups)
+        self._children = tuple(group.nodes for group in groups)
+
+    def _draw(
+        self, group: NodeGroup, generator: np.random.RandomState
+    ) -> list[IntArray]:
+        n_labels, size = group.nodes.size, self.labelset_size
+        count = self.n_labelsets or n_labelsets(n_labels, size)
+        return draw_labelsets(n_labels, size, count, generator)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        columns = Parallel(n_jobs=self.n_jobs)(
+            delayed(rakel.predict_scores)(X, self.voting) for rakel in self.estimators_
+        )
+        votes = np.zeros((X.shape[0], self.hierarchy_.n_nodes))
+        for nodes, scores in zip(self._children, columns):
+            votes[:, nodes] = scores
+        return cap_by_parents(votes, self.hierarchy_)

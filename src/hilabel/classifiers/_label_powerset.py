@@ -1,0 +1,77 @@
+"""Label powerset: every combination of labels that occurs becomes one class."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray, IntArray
+
+__all__ = ["Powerset", "combine_labels", "label_marginals"]
+
+
+class Powerset(NamedTuple):
+    """Combinations of labels and where they occur.
+
+    Attributes
+    ----------
+    combinations : bool array of shape (n_classes, n_labels)
+        Each combination once; those with lower labels come first, the empty one last,
+        so that ties between classes go to a label rather than to none.
+    codes : int array of shape (n_samples,)
+        The combination of each row.
+    """
+
+    combinations: BoolArray
+    codes: IntArray
+
+
+def combine_labels(Y: BoolArray) -> Powerset:
+    """Turn rows of labels into classes; only combinations that occur are classes.
+
+    Parameters
+    ----------
+    Y : bool array of shape (n_samples, n_labels)
+
+    Returns
+    -------
+    Powerset
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.classifiers._label_powerset import combine_labels
+    >>> combine_labels(np.array([[True, True], [False, True], [True, True]]))
+    Powerset(combinations=array([[ True,  True],
+           [False,  True]]), codes=array([0, 1, 0]))
+    """
+    if Y.shape[1] == 0 or Y.shape[0] == 0:
+        n_classes = min(1, Y.shape[0])
+        empty = np.zeros((n_classes, Y.shape[1]), dtype=bool)
+        return Powerset(empty, np.zeros(Y.shape[0], dtype=np.int64))
+    absent, codes = np.unique(~Y, axis=0, return_inverse=True)
+    # NumPy 2.0 alone gives the codes the number of dimensions of Y.
+    return Powerset(~absent, codes.reshape(-1))
+
+
+def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
+    """Return the probability of each label: the sum over combinations that have it.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+    combinations : bool array of shape (n_classes, n_labels)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_labels)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.classifiers._label_powerset import label_marginals
+    >>> combinations = np.array([[True, False], [True, True]])
+    >>> label_marginals(np.array([[0.25, 0.75]]), combinations)
+    array([[1.  , 0.75]])
+    """
+    # Probabilities sum to 1 up to rounding, and so may these sums.
+    return np.minimum(scores @ combinations.astype(np.float64), 1.0)

@@ -1,0 +1,47 @@
+"""What classifiers made of local scikit-learn classifiers share."""
+
+from typing import Any, ClassVar
+
+from sklearn.utils import Tags, get_tags
+
+from hilabel._compat import HasMethods
+from hilabel.classifiers._base import BaseHierarchicalClassifier
+from hilabel.forests import ForestClassifier
+
+__all__ = ["BaseLocalClassifier"]
+
+
+class BaseLocalClassifier(BaseHierarchicalClassifier):
+    """Base of classifiers that train copies of ``estimator`` on parts of the data.
+
+    Sparse and missing values are taken where the local classifier takes them.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        "n_jobs": [int, None],
+        "random_state": ["random_state"],
+    }
+
+    estimator: Any
+    n_jobs: int | None
+    random_state: Any
+
+    def _default_estimator(self) -> Any:
+        """Return the local classifier for ``estimator=None``."""
+        return ForestClassifier()
+
+    def _local_estimator(self) -> Any:
+        return self._default_estimator() if self.estimator is None else self.estimator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self._local_estimator()).input_tags.sparse
+        return tags
+
+    def _missing_value_advice(self) -> str | None:
+        local = self._local_estimator()
+        if get_tags(local).input_tags.allow_nan:
+            return None
+        return f"the local classifier, {type(local).__name__}, cannot take them"

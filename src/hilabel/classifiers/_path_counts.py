@@ -1,0 +1,110 @@
+"""Word counts shared along the paths of a tree, and the multinomials made of them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["LeafMultinomials", "LeafPaths", "PathCounts", "count_words"]
+
+
+@dataclass(frozen=True)
+class LeafPaths:
+    """The paths from the roots of a tree to its leaves, one per leaf.
+
+    Attributes
+    ----------
+    leaves : int array of shape (n_leaves,)
+    nodes_on_path : csr array of shape (n_leaves, n_nodes)
+        1 where the node is the leaf itself or above it.
+    node_scores : csr array of shape (n_nodes, n_leaves)
+        What a row's having the node adds to its score with the leaf.
+    """
+
+    leaves: IntArray
+    nodes_on_path: sp.csr_array
+    node_scores: sp.csr_array
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, path_weight: float) -> "LeafPaths":
+        """Weigh each level of a path ``path_weight`` times the one above it."""
+        leaves = hierarchy.leaves
+        itself = sp.eye_array(hierarchy.n_nodes, format="csr")
+        paths = (itself + hierarchy.ancestor_matrix.astype(np.float64))[leaves]
+        level_weights = float(path_weight) ** np.arange(hierarchy.max_depth)
+        weights = level_weights[hierarchy.depth - 1]
+        # A leaf above the deepest level is repeated down to it.
+        from_level_on = np.cumsum(level_weights[::-1])[::-1]
+        weights[leaves] = from_level_on[hierarchy.depth[leaves] - 1]
+        scores = (paths @ sp.diags_array(weights)).T
+        return cls(leaves, paths.tocsr(), scores.tocsr())
+
+    def scores_of(self, nodes: Any) -> FloatArray:
+        """Return how much each row's nodes agree with the path to every leaf.
+
+        ``nodes`` are labels or probabilities, of shape (n_rows, n_nodes).
+        """
+        return nodes.astype(np.float64) @ self.node_scores
+
+    def sum_over_leaves(self, leaf_values: FloatArray) -> FloatArray:
+        """Return, for every node, the sum over the leaves at and below it."""
+        # Every node adds its leaves in the same order, so that with values of 0 and
+        # more not even rounding puts a child above its parent.
+        return leaf_values @ self.nodes_on_path
+
+
+@dataclass(frozen=True)
+class PathCounts:
+    """How often leaves, and words in leaves, were seen; not smoothed.
+
+    Attributes
+    ----------
+    leaves : ndarray of shape (n_leaves,)
+    words : ndarray of shape (n_words, n_leaves)
+    """
+
+    leaves: FloatArray
+    words: FloatArray
+
+    def __add__(self, other: "PathCounts") -> "PathCounts":
+        return PathCounts(self.leaves + other.leaves, self.words + other.words)
+
+
+def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
+    """Count every row for each leaf as often as its weight there says."""
+    return PathCounts(leaf_weights.sum(axis=0), np.asarray(X.T @ leaf_weights))
+
+
+@dataclass(frozen=True)
+class LeafMultinomials:
+    """A multinomial over words for every leaf, and a prior over leaves.
+
+    Attributes
+    ----------
+    log_prior : ndarray of shape (n_leaves,)
+    log_words : ndarray of shape (n_words, n_leaves)
+        0 for dropped words, which therefore never count.
+    """
+
+    log_prior: FloatArray
+    log_words: FloatArray
+
+    @classmethod
+    def estimate(cls, counts: PathCounts, is_kept: BoolArray) -> "LeafMultinomials":
+        """Add one to every count and normalise (Laplace smoothing)."""
+        n_leaves = counts.leaves.size
+        log_prior = np.log(counts.leaves + 1) - np.log(counts.leaves.sum() + n_leaves)
+        kept = counts.words[is_kept]
+        log_words = np.zeros(counts.words.shape)
+        if kept.size:
+            totals = kept.sum(axis=0) + kept.shape[0]
+            log_words[is_kept] = np.log(kept + 1) - np.log(totals)
+        return cls(log_prior, log_words)
+
+    def log_joint(self, X: Any) -> FloatArray:
+        """Return the logarithm of P(words of the row, leaf), up to a constant."""
+        return np.asarray(X @ self.log_words) + self.log_prior

@@ -1,0 +1,111 @@
+"""A classifier per level that chooses among the nodes of one depth."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._grouped import BaseGroupedClassifier
+from hilabel.classifiers._groups import groups_by_level
+from hilabel.constraints import cap_by_parents, labels_from_scores
+from hilabel.exceptions import HilabelWarning
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["LocalClassifierPerLevel"]
+
+
+class LocalClassifierPerLevel(BaseGroupedClassifier):
+    """A classifier for every level of the hierarchy (LCL).
+
+    Handles every problem type. A level's model learns from the rows that have a label
+    of that depth; if any row's path ends above a leaf, from all rows, "none" being one
+    of the classes. With one label per row and level the models are multiclass,
+    otherwise every node is learned against the rest.
+
+    Levels know nothing of each other and may contradict each other, so
+    ``predict_proba`` caps each probability by its ancestors' (ours), and ``predict``
+    keeps the nodes that their level chooses, as far as all their ancestors are chosen
+    too (ours). Unlabelled rows are ignored.
+
+    In a DAG the depth of a node is that of its longest path from a root, which may put
+    a node far below one of its parents; ``fit`` warns of it.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: a single level.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``. By default random forests:
+        scikit-learn's for multiclass models; for several labels per level those of
+        hilabel, grown in one call.
+    n_jobs : int, optional
+        Models trained at a time, through joblib. The result does not depend on it.
+    random_state : int, RandomState or None
+        Seeds each model, unless ``estimator`` has a seed of its own.
+
+    Attributes
+    ----------
+    groups_ : tuple of NodeGroup
+        The nodes of each level, the roots first, and the rows learned from.
+    multiclass_ : bool
+        Whether no row has two labels of one level, so that the models are multiclass.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Silla and Freitas, "A survey of hierarchical classification across different
+    application domains", 2011.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import LocalClassifierPerLevel
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": ["e"]})
+    >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+    >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"e"}, {"e"}]
+    >>> model = LocalClassifierPerLevel(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05], [9.05]])  # of a, c, d, b, e
+    array([[1, 1, 0, 0, 0],
+           [0, 0, 0, 1, 1]], dtype=int8)
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(self, data: TrainingData) -> None:
+        hierarchy = data.hierarchy
+        if not hierarchy.is_tree:
+            warnings.warn(
+                "The hierarchy is no tree: the level of a node is taken to be that of "
+                "its longest path from a root.",
+                HilabelWarning,
+                stacklevel=2,
+            )
+        ends_early = hierarchy.problem_type(data.Y_labeled).depth == "PD"
+        groups = groups_by_level(data.Y_labeled, hierarchy, with_none=ends_early)
+        self._fit_groups(data, data.Y_labeled, groups)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        scores = np.empty((X.shape[0], self.hierarchy_.n_nodes))
+        for group, choice in self._choices(X):
+            scores[:, group.nodes] = choice.scores
+        return cap_by_parents(scores, self.hierarchy_)
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        chosen = np.empty((X.shape[0], self.hierarchy_.n_nodes))
+        for group, choice in self._choices(X):
+            chosen[:, group.nodes] = choice.chosen
+        return labels_from_scores(chosen, self.hierarchy_, on_conflict="drop")

@@ -1,0 +1,121 @@
+"""A classifier per inner node that chooses among its children."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._grouped import BaseGroupedClassifier
+from hilabel.classifiers._groups import ABOVE_ROOTS, groups_by_parent
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["LocalClassifierPerParentNode"]
+
+
+class LocalClassifierPerParentNode(BaseGroupedClassifier):
+    """A classifier for every inner node that chooses among its children (LCPN).
+
+    One model more chooses among the roots. Handles every problem type:
+
+    - One path of labels per row: the models are multiclass. Where rows end at the
+      parent, "stop" is one of the classes (ours). ``predict`` follows the most
+      probable class from the roots down.
+    - Several paths: every child is learned against the other rows of its parent.
+      ``predict`` goes down to every child whose probability, given its parent, is at
+      least 0.5 (ours).
+    - A node with several parents is reached through all of them (ours).
+
+    ``predict_proba`` is the product along the path: that of the parent, times that of
+    the node given its parent; of several parents, the least product counts (ours). A
+    model that has seen one class only is a constant. Unlabelled rows are ignored.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: one model that chooses among all nodes.
+    estimator : classifier, optional
+        Any scikit-learn classifier with ``predict_proba``. By default random forests:
+        scikit-learn's for multiclass models; for several paths those of hilabel,
+        grown in one call.
+    stop : bool, default=True
+        Whether to learn from rows that have a parent but none of its children. If
+        not, the models of rows with one path always choose a child, so that every
+        prediction reaches a leaf.
+    n_jobs : int, optional
+        Models trained at a time, through joblib. The result does not depend on it.
+    random_state : int, RandomState or None
+        Seeds each model, unless ``estimator`` has a seed of its own.
+
+    Attributes
+    ----------
+    groups_ : tuple of NodeGroup
+        The children of each parent, and the rows that its model learned from; the
+        roots come first, with parent -1.
+    multiclass_ : bool
+        Whether every row has one path, so that the models are multiclass.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Silla and Freitas, "A survey of hierarchical classification across different
+    application domains", 2011.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import LocalClassifierPerParentNode
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+    >>> Y = [{"c"}, {"c"}, {"a"}, {"a"}, {"b"}, {"b"}]
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")  # no row has d
+    ...     model = LocalClassifierPerParentNode(h, random_state=0).fit(X, Y)
+    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    array([[1, 1, 0, 0],
+           [1, 0, 0, 0]], dtype=int8)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGroupedClassifier._parameter_constraints,
+        "stop": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        *,
+        estimator: Any = None,
+        stop: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.estimator = estimator
+        self.stop = stop
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(self, data: TrainingData) -> None:
+        groups = groups_by_parent(data.Y_labeled, data.hierarchy, with_stops=self.stop)
+        self._fit_groups(data, data.Y_labeled, groups)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        scores = np.ones((X.shape[0], self.hierarchy_.n_nodes))
+        for group, choice in self._choices(X):  # parents first
+            through = choice.scores
+            if group.parent != ABOVE_ROOTS:
+                through = through * scores[:, [group.parent]]
+            scores[:, group.nodes] = np.minimum(scores[:, group.nodes], through)
+        return scores
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        labels = np.ones((X.shape[0], self.hierarchy_.n_nodes), dtype=bool)
+        for group, choice in self._choices(X):  # parents first
+            through = choice.chosen
+            if group.parent != ABOVE_ROOTS:
+                through = through & labels[:, [group.parent]]
+            labels[:, group.nodes] &= through
+        return labels

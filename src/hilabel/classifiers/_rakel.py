@@ -1,0 +1,138 @@
+"""RAkEL: random k-labelsets, a label powerset for each, and their votes."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel.classifiers._label_powerset import label_marginals
+from hilabel.classifiers._multiclass import MulticlassModel
+from hilabel.exceptions import HilabelWarning
+
+__all__ = ["Rakel", "draw_labelsets", "n_labelsets"]
+
+# Draws before labels that are in no set are accepted, with a warning. With the usual
+# two sets per label, one draw in a few already has them all.
+_MOST_DRAWS = 100
+
+
+def n_labelsets(n_labels: int, size: int) -> int:
+    """Return how many sets the method draws: twice the labels, or all there are.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers._rakel import n_labelsets
+    >>> n_labelsets(4, 3), n_labelsets(10, 3), n_labelsets(3, 3)
+    (4, 20, 1)
+    """
+    return 1 if size >= n_labels else min(2 * n_labels, comb(n_labels, size))
+
+
+def draw_labelsets(
+    n_labels: int, size: int, count: int, generator: np.random.RandomState
+) -> list[IntArray]:
+    """Draw distinct sets of labels, again until every label is in one.
+
+    Parameters
+    ----------
+    n_labels : int
+    size : int
+        Labels per set; with ``n_labels`` or more there is one set, of all labels.
+    count : int
+        Number of sets, at most as many as there are.
+    generator : RandomState
+
+    Returns
+    -------
+    list of int arrays, ascending
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.classifiers._rakel import draw_labelsets
+    >>> draw_labelsets(4, 3, 4, np.random.RandomState(0))  # all there are
+    [array([0, 1, 2]), array([0, 1, 3]), array([0, 2, 3]), array([1, 2, 3])]
+    """
+    if size >= n_labels:
+        return [np.arange(n_labels)]
+    count = min(count, comb(n_labels, size))
+    for _ in range(_MOST_DRAWS):
+        drawn = _draw_distinct(n_labels, size, count, generator)
+        covered = np.unique(drawn)
+        if covered.size == n_labels:
+            break
+    else:
+        warnings.warn(
+            f"{n_labels - covered.size} of {n_labels} labels are in none of {count} "
+            f"sets of {size} labels and are never predicted; draw more sets.",
+            HilabelWarning,
+            stacklevel=2,
+        )
+    return [np.array(labels) for labels in drawn]
+
+
+def _draw_distinct(
+    n_labels: int, size: int, count: int, generator: np.random.RandomState
+) -> list[tuple[int, ...]]:
+    there_are = comb(n_labels, size)
+    if there_are <= 2 * count:  # few enough to list; drawing would often repeat
+        everything = list(combinations(range(n_labels), size))
+        chosen = generator.permutation(there_are)[:count]
+        return sorted(everything[number] for number in chosen)
+    drawn: set[tuple[int, ...]] = set()
+    while len(drawn) < count:
+        labels = generator.choice(n_labels, size, replace=False)
+        drawn.add(tuple(sorted(labels.tolist())))
+    return sorted(drawn)
+
+
+@dataclass(frozen=True)
+class Rakel:
+    """Label powersets over sets of labels that may overlap.
+
+    Attributes
+    ----------
+    n_labels : int
+    labelsets : sequence of int arrays
+    combinations : sequence of bool arrays
+        The combinations that are the classes of each set.
+    models : sequence of MulticlassModel
+        The classifier of these combinations.
+    """
+
+    n_labels: int
+    labelsets: Sequence[IntArray]
+    combinations: Sequence[BoolArray]
+    models: Sequence[MulticlassModel]
+
+    def predict_scores(self, X: Any, voting: str) -> FloatArray:
+        """Return the mean vote for each label over the sets that contain it.
+
+        A hard vote is 1 if the label is in the most probable combination, else 0; a
+        soft one is the label's probability. A label in no set scores 0.
+        """
+        votes = np.zeros((X.shape[0], self.n_labels))
+        n_votes = np.zeros(self.n_labels)
+        for labels, classes, model in zip(
+            self.labelsets, self.combinations, self.models
+        ):
+            scores = model.predict_proba(X)
+            if voting == "hard":
+                scores = _one_hot(scores)
+            votes[:, labels] += label_marginals(scores, classes)
+            n_votes[labels] += 1
+        return votes / np.maximum(n_votes, 1)
+
+
+def _one_hot(scores: FloatArray) -> FloatArray:
+    """Return 1 for the most probable class of each row, the first of several."""
+    if scores.shape[1] == 0:  # trained on no row
+        return scores
+    best = np.zeros_like(scores)
+    best[np.arange(scores.shape[0]), scores.argmax(axis=1)] = 1.0
+    return best

@@ -1,0 +1,96 @@
+"""``hilabel study``: run a study file, and say how far it has come."""
+
+from pathlib import Path
+
+import click
+
+from hilabel.studies import StudyStatus, read_study, run_study, study_status
+
+__all__ = ["study"]
+
+_FAILURES_SHOWN = 5
+
+_config = click.argument(
+    "config", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+_output = click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Results folder; by default study_results/NAME.",
+)
+
+
+@click.group()
+def study() -> None:
+    """Compare methods on data sets, as a TOML file describes.
+
+    Example: hilabel study run studies/smoke.toml
+    """
+
+
+@study.command()
+@_config
+@_output
+@click.option(
+    "--n-jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Processes; -1 for one per core. Results do not depend on it.",
+)
+@click.option("--retry-failed", is_flag=True, help="Do runs again that failed.")
+@click.option("--quiet", is_flag=True, help="Do not report the progress.")
+def run(
+    config: Path, output: Path | None, n_jobs: int, retry_failed: bool, quiet: bool
+) -> None:
+    """Do what is still to be done of a study; stop and repeat it at any time.
+
+    Example: hilabel study run studies/paper_go.toml --n-jobs 2
+    """
+    plan = read_study(config)
+    folder = output or _default_folder(plan.name)
+    status = run_study(
+        plan,
+        folder,
+        n_jobs=n_jobs,
+        retry_failed=retry_failed,
+        verbose=0 if quiet else 1,
+    )
+    _print_status(status)
+    click.echo(f"Results: {folder / 'results.parquet'}")
+
+
+@study.command()
+@_config
+@_output
+def status(config: Path, output: Path | None) -> None:
+    """Say how many runs of a study have ended, and which failed.
+
+    Example: hilabel study status studies/paper_go.toml
+    """
+    plan = read_study(config)
+    folder = output or _default_folder(plan.name)
+    if not folder.is_dir():
+        raise click.UsageError(
+            f"{folder}: expected a results folder, got none; 'hilabel study run' makes "
+            "it, or name another with --output."
+        )
+    _print_status(study_status(plan, folder))
+
+
+def _default_folder(name: str) -> Path:
+    return Path("study_results") / name
+
+
+def _print_status(status: StudyStatus) -> None:
+    click.echo(f"{status.n_done} of {status.n_runs} runs done")
+    left = status.n_runs - status.n_done
+    if left:
+        click.echo(f"{left} left, or under way in another process")
+    if not status.failed:
+        return
+    click.echo(f"{len(status.failed)} failed (do them again with --retry-failed):")
+    for title, error in status.failed[:_FAILURES_SHOWN]:
+        click.echo(f"  {title}: {error}")
+    if len(status.failed) > _FAILURES_SHOWN:
+        click.echo(f"  and {len(status.failed) - _FAILURES_SHOWN} more")

@@ -1,0 +1,51 @@
+"""Neighbour lists that several fits on the same rows share."""
+
+from typing import Any
+
+import joblib
+
+from hilabel.neighbors._active import ActiveNeighbors
+from hilabel.neighbors._search import NeighborSearch
+
+__all__ = ["NeighborMemory"]
+
+
+class NeighborMemory:
+    """Remember the neighbours of rows, told apart by what the rows hold.
+
+    Fits that differ in anything but the rows and the search (the number of neighbours,
+    thresholds, variants) find the lists of the first one here. Rows are compared by
+    content, so a memory can never answer for other rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.neighbors import NeighborMemory, make_search
+    >>> fixed, pool = np.array([[0.0], [9.0]]), np.array([[1.0], [2.0]])
+    >>> search = make_search("exact", "euclidean")
+    >>> memory = NeighborMemory()
+    >>> first = memory.neighbors(fixed, pool, search)
+    >>> memory.neighbors(fixed.copy(), pool.copy(), search) is first
+    True
+    >>> memory.neighbors(fixed, pool + 1, search) is first
+    False
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, NeighborSearch], ActiveNeighbors] = {}
+
+    def neighbors(
+        self, fixed: Any, pool: Any, search: NeighborSearch
+    ) -> ActiveNeighbors:
+        """Return the neighbours of these rows, those from before if there are any.
+
+        Parameters
+        ----------
+        fixed, pool : array or csr_array
+        search : NeighborSearch
+            All as in :class:`ActiveNeighbors`.
+        """
+        key = joblib.hash((fixed, pool)), search
+        if key not in self._known:
+            self._known[key] = ActiveNeighbors(fixed, pool, search)
+        return self._known[key]

@@ -1,0 +1,328 @@
+"""Study files: what to compare, on which data, how often."""
+
+import inspect
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from hilabel.datasets import list_datasets
+from hilabel.studies._data import IMPUTATIONS, SCALINGS, SOURCES, options_of
+from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
+from hilabel.studies._method_config import read_method
+from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
+from hilabel.studies._toml_source import Keys, TomlSource
+
+__all__ = ["Study", "read_study"]
+
+_KEYS = (
+    "name",
+    "title",
+    "seed",
+    "fractions",
+    "repetitions",
+    "stratified",
+    "nested",
+    "measures",
+    "tune_on",
+    "supervised",
+    "datasets",
+    "preprocessing",
+    "methods",
+)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as its file describes it.
+
+    Attributes
+    ----------
+    name, title : str
+    datasets : tuple of DatasetSpec
+    fractions : tuple of float
+        Labelled shares of the training rows.
+    repetitions : int
+        Choices of labelled rows per data set and fraction.
+    methods : tuple of MethodSpec
+    measures : tuple of str
+    tune_on : str
+        The measure that chooses among grid points, on the validation rows.
+    supervised : dict of str to str
+        For each method its supervised counterpart, where one is named.
+    seed : int
+    stratified, nested : bool
+        How the labelled rows are chosen; see ``hilabel.model_selection.mask_labels``.
+    source : TomlSource
+        The file.
+    """
+
+    name: str
+    title: str
+    datasets: tuple[DatasetSpec, ...]
+    fractions: tuple[float, ...]
+    repetitions: int
+    methods: tuple[MethodSpec, ...]
+    measures: tuple[str, ...]
+    tune_on: str
+    supervised: dict[str, str]
+    seed: int
+    stratified: bool
+    nested: bool
+    source: TomlSource = field(repr=False, compare=False)
+
+    @property
+    def counterparts(self) -> set[str]:
+        """The methods that are run with all rows labelled too."""
+        return set(self.supervised.values())
+
+    def check_data(self) -> None:
+        """Refuse data sets whose files are not here, before any work is done."""
+        present = {(d.collection, d.name): d for d in list_datasets()}
+        for number, spec in enumerate(self.datasets):
+            known = present.get((spec.source, spec.name))
+            if known is not None and not known.present:
+                self.source.fail(
+                    ("datasets", number),
+                    f"the files of this data set in {known.folder}",
+                    f"{spec.source}/{spec.name}",
+                    "put them there, set HILABEL_DATA, or leave it out",
+                )
+            paths = dict(spec.options) if spec.source == "arff" else {}
+            for split in ("train", "valid", "test"):
+                if split in paths and not (spec.folder / paths[split]).is_file():
+                    self.source.fail(
+                        ("datasets", number, split),
+                        "a file; paths start at the folder of the study file",
+                        paths[split],
+                        "correct the path",
+                    )
+
+
+def read_study(path: str | PathLike[str]) -> Study:
+    """Read a study file and check all of it but the presence of data.
+
+    Parameters
+    ----------
+    path : path-like
+        A TOML file. ``studies/smoke.toml`` in the project shows every key.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    StudyConfigError
+        With file, line, key, what was expected, what came and what to do.
+    """
+    source = TomlSource.read(Path(path))
+    table = source.table
+    _refuse_unknown(source, (), table, _KEYS)
+    default = _preprocessing(source, ("preprocessing",), table, Preprocessing())
+    methods = _methods(source, default)
+    measures = _measures(source)
+    return Study(
+        name=_typed(source, ("name",), str, "a name", default=Path(path).stem),
+        title=_typed(source, ("title",), str, "a title", default=""),
+        datasets=_datasets(source),
+        fractions=_fractions(source),
+        repetitions=_positive(source, "repetitions", 1),
+        methods=methods,
+        measures=measures,
+        tune_on=_one_of(source, ("tune_on",), tuple(MEASURES), measures[0]),
+        supervised=_supervised(source, [method.name for method in methods]),
+        seed=_typed(source, ("seed",), int, "an integer", default=0),
+        stratified=_typed(source, ("stratified",), bool, "true or false", default=True),
+        nested=_typed(source, ("nested",), bool, "true or false", default=False),
+        source=source,
+    )
+
+
+# Values ----------------------------------------------------------------------------
+
+
+def _lookup(table: Any, keys: Keys) -> Any:
+    for key in keys:
+        if not isinstance(table, dict) or key not in table:
+            return None
+        table = table[key]
+    return table
+
+
+def _typed(source: TomlSource, keys: Keys, kind: type, what: str, default: Any) -> Any:
+    value = _lookup(source.table, keys)
+    if value is None:
+        return default
+    # True and false are integers to Python, but not to the author of a study.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        source.fail(keys, what, value, "correct the value")
+    return value
+
+
+def _positive(source: TomlSource, key: str, default: int) -> int:
+    value = _typed(source, (key,), int, "an integer of at least 1", default)
+    if value < 1:
+        source.fail((key,), "an integer of at least 1", value, "correct the value")
+    return int(value)
+
+
+def _one_of(
+    source: TomlSource, keys: Keys, allowed: tuple[str, ...], default: str
+) -> str:
+    value = _lookup(source.table, keys)
+    if value is None:
+        return default
+    if value not in allowed:
+        listed = ", ".join(allowed)
+        source.fail(keys, f"one of {listed}", value, "choose one of those")
+    return str(value)
+
+
+def _list(source: TomlSource, key: str, what: str, default: Any = None) -> list[Any]:
+    value = source.table.get(key, default)
+    if value is None:
+        source.missing((key,), what, f"add {key} = [...]")
+    if not isinstance(value, list) or not value:
+        source.fail((key,), what, value, "write a list with at least one entry")
+    for number, entry in enumerate(value):
+        if entry in value[:number]:
+            source.fail((key, number), "each entry once", entry, "remove the second")
+    return list(value)
+
+
+def _refuse_unknown(
+    source: TomlSource, keys: Keys, table: Any, allowed: tuple[str, ...] | list[str]
+) -> None:
+    for key in table:
+        if key not in allowed:
+            listed = ", ".join(allowed)
+            source.fail((*keys, key), f"one of {listed}", key, "remove or rename it")
+
+
+# Parts -----------------------------------------------------------------------------
+
+
+def _fractions(source: TomlSource) -> tuple[float, ...]:
+    fractions = _list(source, "fractions", "labelled fractions")
+    for number, value in enumerate(fractions):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 < value <= 1:
+            source.fail(
+                ("fractions", number),
+                "a fraction above 0 and at most 1",
+                value,
+                "10 % labelled rows are 0.1",
+            )
+    return tuple(float(value) for value in fractions)
+
+
+def _measures(source: TomlSource) -> tuple[str, ...]:
+    names = _list(source, "measures", "names of measures", list(DEFAULT_MEASURES))
+    for number, name in enumerate(names):
+        if name not in MEASURES:
+            listed = ", ".join(MEASURES)
+            source.fail(
+                ("measures", number), f"one of {listed}", name, "choose one of those"
+            )
+    return tuple(names)
+
+
+def _preprocessing(
+    source: TomlSource, keys: Keys, table: Any, default: Preprocessing
+) -> Preprocessing:
+    given = table.get("preprocessing", {})
+    if not isinstance(given, dict):
+        source.fail(keys, "a table", given, "write { imputation = ..., scaling = ... }")
+    _refuse_unknown(source, keys, given, ["imputation", "scaling"])
+    return Preprocessing(
+        _one_of(source, (*keys, "imputation"), IMPUTATIONS, default.imputation),
+        _one_of(source, (*keys, "scaling"), SCALINGS, default.scaling),
+    )
+
+
+def _methods(source: TomlSource, default: Preprocessing) -> tuple[MethodSpec, ...]:
+    tables = source.table.get("methods")
+    what = "a table for each method, such as [methods.LCN]"
+    if not tables:
+        source.missing(("methods",), what, "add at least one method")
+    if not isinstance(tables, dict):
+        source.fail(("methods",), what, tables, "write [methods.NAME] above each")
+    methods = []
+    for name, table in tables.items():
+        keys: Keys = ("methods", name)
+        if not isinstance(table, dict):
+            source.fail(keys, "a table", table, f"write [methods.{name}] above it")
+        allowed = ["class", "params", "grid", "preprocessing", "supervised"]
+        _refuse_unknown(source, keys, table, allowed)
+        preparation = _preprocessing(source, (*keys, "preprocessing"), table, default)
+        methods.append(read_method(source, name, table, preparation))
+    return tuple(methods)
+
+
+def _supervised(source: TomlSource, names: list[str]) -> dict[str, str]:
+    common = _one_of(source, ("supervised",), tuple(names), "")
+    counterpart = {
+        name: _one_of(source, ("methods", name, "supervised"), tuple(names), common)
+        for name in names
+    }
+    return {name: other for name, other in counterpart.items() if other}
+
+
+def _datasets(source: TomlSource) -> tuple[DatasetSpec, ...]:
+    what = 'data sets, such as "GO/pheno"'
+    entries = _list(source, "datasets", what)
+    specs = [
+        _named_dataset(source, number, entry)
+        if isinstance(entry, str)
+        else _described_dataset(source, number, entry)
+        for number, entry in enumerate(entries)
+    ]
+    names = [spec.name for spec in specs]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            source.fail(
+                ("datasets", number), "names that differ", name, "give it another name"
+            )
+    return tuple(specs)
+
+
+def _named_dataset(source: TomlSource, number: int, entry: str) -> DatasetSpec:
+    collection, _, name = entry.partition("/")
+    known = [f"{d.collection}/{d.name}" for d in list_datasets()]
+    if entry not in known:
+        source.fail(
+            ("datasets", number),
+            f"one of {', '.join(known)}",
+            entry,
+            "choose one, or describe a data set of your own in a table",
+        )
+    return DatasetSpec(name, collection)
+
+
+def _described_dataset(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
+    keys: Keys = ("datasets", number)
+    if not isinstance(entry, dict):
+        source.fail(
+            keys,
+            'a name such as "GO/pheno", or a table',
+            entry,
+            'write { name = "...", source = "arff", ... }',
+        )
+    options = dict(entry)
+    name = options.pop("name", None)
+    origin = options.pop("source", None)
+    if not isinstance(name, str) or not name:
+        source.fail((*keys, "name"), "a name", name, "add name = ...")
+    if origin not in SOURCES:
+        listed = ", ".join(SOURCES)
+        source.fail((*keys, "source"), f"one of {listed}", origin, "add source = ...")
+    _refuse_unknown(source, keys, options, ["name", "source", *options_of(origin)])
+    for option, parameter in inspect.signature(SOURCES[origin][1]).parameters.items():
+        is_needed = parameter.default is inspect.Parameter.empty and option != "name"
+        if is_needed and option not in options:
+            source.missing((*keys, option), "a value", f"add {option} = ...")
+    if origin == "synthetic":
+        # Without a seed every run would have other data.
+        options.setdefault("random_state", 0)
+    return DatasetSpec(name, origin, tuple(sorted(options.items())), source.path.parent)

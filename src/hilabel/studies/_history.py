@@ -1,0 +1,66 @@
+"""What a fitted method tells about its unlabelled rows, whichever method it is."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["History", "read_history"]
+
+
+@dataclass(frozen=True)
+class History:
+    """How the unlabelled rows came to be used.
+
+    Attributes
+    ----------
+    facts : dict
+        ``n_passes``, ``stop_reason`` and ``n_pseudo_labeled``, the number of rows. Of
+        methods in which every node goes its own way, the most passes of a node, and
+        how many nodes stopped for which reason. None and "" where there is nothing.
+    passes : list of dict
+        The rows of ``history_`` as plain values.
+    """
+
+    facts: dict[str, Any]
+    passes: list[dict[str, Any]]
+
+
+def read_history(model: Any) -> History:
+    """Return what a fitted estimator tells, as far as it does."""
+    return History(_facts(model), _passes(model))
+
+
+def _facts(model: Any) -> dict[str, Any]:
+    passes = getattr(model, "n_iter_", None)
+    reason = getattr(model, "termination_condition_", None)
+    since = getattr(model, "labeled_iter_", None)
+    return {
+        "n_passes": None if passes is None else int(np.max(passes, initial=0)),
+        "stop_reason": _reason_text(reason),
+        "n_pseudo_labeled": None if since is None else _n_rows(np.asarray(since)),
+    }
+
+
+def _passes(model: Any) -> list[dict[str, Any]]:
+    history = getattr(model, "history_", None)
+    if not isinstance(history, list):
+        return []
+    return [asdict(row) for row in history if _is_record(row)]
+
+
+def _is_record(row: Any) -> bool:
+    return is_dataclass(row) and not isinstance(row, type)
+
+
+def _reason_text(reason: Any) -> str:
+    if reason is None or isinstance(reason, str):
+        return reason or ""
+    counts = Counter(map(str, np.ravel(reason))).most_common()
+    return ", ".join(f"{name} {n}" for name, n in sorted(counts))
+
+
+def _n_rows(since: Any) -> int:
+    is_labeled = since > 0
+    return int((is_labeled.any(axis=1) if is_labeled.ndim == 2 else is_labeled).sum())

@@ -1,0 +1,75 @@
+"""The measures that a study can ask for, all from one set of scores."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from hilabel import metrics
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.constraints import labels_from_scores
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["DEFAULT_MEASURES", "MEASURES", "Evaluation", "Measure"]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """True labels and scores of the same rows.
+
+    Attributes
+    ----------
+    Y : int8 array of shape (n_samples, n_nodes)
+    scores : ndarray of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+    """
+
+    Y: Any
+    scores: FloatArray
+    hierarchy: Hierarchy
+
+    @cached_property
+    def labels(self) -> BoolArray:
+        """The labels that score at least one half, with all their ancestors."""
+        return labels_from_scores(self.scores, self.hierarchy)
+
+
+class Measure(NamedTuple):
+    """A number that says how good scores are, and which way is better."""
+
+    compute: Callable[[Evaluation], float]
+    higher_is_better: bool = True
+
+
+MEASURES: Final[dict[str, Measure]] = {
+    "micro_average_precision": Measure(
+        lambda e: metrics.average_precision(e.Y, e.scores)
+    ),
+    "macro_average_precision": Measure(
+        lambda e: metrics.average_precision(e.Y, e.scores, "macro")
+    ),
+    "weighted_average_precision": Measure(
+        lambda e: metrics.average_precision(e.Y, e.scores, "weighted")
+    ),
+    "fmax": Measure(lambda e: metrics.fmax(e.Y, e.scores).value),
+    "hierarchical_f1": Measure(lambda e: metrics.hierarchical_f1(e.Y, e.labels)),
+    "exact_match": Measure(lambda e: metrics.exact_match(e.Y, e.labels)),
+    "matthews_correlation": Measure(
+        lambda e: metrics.matthews_correlation(e.Y, e.labels)
+    ),
+    "hamming_loss": Measure(lambda e: metrics.hamming_loss(e.Y, e.labels), False),
+    "violations": Measure(
+        lambda e: metrics.hierarchy_violations(e.scores, e.hierarchy).share, False
+    ),
+}
+"""By name. Those of label sets take the labels that score at least one half."""
+
+DEFAULT_MEASURES: Final = (
+    "micro_average_precision",
+    "macro_average_precision",
+    "weighted_average_precision",
+    "fmax",
+    "hierarchical_f1",
+    "hamming_loss",
+    "violations",
+)

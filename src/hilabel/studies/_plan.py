@@ -1,0 +1,63 @@
+"""The plan of a study: every run, in an order that never changes."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from hilabel.studies._config import Study
+from hilabel.studies._specs import CellSpec, MethodSpec, RunSpec
+
+__all__ = ["cells_of", "make_plan"]
+
+
+def make_plan(study: Study) -> list[RunSpec]:
+    """List all runs of a study, cell by cell.
+
+    A cell is a data set, a labelled fraction and a repetition. The methods that serve
+    as supervised counterparts are also run with all rows labelled, to know the gap that
+    unlabelled rows could close at most.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    list of RunSpec
+        The same list for the same study file, on every machine. The id of a run does
+        not change when other runs join the study.
+    """
+    return [
+        RunSpec(cell, method, study.measures, study.tune_on)
+        for cell in _cells(study)
+        for method in _methods_of(study, cell.fraction)
+    ]
+
+
+def cells_of(runs: Sequence[RunSpec]) -> list[list[RunSpec]]:
+    """Divide runs in the order of a plan by their cells."""
+    return [list(group) for _, group in groupby(runs, key=lambda run: run.cell.id)]
+
+
+def _cells(study: Study) -> Iterator[CellSpec]:
+    fractions = list(study.fractions)
+    if study.counterparts and 1.0 not in fractions:
+        fractions.append(1.0)
+    for dataset in study.datasets:
+        for repetition in range(1, study.repetitions + 1):
+            for fraction in fractions:
+                # With all rows labelled there is nothing to choose.
+                is_nested = study.nested and fraction < 1
+                yield CellSpec(
+                    dataset,
+                    fraction,
+                    repetition,
+                    study.seed,
+                    study.stratified,
+                    tuple(sorted(study.fractions)) if is_nested else (),
+                )
+
+
+def _methods_of(study: Study, fraction: float) -> Iterator[MethodSpec]:
+    for method in study.methods:
+        if fraction in study.fractions or method.name in study.counterparts:
+            yield method

@@ -1,0 +1,185 @@
+"""What a run leaves behind, and the tables that many of them make."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Self
+
+import pandas as pd
+
+from hilabel.studies._specs import RunSpec
+
+__all__ = ["TABLES", "TIMING_COLUMNS", "RunRecord", "make_tables"]
+
+TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
+"""The columns that differ between two runs of the same study."""
+
+_RUN_COLUMNS: Final = ("run", "dataset", "fraction", "repetition", "method")
+
+# The tables, the columns of each after those of the run, and their types.
+_FACT_TYPES: Final = {
+    "n_labeled": "Int64",
+    "n_unlabeled": "Int64",
+    "n_passes": "Int64",
+    "stop_reason": "str",
+    "n_pseudo_labeled": "Int64",
+    "params": "str",
+    "seed": "int64",
+    "dataset_hash": "str",
+    "started": "str",
+    "seconds": "float64",
+    "seconds_saved": "float64",
+    "peak_memory": "Int64",
+    "hilabel": "str",
+    "commit": "str",
+    "python": "str",
+    "numpy": "str",
+    "scipy": "str",
+    "scikit_learn": "str",
+    "numba": "str",
+    "joblib": "str",
+    "warnings": "str",
+    "error": "str",
+}
+_PASS_TYPES: Final = {
+    "iteration": "int64",
+    "n_nodes": "Int64",
+    "n_neighbors": "Int64",
+    "n_proposed": "Int64",
+    "n_accepted": "Int64",
+    "n_positive": "Int64",
+    "n_newly_accepted": "Int64",
+    "n_dropped": "Int64",
+    "mean_similarity": "float64",
+}
+TABLES: Final[dict[str, dict[str, str]]] = {
+    "results": {"measure": "str", "value": "float64", **_FACT_TYPES},
+    "nodes": {
+        "node": "str",
+        "depth": "int64",
+        "n_positive": "int64",
+        "average_precision": "float64",
+        "roc_auc": "float64",
+    },
+    "depths": {
+        "depth": "int64",
+        "n_nodes": "int64",
+        "n_positive": "int64",
+        "micro_average_precision": "float64",
+        "macro_average_precision": "float64",
+    },
+    "passes": _PASS_TYPES,
+    "grid": {
+        "params": "str",
+        "value": "float64",
+        "n_passes": "Int64",
+        "stop_reason": "str",
+        "n_pseudo_labeled": "Int64",
+    },
+}
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """All that is kept of a run, as plain values.
+
+    Attributes
+    ----------
+    run, dataset, method : str
+    fraction : float
+    repetition : int
+    facts : dict
+        What holds for the whole run: seed, versions, seconds and so on.
+    measures : dict of str to float
+        Empty if the run failed.
+    nodes, depths, passes, grid : list of dict
+        Rows of the tables of that name.
+    traceback : str
+        Of a failed run; else empty.
+    """
+
+    run: str
+    dataset: str
+    fraction: float
+    repetition: int
+    method: str
+    facts: dict[str, Any]
+    measures: dict[str, float]
+    nodes: list[dict[str, Any]]
+    depths: list[dict[str, Any]]
+    passes: list[dict[str, Any]]
+    grid: list[dict[str, Any]]
+    traceback: str = ""
+
+    @property
+    def error(self) -> str:
+        """Why the run failed, or nothing."""
+        return str(self.facts["error"])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per measure; of a failed run a single one, without a measure."""
+        measures: Iterable[tuple[str, float]] = self.measures.items()
+        if not self.measures:
+            measures = [("", float("nan"))]
+        return [
+            {**self._name, "measure": measure, "value": value, **self.facts}
+            for measure, value in measures
+        ]
+
+    def table(self, name: str) -> list[dict[str, Any]]:
+        """Return the rows of one of the tables."""
+        if name == "results":
+            return self.rows
+        return [{**self._name, **row} for row in getattr(self, name)]
+
+    @property
+    def _name(self) -> dict[str, Any]:
+        return {column: getattr(self, column) for column in _RUN_COLUMNS}
+
+    @classmethod
+    def of(cls, run: RunSpec, **content: Any) -> Self:
+        """Return the record of a run, with its name filled in."""
+        cell = run.cell
+        return cls(
+            run=run.id,
+            dataset=cell.dataset.name,
+            fraction=cell.fraction,
+            repetition=cell.repetition,
+            method=run.method.name,
+            **content,
+        )
+
+    def to_bytes(self) -> bytes:
+        """Return the record as JSON, every number to its last bit."""
+        return json.dumps(asdict(self), separators=(",", ":")).encode()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """Return the record that was written; ``ValueError`` if it is none."""
+        try:
+            return cls(**json.loads(content))
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+
+
+def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
+    """Join records into the tables of :data:`TABLES`, rows in the order given."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    for record in records:
+        for name in TABLES:
+            rows[name] += record.table(name)
+    return {name: _frame(rows[name], types) for name, types in TABLES.items()}
+
+
+def _frame(rows: list[dict[str, Any]], types: dict[str, str]) -> pd.DataFrame:
+    all_types = {
+        "run": "str",
+        "dataset": "str",
+        "fraction": "float64",
+        "repetition": "int64",
+        "method": "str",
+        **types,
+    }
+    frame = pd.DataFrame(rows, columns=list(all_types))
+    return frame.astype(all_types)

@@ -1,0 +1,115 @@
+"""One run: a method in a cell, from data to a record."""
+
+import json
+import time
+import traceback
+import warnings
+from datetime import UTC, datetime
+from typing import Any
+
+from hilabel.metrics import per_depth_table, per_node_table
+from hilabel.studies._environment import peak_memory, reset_peak_memory, versions
+from hilabel.studies._history import read_history
+from hilabel.studies._measures import MEASURES, Evaluation
+from hilabel.studies._records import TABLES, RunRecord
+from hilabel.studies._specs import RunSpec
+from hilabel.studies._tuning import Tuned, tune
+from hilabel.studies._workbench import Workbench
+
+__all__ = ["run_one"]
+
+
+def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
+    """Tune, train and evaluate a method; a failure becomes a record too.
+
+    Parameters
+    ----------
+    run : RunSpec
+    bench : Workbench, optional
+        That of the run's cell, where other runs of the cell left work that this one
+        shares. The measures do not depend on it, only the time does.
+
+    Returns
+    -------
+    RunRecord
+        Its ``rows`` hold a row per measure.
+    """
+    bench = Workbench(run.cell) if bench is None else bench
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    saved_before = bench.seconds_saved
+    reset_peak_memory()
+    start = time.perf_counter()
+    content: dict[str, Any] = _nothing()
+    error = trace = ""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            bench.prepared(run.method.preprocessing)
+            start = time.perf_counter()  # reading files is no part of a method
+            content = _evaluated(run, bench, tune(run, bench))
+        except Exception as failure:
+            message = " ".join(str(failure).split())
+            error = f"{type(failure).__name__}: {message}"
+            trace = traceback.format_exc()
+    facts = {
+        **content.pop("facts"),
+        "seed": run.cell.seed,
+        "started": started,
+        "seconds": time.perf_counter() - start,
+        "seconds_saved": bench.seconds_saved - saved_before,
+        "peak_memory": peak_memory(),
+        **versions(),
+        "warnings": _distinct(caught),
+        "error": error,
+    }
+    return RunRecord.of(run, facts=facts, traceback=trace, **content)
+
+
+def _nothing() -> dict[str, Any]:
+    tables: dict[str, Any] = {name: [] for name in TABLES if name != "results"}
+    facts = {
+        "n_labeled": None,
+        "n_unlabeled": None,
+        **read_history(None).facts,
+        "params": "",
+        "dataset_hash": "",
+    }
+    return {"facts": facts, "measures": {}, **tables}
+
+
+def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
+    test, hierarchy = bench.splits.test, bench.splits.hierarchy
+    evaluation = Evaluation(test.Y, tuned.test_scores, hierarchy)
+    n_labeled = int((bench.Y >= 0).all(axis=1).sum())
+    return {
+        "facts": {
+            "n_labeled": n_labeled,
+            "n_unlabeled": len(bench.Y) - n_labeled,
+            **tuned.history.facts,
+            "params": json.dumps(tuned.params) if tuned.params else "",
+            "dataset_hash": bench.dataset_hash,
+        },
+        "measures": {
+            name: float(MEASURES[name].compute(evaluation)) for name in run.measures
+        },
+        "nodes": _rows(
+            per_node_table(test.Y, tuned.test_scores, hierarchy).assign(
+                node=hierarchy.names
+            ),
+            "nodes",
+        ),
+        "depths": _rows(
+            per_depth_table(test.Y, tuned.test_scores, hierarchy), "depths"
+        ),
+        "passes": tuned.history.passes,
+        "grid": [{**row, "params": json.dumps(row["params"])} for row in tuned.grid],
+    }
+
+
+def _rows(frame: Any, table: str) -> list[dict[str, Any]]:
+    return frame[list(TABLES[table])].to_dict("records")
+
+
+def _distinct(caught: list[warnings.WarningMessage]) -> str:
+    messages = (f"{w.category.__name__}: {w.message}" for w in caught)
+    return "\n".join(dict.fromkeys(messages))

@@ -1,0 +1,281 @@
+"""Are the methods different? Ranks and the tests built on them.
+
+The procedure is that of Demsar (2006): Friedman's test over all methods, then, if it
+rejects, comparisons of pairs.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+__all__ = [
+    "Comparison",
+    "FriedmanResult",
+    "compare_methods",
+    "critical_difference",
+    "friedman_test",
+    "mean_ranks",
+    "nemenyi_test",
+    "wilcoxon_holm",
+]
+
+
+@dataclass(frozen=True)
+class FriedmanResult:
+    """Friedman's test, and the sharper one of Iman and Davenport.
+
+    Attributes
+    ----------
+    chi_square, chi_square_p : float
+    f_statistic, f_p : float
+        Of Iman and Davenport, F with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of
+        freedom; infinite if all blocks agree.
+    n_blocks, n_methods : int
+    """
+
+    chi_square: float
+    chi_square_p: float
+    f_statistic: float
+    f_p: float
+    n_blocks: int
+    n_methods: int
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All tests over one table of scores.
+
+    Attributes
+    ----------
+    mean_ranks : Series
+        Per method, best first; 1 is the best rank.
+    friedman : FriedmanResult
+    alpha, critical_difference : float
+        Methods whose mean ranks differ by more are different (Nemenyi).
+    nemenyi, wilcoxon : DataFrame
+        The p-value of each pair, those of Wilcoxon corrected by Holm.
+    """
+
+    mean_ranks: pd.Series
+    friedman: FriedmanResult
+    alpha: float
+    critical_difference: float
+    nemenyi: pd.DataFrame
+    wilcoxon: pd.DataFrame
+
+
+def mean_ranks(scores: pd.DataFrame, *, higher_is_better: bool = True) -> pd.Series:
+    """Return the mean rank of every method; equal scores share the mean of their ranks.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_blocks, n_methods)
+        A row per block, such as a data set at a labelled fraction.
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    Series
+        In the order of the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import mean_ranks
+    >>> mean_ranks(pd.DataFrame({"a": [0.9, 0.5], "b": [0.8, 0.5]})).to_dict()
+    {'a': 1.25, 'b': 1.75}
+    """
+    values = _check_blocks(scores)
+    signed = -values if higher_is_better else values
+    ranks = stats.rankdata(signed, axis=1)
+    return pd.Series(ranks.mean(axis=0), index=scores.columns)
+
+
+def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
+    """Test whether all methods are equal, given their mean ranks.
+
+    The statistic is Friedman's without correction for ties, as in Demsar (2006), so
+    that it can be computed from published ranks; without ties it is the one of
+    ``scipy.stats.friedmanchisquare``.
+
+    Parameters
+    ----------
+    ranks : Series or array-like of shape (n_methods,)
+        Mean ranks.
+    n_blocks : int
+        The number of blocks that they are means over.
+
+    Returns
+    -------
+    FriedmanResult
+
+    Examples
+    --------
+    The ranks of the SSHMC-BLI paper, 4.133, 2.0, 1.492, 2.708, 5.958 and 4.708, before
+    they were rounded: sums of 60 ranks are whole or half numbers.
+
+    >>> import numpy as np
+    >>> from hilabel.studies import friedman_test
+    >>> sums = np.array([248, 120, 89.5, 162.5, 357.5, 282.5])
+    >>> result = friedman_test(sums / 60, n_blocks=60)
+    >>> round(result.chi_square, 2), round(result.f_statistic, 1)
+    (253.97, 325.5)
+    """
+    values = np.asarray(ranks, dtype=np.float64)
+    k = values.size
+    if k < 2 or n_blocks < 2:
+        raise ValueError(
+            f"Expected at least two methods and two blocks, got {k} and {n_blocks}; "
+            "there is nothing to test."
+        )
+    # The squares around the middle rank, not less a constant as it is often written:
+    # the same, but not thrown off by printed ranks that do not quite add up.
+    spread = float(((values - (k + 1) / 2) ** 2).sum())
+    chi_square = 12 * n_blocks / (k * (k + 1)) * spread
+    most = n_blocks * (k - 1)  # when all blocks agree
+    # Rounding may carry it a hair over that.
+    is_unanimous = chi_square >= most * (1 - 1e-12)
+    f_statistic = (
+        np.inf if is_unanimous else (n_blocks - 1) * chi_square / (most - chi_square)
+    )
+    return FriedmanResult(
+        chi_square=chi_square,
+        chi_square_p=float(stats.chi2.sf(chi_square, k - 1)),
+        f_statistic=float(f_statistic),
+        f_p=float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n_blocks - 1))),
+        n_blocks=n_blocks,
+        n_methods=k,
+    )
+
+
+def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
+    """Return how far mean ranks must lie apart to be different (Nemenyi).
+
+    Examples
+    --------
+    >>> from hilabel.studies import critical_difference
+    >>> round(critical_difference(4, 14), 2), round(critical_difference(4, 14, 0.1), 2)
+    (1.25, 1.12)
+    """
+    q = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
+
+
+def nemenyi_test(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return Nemenyi's p-value for every pair of methods.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_blocks, n_methods)
+
+    Returns
+    -------
+    DataFrame of shape (n_methods, n_methods), with 1 on the diagonal
+    """
+    values = _check_blocks(scores)
+    try:
+        import scikit_posthocs
+    except ImportError:
+        raise ImportError(
+            "Nemenyi's test needs scikit-posthocs, which is not installed; "
+            "pip install 'hilabel[study]'."
+        ) from None
+    table = scikit_posthocs.posthoc_nemenyi_friedman(values)
+    return _named(np.asarray(table), scores)
+
+
+def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the p-value of Wilcoxon's signed-rank test for every pair, after Holm.
+
+    Pairs without any difference have p-value 1.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_blocks, n_methods)
+
+    Returns
+    -------
+    DataFrame of shape (n_methods, n_methods), with 1 on the diagonal
+    """
+    values = _check_blocks(scores)
+    pairs = list(combinations(range(values.shape[1]), 2))
+    raw = np.array(
+        [
+            _signed_rank_p(values[:, first] - values[:, second])
+            for first, second in pairs
+        ]
+    )
+    table = np.eye(values.shape[1])
+    for (first, second), p in zip(pairs, _holm(raw)):
+        table[first, second] = table[second, first] = p
+    return _named(table, scores)
+
+
+def compare_methods(
+    scores: pd.DataFrame, *, alpha: float = 0.05, higher_is_better: bool = True
+) -> Comparison:
+    """Do all tests on a table with a row per block and a column per method.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_blocks, n_methods)
+        See :func:`block_scores`.
+    alpha : float, default=0.05
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    Comparison
+
+    References
+    ----------
+    J. Demsar, "Statistical comparisons of classifiers over multiple data sets",
+    Journal of Machine Learning Research 7, 2006.
+    """
+    ranks = mean_ranks(scores, higher_is_better=higher_is_better)
+    n_blocks, n_methods = scores.shape
+    return Comparison(
+        mean_ranks=ranks.sort_values(kind="stable"),
+        friedman=friedman_test(ranks, n_blocks),
+        alpha=alpha,
+        critical_difference=critical_difference(n_methods, n_blocks, alpha),
+        nemenyi=nemenyi_test(scores),
+        wilcoxon=wilcoxon_holm(scores),
+    )
+
+
+def _check_blocks(scores: pd.DataFrame) -> np.ndarray:
+    values = scores.to_numpy(dtype=np.float64)
+    if np.isnan(values).any():
+        row, column = np.argwhere(np.isnan(values))[0]
+        raise ValueError(
+            f"Expected a score of every method in every block, got none of "
+            f"{scores.columns[column]!r} in block {scores.index[row]!r}; leave out the "
+            "method or the block."
+        )
+    return values
+
+
+def _signed_rank_p(differences: np.ndarray) -> float:
+    if not differences.any():
+        return 1.0
+    return float(stats.wilcoxon(differences).pvalue)
+
+
+def _holm(p_values: np.ndarray) -> np.ndarray:
+    """Correct p-values for their number, step by step from the smallest (Holm 1979)."""
+    # Ours, since that of scikit-posthocs fails on pairs without any difference, which
+    # variants of one method often are.
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(p_values.size, 0, -1)
+    adjusted = np.maximum.accumulate(np.minimum(factors * p_values[order], 1.0))
+    result = np.empty_like(adjusted)
+    result[order] = adjusted
+    return result
+
+
+def _named(table: np.ndarray, scores: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(table, index=scores.columns, columns=scores.columns)

@@ -1,0 +1,156 @@
+"""Run a study: all that is still to be done, in parallel, at any time again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+from joblib import Parallel, delayed, effective_n_jobs
+
+from hilabel._progress import Progress
+from hilabel.studies._config import Study, read_study
+from hilabel.studies._plan import cells_of, make_plan
+from hilabel.studies._run import run_one
+from hilabel.studies._specs import RunSpec
+from hilabel.studies._store import ResultsStore
+from hilabel.studies._time_left import TimeLeft
+from hilabel.studies._workbench import Workbench
+
+__all__ = ["StudyStatus", "run_study", "study_status"]
+
+
+@dataclass(frozen=True)
+class StudyStatus:
+    """How far a study has come.
+
+    Attributes
+    ----------
+    n_runs, n_done : int
+        Runs in the plan, and those that have ended, well or not.
+    failed : tuple of (str, str)
+        What was run and why it failed.
+    """
+
+    n_runs: int
+    n_done: int
+    failed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What a worker says about a run, for the one who waits."""
+
+    title: str
+    cell: str
+    method: str
+    seconds: float
+    error: str
+
+
+def run_study(
+    study: Study | str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    n_jobs: int | None = None,
+    retry_failed: bool = False,
+    verbose: int = 0,
+) -> StudyStatus:
+    """Do the runs of a study that are not in the results folder yet.
+
+    It can be stopped in any way and called again; several processes may work in one
+    folder at a time. A run that fails is recorded with its error, and the others go on.
+
+    Parameters
+    ----------
+    study : Study or path-like
+    folder : path-like
+        The results folder; made if it is missing.
+    n_jobs : int, optional
+        Cells computed at a time, through joblib. The results do not depend on it.
+    retry_failed : bool, default=False
+        Do the runs again that failed before.
+    verbose : int, default=0
+        1 reports the time left on standard error once it has taken two seconds, 2 from
+        the start.
+
+    Returns
+    -------
+    StudyStatus
+        With several processes, some runs may still be under way in another one.
+
+    Raises
+    ------
+    StudyConfigError
+        If the study file is wrong or its data are not here.
+    OSError
+        If the folder cannot be written to, such as on a full disk. What was written
+        before stays good.
+    """
+    study = study if isinstance(study, Study) else read_study(study)
+    study.check_data()
+    plan = make_plan(study)
+    store = ResultsStore(folder)
+    store.write_study(study.source.text)
+    pending = store.pending(plan, failed_counts=not retry_failed)
+    progress = Progress(verbose)
+    progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs were done before")
+    time_left = TimeLeft(pending, effective_n_jobs(n_jobs))
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    for done in parallel(
+        delayed(_run_cell)(runs, store, retry_failed) for runs in cells_of(pending)
+    ):
+        for run in done:
+            time_left.count(run.method, run.seconds)
+            if run.error:
+                progress.report(f"{run.title} failed: {run.error}")
+        if done:
+            seconds = sum(run.seconds for run in done)
+            progress.report(f"{done[0].cell}: {seconds:.1f} s; {time_left}")
+    store.write_tables(plan)
+    return _status(plan, store)
+
+
+def study_status(
+    study: Study | str | PathLike[str], folder: str | PathLike[str]
+) -> StudyStatus:
+    """Say how far a study has come.
+
+    Parameters
+    ----------
+    study : Study or path-like
+    folder : path-like
+        The results folder.
+    """
+    study = study if isinstance(study, Study) else read_study(study)
+    return _status(make_plan(study), ResultsStore(folder))
+
+
+def _status(plan: Sequence[RunSpec], store: ResultsStore) -> StudyStatus:
+    done = [run for run in plan if store.has(run.id)]
+    errors = [(run.title, store.read(run.id).error) for run in done]
+    failed = tuple((title, error) for title, error in errors if error)
+    return StudyStatus(len(plan), len(done), failed)
+
+
+def _run_cell(
+    runs: Sequence[RunSpec], store: ResultsStore, retry_failed: bool
+) -> list[_Done]:
+    """Do the runs of one cell, unless another process is at it."""
+    done = []
+    with store.claim(runs) as is_mine:
+        if not is_mine:
+            return []
+        bench = Workbench(runs[0].cell)
+        # Looked up again: another process may have ended some in the meantime.
+        for run in store.pending(runs, failed_counts=not retry_failed):
+            record = run_one(run, bench)
+            store.write(record)
+            done.append(
+                _Done(
+                    run.title,
+                    run.cell.title,
+                    run.method.name,
+                    float(record.facts["seconds"]),
+                    record.error,
+                )
+            )
+    return done

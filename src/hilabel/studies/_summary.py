@@ -1,0 +1,93 @@
+"""From rows of results to the tables that are talked about."""
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from hilabel.studies._measures import DEFAULT_MEASURES
+
+__all__ = ["block_scores", "gap_closed"]
+
+_BLOCK = ["dataset", "fraction"]
+
+
+def block_scores(
+    results: pd.DataFrame,
+    measure: str = DEFAULT_MEASURES[0],
+    methods: Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Return a row per data set and labelled fraction, and a column per method.
+
+    Parameters
+    ----------
+    results : DataFrame
+        The table ``results`` of a study.
+    measure : str, default="micro_average_precision"
+    methods : iterable of str, optional
+        These and no others; by default all, in the order of the study.
+
+    Returns
+    -------
+    DataFrame
+        Means over the repetitions, NaN where no run ended well. Fractions at which
+        only the supervised counterparts were run, to know the gap, are left out.
+    """
+    rows = results[results["measure"] == measure]
+    chosen = list(rows["method"].unique() if methods is None else methods)
+    unknown = [name for name in chosen if name not in set(rows["method"])]
+    if unknown:
+        raise ValueError(
+            f"Expected methods with results in {measure!r}, got {unknown[0]!r}; there "
+            f"are {', '.join(map(str, rows['method'].unique()))}."
+        )
+    table = rows.pivot_table(
+        index=_BLOCK, columns="method", values="value", aggfunc="mean", sort=False
+    )
+    # A fraction of 1 that was not asked for has the counterparts alone.
+    is_full = table.index.get_level_values("fraction") == 1
+    is_partial = table.isna().any(axis=1).to_numpy()
+    return table.loc[~(is_full & is_partial), chosen]
+
+
+def gap_closed(
+    results: pd.DataFrame,
+    supervised: Mapping[str, str],
+    measure: str = DEFAULT_MEASURES[0],
+) -> pd.DataFrame:
+    """Return which share of the label gap each method closed.
+
+    The gap is what a supervised method gains from all labels: its score with all rows
+    labelled less its score at the fraction. The share closed is (score - supervised at
+    this fraction) / (supervised at 100 % - supervised at this fraction): 0 for what the
+    labelled rows alone give, 1 for what all labels would give.
+
+    Parameters
+    ----------
+    results : DataFrame
+        The table ``results`` of a study.
+    supervised : mapping of str to str
+        For each method its supervised counterpart; ``Study.supervised``.
+    measure : str, default="micro_average_precision"
+
+    Returns
+    -------
+    DataFrame with a row per data set, fraction and method, and the columns
+        ``dataset``, ``fraction``, ``method``, ``score``, ``supervised_score``,
+        ``full_score``, and ``gap_closed``, from means over repetitions. A gap that is
+        not positive cannot be closed: ``gap_closed`` is NaN there.
+    """
+    rows = results[results["measure"] == measure]
+    means = rows.groupby(["dataset", "fraction", "method"], sort=False)["value"].mean()
+    lines = []
+    for (dataset, fraction, method), score in means.items():
+        other = supervised.get(method)
+        if other is None or fraction == 1:
+            continue
+        here = means.get((dataset, fraction, other), float("nan"))
+        full = means.get((dataset, 1.0, other), float("nan"))
+        gap = full - here
+        share = (score - here) / gap if gap > 0 else float("nan")
+        lines.append((dataset, fraction, method, score, here, full, share))
+    columns = ["dataset", "fraction", "method", "score"]
+    columns += ["supervised_score", "full_score", "gap_closed"]
+    return pd.DataFrame(lines, columns=columns)

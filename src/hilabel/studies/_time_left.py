@@ -1,0 +1,56 @@
+"""Guess how long the rest will take from how long the same methods took."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from hilabel.studies._specs import RunSpec
+
+__all__ = ["TimeLeft"]
+
+
+class TimeLeft:
+    """Count runs down; shown as text such as ``12 of 40 runs left, about 3 min``.
+
+    Parameters
+    ----------
+    pending : iterable of RunSpec
+    n_jobs : int
+        Runs done at a time.
+    """
+
+    def __init__(self, pending: Iterable[RunSpec], n_jobs: int) -> None:
+        self._left = Counter(run.method.name for run in pending)
+        self._n_runs = self._left.total()
+        self._n_jobs = max(n_jobs, 1)
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+
+    def count(self, method: str, seconds: float) -> None:
+        """Take note of a run that ended."""
+        self._left[method] -= 1
+        self._seconds[method].append(seconds)
+
+    @property
+    def seconds(self) -> float:
+        """The guess: of each method the mean so far, of new ones that of all."""
+        every = [value for values in self._seconds.values() for value in values]
+        if not every:
+            return float("nan")
+        overall = sum(every) / len(every)
+        total = 0.0
+        for method, n_left in self._left.items():
+            known = self._seconds.get(method)
+            total += n_left * (sum(known) / len(known) if known else overall)
+        return total / self._n_jobs
+
+    def __str__(self) -> str:
+        left = f"{self._left.total()} of {self._n_runs} runs left"
+        seconds = self.seconds
+        return left if seconds != seconds else f"{left}, about {_in_words(seconds)}"
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

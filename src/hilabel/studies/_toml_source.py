@@ -1,0 +1,169 @@
+"""A TOML file that knows on which line each key stands."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, Self
+
+from hilabel.exceptions import StudyConfigError
+
+__all__ = ["Keys", "TomlSource"]
+
+Keys = tuple[str | int, ...]
+
+
+class _Statement(NamedTuple):
+    """One header or one ``key = value``, with the lines it takes."""
+
+    keys: Keys
+    first_line: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TomlSource:
+    """What a TOML file says, and where.
+
+    The parser of the standard library keeps no line numbers, so the text is cut into
+    statements, each of which is the shortest run of lines that parses by itself.
+
+    Attributes
+    ----------
+    path : Path
+    text : str
+    table : dict
+    """
+
+    path: Path
+    text: str
+    table: dict[str, Any]
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a file; a mistake in its syntax is reported with its line."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise StudyConfigError(
+                f"{path}: expected a study file, got none; check the path."
+            ) from None
+        except UnicodeDecodeError as error:
+            raise StudyConfigError(
+                f"{path}: expected UTF-8 text, got {error.reason} at byte "
+                f"{error.start}; save the file as UTF-8."
+            ) from None
+        try:
+            return cls(path, text, tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise StudyConfigError(
+                f"{path}: expected TOML, got: {error}; mend that line."
+            ) from None
+
+    def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
+        """Raise an error of one line: file, line, key, expected, got, remedy."""
+        name = ".".join(map(str, keys)) or "the file"
+        shown = got if isinstance(got, _Words) else repr(got)
+        raise StudyConfigError(
+            f"{self.path}, line {self.line_of(keys, got)}: {name}: expected "
+            f"{expected}, got {shown}; {remedy}."
+        )
+
+    def missing(self, keys: Keys, expected: str, remedy: str) -> NoReturn:
+        """Raise the error for a key that is not there."""
+        self.fail(keys, expected, _Words("nothing"), remedy)
+
+    def line_of(self, keys: Keys, value: Any = None) -> int:
+        """Return the line on which a key stands, or else what it would belong to.
+
+        Inside a value of several lines, the line that shows ``value`` or the last
+        key is taken.
+        """
+        best, n_shared = None, -1
+        for statement in self._statements():
+            shared = _shared_prefix(statement.keys, keys)
+            if shared == len(statement.keys) and shared > n_shared:
+                best, n_shared = statement, shared
+        if best is None:
+            return 1
+        wanted = [str(key) for key in keys[n_shared:] if isinstance(key, str)]
+        wanted += [str(value)] if isinstance(value, str | int | float) else []
+        for offset, line in enumerate(best.lines):
+            if any(word in line for word in wanted):
+                return best.first_line + offset
+        return best.first_line
+
+    def _statements(self) -> list[_Statement]:
+        lines = self.text.splitlines()
+        statements: list[_Statement] = []
+        n_tables: dict[Keys, int] = {}
+        prefix: Keys = ()
+        start = 0
+        while start < len(lines):
+            end = _end_of_statement(lines, start)
+            part = tuple(lines[start:end])
+            stripped = part[0].strip()
+            if stripped.startswith("["):
+                prefix = _header_keys(stripped)
+                if stripped.startswith("[["):
+                    number = n_tables.get(prefix, 0)
+                    n_tables[prefix] = number + 1
+                    prefix = (*prefix, number)
+                statements.append(_Statement(prefix, start + 1, part))
+            elif stripped and not stripped.startswith("#"):
+                keys = (*prefix, *_left_side(part[0]))
+                statements.append(_Statement(keys, start + 1, part))
+            start = end
+        return statements
+
+
+class _Words(str):
+    """Text to be shown as it is, not as a quoted value."""
+
+    __slots__ = ()
+
+
+def _end_of_statement(lines: Sequence[str], start: int) -> int:
+    for end in range(start + 1, len(lines) + 1):
+        try:
+            tomllib.loads("\n".join(lines[start:end]))
+        except tomllib.TOMLDecodeError:
+            continue
+        return end
+    return start + 1
+
+
+def _header_keys(line: str) -> Keys:
+    return _nested_keys(tomllib.loads(line))
+
+
+def _left_side(line: str) -> Keys:
+    for place, character in enumerate(line):
+        if character == "=":
+            try:
+                return _nested_keys(tomllib.loads(f"{line[:place]}= 0"))
+            except tomllib.TOMLDecodeError:
+                continue
+    return ()
+
+
+def _nested_keys(table: Any) -> Keys:
+    keys: list[str] = []
+    while table:
+        if isinstance(table, list):  # of a header in double brackets
+            table = table[0]
+            continue
+        if not isinstance(table, dict):
+            break
+        [(key, table)] = table.items()
+        keys.append(key)
+    return tuple(keys)
+
+
+def _shared_prefix(a: Keys, b: Keys) -> int:
+    n_shared = 0
+    for left, right in zip(a, b):
+        if left != right:
+            break
+        n_shared += 1
+    return n_shared

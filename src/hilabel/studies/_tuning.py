@@ -1,0 +1,81 @@
+"""Choose parameters on the validation rows, then predict the test rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hilabel._typing import FloatArray
+from hilabel.studies._history import History
+from hilabel.studies._measures import MEASURES, Evaluation
+from hilabel.studies._methods import build_estimator
+from hilabel.studies._specs import RunSpec
+from hilabel.studies._workbench import Trial, Workbench
+
+__all__ = ["Tuned", "tune"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """The grid point that won, and how all of them fared.
+
+    Attributes
+    ----------
+    params : dict
+        Of the winner; empty without a grid.
+    history : History
+    test_scores : ndarray of shape (n_test, n_nodes)
+    grid : list of dict
+        ``params``, ``value`` on the validation rows, and what the pseudo-labelling
+        came to, per grid point; empty without a grid.
+    """
+
+    params: dict[str, Any]
+    history: History
+    test_scores: FloatArray
+    grid: list[dict[str, Any]]
+
+
+def tune(run: RunSpec, bench: Workbench) -> Tuned:
+    """Try every grid point; the best on the validation rows predicts the test rows.
+
+    Validation rows never train, so the model that was best on them is already the one
+    that a fit without them would give, and is not fitted again. At equal values the
+    earlier grid point wins.
+    """
+    hierarchy = bench.splits.hierarchy
+
+    def attempt(point: dict[str, Any]) -> Trial:
+        estimator = build_estimator(
+            run.method, point, hierarchy=hierarchy, seed=run.cell.model_seed
+        )
+        return bench.trial(estimator, run.method.preprocessing)
+
+    if not run.method.grid:
+        only = attempt({})
+        return _finished({}, only, bench, [])
+    measure = MEASURES[run.tune_on]
+    sign = 1 if measure.higher_is_better else -1
+    best: tuple[float, dict[str, Any], Trial] | None = None
+    grid = []
+    for point in run.method.grid_points():
+        trial = attempt(point)
+        scores = bench.scores(trial, "valid")
+        valid = bench.splits.valid
+        value = float(measure.compute(Evaluation(valid.Y, scores, hierarchy)))
+        grid.append({"params": point, "value": value, **_history(trial).facts})
+        if best is None or sign * value > sign * best[0]:
+            best = value, point, trial
+    assert best is not None  # a grid has at least one point
+    _, params, trial = best
+    return _finished(params, trial, bench, grid)
+
+
+def _finished(
+    params: dict[str, Any], trial: Trial, bench: Workbench, grid: list[dict[str, Any]]
+) -> Tuned:
+    scores = bench.scores(trial, "test")
+    return Tuned(params, _history(trial), scores, grid)
+
+
+def _history(trial: Trial) -> History:
+    assert trial.history is not None  # known since its scores are
+    return trial.history

@@ -1,0 +1,207 @@
+"""Where the methods of one cell are trained, sharing what they have in common.
+
+Four things are done once for all methods and grid points of a cell: the data are
+loaded and prepared, the neighbours of the rows are searched, a classifier is trained
+on each training set that pseudo-labelling arrives at, and raw scores are computed that
+methods only cap differently. None of this changes a result: each is what a separate fit
+would have computed.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+import joblib
+import numpy as np
+
+from hilabel import semi_supervised
+from hilabel._typing import FloatArray, LabelArray
+from hilabel.classifiers import TrainingData
+from hilabel.constraints import cap_by_parents
+from hilabel.datasets import HMCSplits
+from hilabel.model_selection import mask_labels, mask_labels_nested
+from hilabel.neighbors import NeighborMemory
+from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
+from hilabel.studies._data import dataset_hash, load_dataset, prepare
+from hilabel.studies._history import History, read_history
+from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_hash
+
+__all__ = ["Trial", "Workbench"]
+
+# Methods whose scores are those of another one, capped by the parents'.
+CAPPED_TWINS: Final = {"STHC": "STML"}
+
+# Cells of one data set follow each other, so a process needs the last one alone.
+_loaded: dict[str, tuple[HMCSplits, str]] = {}
+
+
+@dataclass(eq=False)
+class Trial:
+    """An estimator on the way to its scores.
+
+    Attributes
+    ----------
+    key : str
+        The same for trials whose scores before capping must be the same.
+    train : callable
+        Returns what predicts.
+    preprocessing : Preprocessing
+    history : History or None
+        How the pseudo-labelling went; None until that is known.
+    is_capped : bool
+        Whether scores are capped after they were predicted.
+    fitted : estimator or None
+        What ``train`` returned, once it was called.
+    is_credited : bool
+        Whether the time of a fit that was not needed has been counted.
+    """
+
+    key: str
+    train: Callable[[], Any]
+    preprocessing: Preprocessing
+    history: History | None = None
+    is_capped: bool = False
+    fitted: Any = field(default=None, repr=False)
+    is_credited: bool = field(default=False, repr=False)
+
+
+class Workbench:
+    """The data of a cell, and what was computed on them so far.
+
+    Parameters
+    ----------
+    cell : CellSpec
+
+    Attributes
+    ----------
+    seconds_saved : float
+        How long the training and prediction took that were found done. Searches of
+        neighbours, which take little, are not counted.
+    """
+
+    def __init__(self, cell: CellSpec) -> None:
+        self.cell = cell
+        self.seconds_saved = 0.0
+        self._prepared: dict[Preprocessing, HMCSplits] = {}
+        self._neighbors = NeighborMemory()
+        self._scores: dict[tuple[str, str], FloatArray] = {}
+        self._histories: dict[str, History] = {}
+        self._seconds: dict[Any, float] = {}
+
+    # Data ---------------------------------------------------------------------------
+
+    @property
+    def splits(self) -> HMCSplits:
+        """The data as loaded."""
+        return _load_once(self.cell.dataset)[0]
+
+    @property
+    def dataset_hash(self) -> str:
+        """What the data are known by."""
+        return _load_once(self.cell.dataset)[1]
+
+    @cached_property
+    def Y(self) -> LabelArray:
+        """The training labels of this cell, hidden for the rows not chosen."""
+        cell, labels = self.cell, self.splits.train.Y
+        options: Any = {
+            "stratified": cell.stratified,
+            "random_state": cell.label_seed,
+        }
+        if cell.nested_in:
+            return mask_labels_nested(labels, cell.nested_in, **options)[cell.fraction]
+        return mask_labels(labels, cell.fraction, **options)
+
+    def prepared(self, preprocessing: Preprocessing) -> HMCSplits:
+        """Return the data with their features filled and scaled."""
+        if preprocessing not in self._prepared:
+            self._prepared[preprocessing] = prepare(self.splits, preprocessing)
+        return self._prepared[preprocessing]
+
+    # Work ---------------------------------------------------------------------------
+
+    def trial(self, estimator: Any, preprocessing: Preprocessing) -> Trial:
+        """Do the part of a fit that tells which classifier is trained on which rows."""
+        X = self.prepared(preprocessing).train.X
+        if isinstance(estimator, BaseLocalInformationClassifier):
+            training = estimator.pseudo_label(X, self.Y, memory=self._neighbors)
+            base = estimator.base_classifier()
+            key = _key(base, preprocessing, training)
+            history = read_history(estimator)
+            return Trial(
+                key, lambda: base.fit_checked(training), preprocessing, history
+            )
+        raw = _raw_twin(estimator)
+        key = _key(raw, preprocessing)
+        is_capped = raw is not estimator
+        return Trial(
+            key, lambda: raw.fit(X, self.Y), preprocessing, is_capped=is_capped
+        )
+
+    def scores(self, trial: Trial, split: str) -> FloatArray:
+        """Return the scores of the ``"valid"`` or ``"test"`` rows."""
+        place = trial.key, split
+        if place in self._scores:
+            self._credit(trial, place)
+        else:
+            self._fit(trial)
+            X = getattr(self.prepared(trial.preprocessing), split).X
+            start = time.perf_counter()
+            self._scores[place] = np.asarray(trial.fitted.predict_proba(X))
+            self._seconds[place] = time.perf_counter() - start
+        scores = self._scores[place]
+        return (
+            cap_by_parents(scores, self.splits.hierarchy) if trial.is_capped else scores
+        )
+
+    def _credit(self, trial: Trial, place: tuple[str, str]) -> None:
+        """Give a trial the history of its twin, and count the time it was spared."""
+        self.seconds_saved += self._seconds[place]
+        trial.history = trial.history or self._histories[trial.key]
+        if trial.fitted is None and not trial.is_credited:
+            self.seconds_saved += self._seconds[trial.key]
+            trial.is_credited = True
+
+    def _fit(self, trial: Trial) -> None:
+        if trial.fitted is None:
+            start = time.perf_counter()
+            trial.fitted = trial.train()
+            self._seconds[trial.key] = time.perf_counter() - start
+            trial.history = trial.history or read_history(trial.fitted)
+            self._histories[trial.key] = trial.history
+
+
+def _load_once(spec: DatasetSpec) -> tuple[HMCSplits, str]:
+    key = stable_hash([spec.described(), str(spec.folder)])
+    if key not in _loaded:
+        _loaded.clear()
+        splits = load_dataset(spec)
+        _loaded[key] = splits, dataset_hash(splits)
+    return _loaded[key]
+
+
+def _raw_twin(estimator: Any) -> Any:
+    """Return the method that this one caps, with the same parameters, or itself."""
+    for capped, raw in CAPPED_TWINS.items():
+        cls = getattr(semi_supervised, capped, None)
+        if cls is not None and type(estimator) is cls:
+            return getattr(semi_supervised, raw)(**estimator.get_params(deep=False))
+    return estimator
+
+
+def _key(
+    estimator: Any, preprocessing: Preprocessing, training: TrainingData | None = None
+) -> str:
+    params = estimator.get_params(deep=False)
+    # The same in all of the cell; it may fill caches while it is used.
+    params.pop("hierarchy", None)
+    parts = [f"{type(estimator).__module__}.{type(estimator).__qualname__}"]
+    parts += [joblib.hash(params), stable_hash(preprocessing.described())]
+    if training is not None:
+        rows = np.ascontiguousarray(training.labeled_rows)
+        labels = np.packbits(training.Y_labeled)
+        parts.append(hashlib.sha256(rows.tobytes() + labels.tobytes()).hexdigest())
+    return "/".join(parts)

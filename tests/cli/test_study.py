@@ -1,0 +1,85 @@
+"""``hilabel study``: run, stop, go on, ask."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hilabel.cli.study import study
+from hilabel.studies import block_scores, gap_closed, read_results, read_study
+
+SMOKE = Path(__file__).parents[2] / "studies" / "smoke.toml"
+BAD = """\
+fractions = [1.2]
+datasets = ["GO/pheno"]
+[methods.a]
+class = "PriorClassifier"
+"""
+
+
+def invoke(*arguments):
+    arguments = [str(argument) for argument in arguments]
+    return CliRunner().invoke(study, arguments, catch_exceptions=False)
+
+
+def test_the_smoke_study_runs_and_tells_something(tmp_path):
+    folder = tmp_path / "smoke"
+    result = invoke("run", SMOKE, "--output", folder, "--quiet")
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        "48 of 48 runs done",
+        f"Results: {folder / 'results.parquet'}",
+    ]
+    results = read_results(folder)["results"]
+    blocks = block_scores(results)
+    assert blocks.shape == (4, 5)
+    # Problems with so little noise can be learned: features beat frequencies.
+    assert (blocks["LCN prior"] > blocks["constant"]).all()
+    gaps = gap_closed(results, read_study(SMOKE).supervised)
+    assert len(gaps) == 4 * 5
+    assert gaps["full_score"].notna().all()
+    status = invoke("status", SMOKE, "--output", folder)
+    assert status.output == "48 of 48 runs done\n"
+
+
+def test_a_status_needs_a_folder(tmp_path):
+    result = invoke("status", SMOKE, "--output", tmp_path / "none")
+    assert result.exit_code == 2
+    assert "expected a results folder, got none" in " ".join(result.output.split())
+
+
+def test_failures_are_listed(tiny_with_failures, tmp_path):
+    result = invoke("run", tiny_with_failures, "--output", tmp_path / "r", "--quiet")
+    assert result.exit_code == 0
+    assert "6 failed (do them again with --retry-failed):" in result.output
+    assert "  bad on made 50% #1: ValueError: Expected at least" in result.output
+    assert "  and 1 more" in result.output
+
+
+@pytest.fixture
+def tiny_with_failures(tmp_path):
+    path = tmp_path / "failing.toml"
+    path.write_text(
+        "fractions = [0.5]\nrepetitions = 6\n"
+        'datasets = [{ name = "made", source = "synthetic", n_samples = 40 }]\n'
+        '[methods.bad]\nclass = "SSHMCBLI"\nparams = { n_neighbors = 50 }\n'
+    )
+    return path
+
+
+def test_a_bad_file_ends_in_one_line_and_code_2(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text(BAD)
+    done = subprocess.run(
+        [sys.executable, "-m", "hilabel", "study", "run", str(path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"hilabel: {path}, line 1: fractions.0: expected a fraction")
+    assert not (tmp_path / "study_results").exists()

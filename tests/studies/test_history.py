@@ -1,0 +1,55 @@
+"""What methods tell of their unlabelled rows."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+
+from hilabel.datasets import make_artificial
+from hilabel.semi_supervised import SSHMCBLI
+from hilabel.studies._history import read_history
+
+
+def test_a_method_that_labels_rows_tells_its_passes():
+    data = make_artificial()
+    model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
+    model.pseudo_label(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    history = read_history(model)
+    assert history.facts == {
+        "n_passes": 5,
+        "stop_reason": "unchanged",
+        "n_pseudo_labeled": 328,
+    }
+    accepted = [row["n_accepted"] for row in history.passes]
+    assert accepted == [320, 324, 326, 328, 328]
+
+
+def test_a_method_whose_nodes_go_their_own_way_is_summed_up():
+    @dataclass
+    class Round:
+        iteration: int
+        n_accepted: int
+
+    model = SimpleNamespace(
+        n_iter_=np.array([3, 1, 2]),
+        termination_condition_=np.array(["max_iter", "unchanged", "max_iter"]),
+        labeled_iter_=np.array([[0, 0, 0], [-1, 2, 1], [-1, -1, -1]]),
+        history_=[Round(1, 7)],
+    )
+    history = read_history(model)
+    assert history.facts == {
+        "n_passes": 3,
+        "stop_reason": "max_iter 2, unchanged 1",
+        "n_pseudo_labeled": 1,
+    }
+    assert history.passes == [{"iteration": 1, "n_accepted": 7}]
+
+
+def test_a_supervised_method_has_nothing_to_tell():
+    history = read_history(object())
+    assert history.facts == {
+        "n_passes": None,
+        "stop_reason": "",
+        "n_pseudo_labeled": None,
+    }
+    assert history.passes == []

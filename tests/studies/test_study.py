@@ -1,0 +1,233 @@
+"""Whole studies: interrupted in every way, they end in the same tables."""
+
+import errno
+import importlib
+import itertools
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+
+import pytest
+from study_cases import TINY, run_until_killed_at
+
+from hilabel.exceptions import StudyConfigError
+from hilabel.studies import (
+    ResultsStore,
+    make_plan,
+    read_results,
+    read_study,
+    run_study,
+    study_status,
+)
+
+N_RUNS = 36
+N_KILLS = 20
+
+
+@pytest.fixture(scope="module")
+def forked():
+    """Return a way to start processes that have everything loaded."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["study_warm_up"])
+    paths = [path for path in sys.path if path]
+    with pytest.MonkeyPatch.context() as patch:
+        # The server is told neither the path of this process nor of failed imports.
+        patch.setenv("PYTHONPATH", os.pathsep.join(paths))
+        check = context.Process(target=importlib.import_module, args=("study_cases",))
+        check.start()
+        check.join()
+    assert check.exitcode == 0
+    return context
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """Return the tables of a study that nothing happened to, and its seconds."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    path = folder / "tiny.toml"
+    path.write_text(TINY)
+    run_study(path, folder / "loading")
+    start = time.perf_counter()
+    run_study(path, folder / "timed")
+    return read_results(folder / "timed"), time.perf_counter() - start
+
+
+def test_a_study_runs_to_its_end_and_is_not_done_twice(tiny, tmp_path):
+    folder = tmp_path / "results"
+    assert run_study(tiny, folder).n_done == N_RUNS
+    stamps = {path: path.stat().st_mtime_ns for path in (folder / "runs").iterdir()}
+    status = run_study(tiny, folder)
+    assert (status.n_done, status.failed) == (N_RUNS, ())
+    assert stamps == {p: p.stat().st_mtime_ns for p in (folder / "runs").iterdir()}
+    assert (folder / "study.toml").read_text() == tiny.read_text()
+
+
+def test_killed_twenty_times_the_results_are_the_same_bit_for_bit(
+    tiny, tmp_path, forked, undisturbed, assert_same_results
+):
+    expected, seconds = undisturbed
+    generator = random.Random(0)
+    folders = (tmp_path / f"killed_{number}" for number in itertools.count())
+    folder, n_killed, counts = next(folders), 0, set()
+    while n_killed < N_KILLS:
+        process = forked.Process(target=run_study, args=(tiny, folder))
+        process.start()
+        time.sleep(generator.uniform(0, seconds / 4))
+        process.kill()
+        process.join()
+        if process.exitcode == -signal.SIGKILL:
+            n_killed += 1
+            counts.add(study_status(tiny, folder).n_done)
+        else:  # it was done before the kill; the rest is for another study
+            assert_same_results(read_results(folder), expected)
+            folder = next(folders)
+    # The kills fell into the work, not before or after it.
+    assert len(counts & set(range(1, N_RUNS))) >= 4
+    assert run_study(tiny, folder).n_done == N_RUNS
+    assert_same_results(read_results(folder), expected)
+    assert not list(folder.rglob(".*.json.*.tmp"))
+
+
+def test_killed_at_every_step_of_writing_the_results_are_the_same(
+    tiny, tmp_path, forked, undisturbed, assert_same_results
+):
+    expected, _ = undisturbed
+    folder = tmp_path / "killed"
+    # A file takes three steps: its content, its name, its folder. Each attempt writes
+    # the study file and then a few runs.
+    for n_calls in range(1, 16):
+        process = forked.Process(
+            target=run_until_killed_at, args=(n_calls, tiny, folder)
+        )
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        run_files = list((folder / "runs").glob("*.json"))
+        assert study_status(tiny, folder).n_done == len(run_files)
+    assert 0 < len(run_files) < N_RUNS
+    run_study(tiny, folder)
+    assert_same_results(read_results(folder), expected)
+
+
+def test_two_processes_on_one_folder_lose_and_double_nothing(
+    tiny, tmp_path, forked, undisturbed, assert_same_results
+):
+    expected, _ = undisturbed
+    folder = tmp_path / "shared"
+    processes = [
+        forked.Process(target=run_study, args=(tiny, folder)) for _ in range(2)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    assert len(list((folder / "runs").iterdir())) == N_RUNS
+    # Who ended last has seen the runs of both.
+    assert_same_results(read_results(folder), expected)
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(
+    tiny, tmp_path, undisturbed, assert_same_results
+):
+    expected, _ = undisturbed
+    run_study(tiny, tmp_path / "parallel", n_jobs=2)
+    assert_same_results(read_results(tmp_path / "parallel"), expected)
+
+
+def test_a_full_disk_ends_the_study_and_spoils_nothing(
+    tiny, tmp_path, monkeypatch, undisturbed, assert_same_results
+):
+    expected, _ = undisturbed
+    folder = tmp_path / "full"
+    real, n_calls = os.fsync, 0
+
+    def fsync(handle):
+        nonlocal n_calls
+        n_calls += 1
+        # Two calls per file: its content and its folder. The sixth file fails.
+        if n_calls == 11:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match="No space left"):
+        run_study(tiny, folder)
+    monkeypatch.undo()
+    # The study file and four runs were written; the fifth is unrecorded.
+    assert study_status(tiny, folder).n_done == 4
+    plan = make_plan(read_study(tiny))
+    assert ResultsStore(folder).tables(plan)["results"]["run"].nunique() == 4
+    assert not list(folder.rglob("*.tmp"))
+    run_study(tiny, folder)
+    assert_same_results(read_results(folder), expected)
+
+
+def test_a_failing_method_is_recorded_and_stops_nobody(tiny, tmp_path):
+    text = tiny.read_text() + (
+        '\n[methods.bad]\nclass = "SSHMCBLI"\nparams = { n_neighbors = 50 }\n'
+    )
+    tiny.write_text(text)
+    status = run_study(tiny, tmp_path / "results")
+    assert status.n_done == status.n_runs == N_RUNS + 8
+    assert len(status.failed) == 8
+    title, error = status.failed[0]
+    assert title == "bad on tree 20% #1"
+    assert "n_neighbors=50" in error
+    results = read_results(tmp_path / "results")["results"]
+    assert results.loc[results["method"] == "bad", "value"].isna().all()
+    assert results.loc[results["method"] != "bad", "value"].notna().all()
+
+
+def test_failed_runs_are_done_again_only_if_asked_for(tiny, tmp_path):
+    folder = tmp_path / "results"
+    entry = '{ name = "mine", source = "arff", train = "a", valid = "a", test = "a" }'
+    text = f"fractions = [0.5]\ndatasets = [{entry}]\n"
+    text += '[methods.constant]\nclass = "PriorClassifier"\n'
+    tiny.write_text(text)
+    data = tiny.with_name("a")
+    data.write_text("no data")
+    assert len(run_study(tiny, folder).failed) == 1
+    data.write_text(
+        "@RELATION r\n@ATTRIBUTE x numeric\n"
+        "@ATTRIBUTE class hierarchical root/a,root/b\n@DATA\n1,a\n2,b\n3,a\n4,b\n"
+    )
+    assert len(run_study(tiny, folder).failed) == 1
+    assert len(run_study(tiny, folder, retry_failed=True).failed) == 0
+
+
+def test_a_method_that_joins_later_is_all_that_is_run(tiny, tmp_path):
+    folder = tmp_path / "results"
+    run_study(tiny, folder)
+    before = {path.name for path in (folder / "runs").iterdir()}
+    tiny.write_text(tiny.read_text() + '\n[methods.again]\nclass = "PriorClassifier"\n')
+    assert study_status(tiny, folder).n_done == N_RUNS
+    run_study(tiny, folder)
+    after = {path.name for path in (folder / "runs").iterdir()}
+    assert before < after
+    assert len(after - before) == 8
+
+
+def test_missing_data_end_the_study_before_it_begins(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("HILABEL_DATA", str(tmp_path))
+    tiny.write_text(tiny.read_text().replace("datasets = [", 'datasets = ["GO/spo",'))
+    with pytest.raises(StudyConfigError, match="GO/spo"):
+        run_study(tiny, tmp_path / "results")
+    assert not (tmp_path / "results").exists()
+
+
+def test_progress_tells_cells_failures_and_the_time_left(tiny, tmp_path, capsys):
+    tiny.write_text(
+        tiny.read_text()
+        + '\n[methods.bad]\nclass = "SSHMCBLI"\nparams = { n_neighbors = 50 }\n'
+    )
+    run_study(tiny, tmp_path / "results", verbose=2)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].endswith("0 of 44 runs were done before")
+    assert any("bad on tree 20% #1 failed: ValueError" in line for line in lines)
+    assert any(
+        "tree 20% #1: " in line and "39 of 44 runs left" in line for line in lines
+    )

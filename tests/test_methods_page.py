@@ -1,0 +1,96 @@
+"""docs/methods.md says what the estimators say of themselves, now."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import hilabel.classifiers
+import hilabel.semi_supervised
+from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, PriorClassifier
+
+SCRIPT = Path(__file__).parents[1] / "docs" / "make_methods.py"
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("make_methods", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_page_is_what_the_estimators_say(script):
+    written = script.PAGE.read_text(encoding="utf-8")
+    if written != script.page():
+        old, new = set(written.splitlines()), set(script.page().splitlines())
+        stale = "\n".join(sorted(old ^ new))
+        pytest.fail(
+            "docs/methods.md is stale: run `python docs/make_methods.py` and commit "
+            f"the page. Lines that differ:\n{stale}"
+        )
+
+
+def test_every_public_estimator_has_one_row(script):
+    packages = (hilabel.classifiers, hilabel.semi_supervised)
+    public = {
+        name
+        for package in packages
+        for name in package.__all__
+        if isinstance(getattr(package, name), type)
+        and issubclass(getattr(package, name), BaseHierarchicalClassifier)
+    } - {"BaseHierarchicalClassifier"}
+    lines = script.page().splitlines()
+    for name in public:
+        assert sum(f"| `{name}` |" in line for line in lines) == 1, name
+
+
+def test_semi_supervised_methods_are_in_the_semi_supervised_package(script):
+    for estimator in script.public_estimators(hilabel.semi_supervised):
+        assert estimator.method_tags.semi_supervised, estimator
+    for estimator in script.public_estimators(hilabel.classifiers):
+        assert not estimator.method_tags.semi_supervised, estimator
+
+
+def test_row_repeats_the_tags(script):
+    class Told(PriorClassifier):
+        """Do something."""
+
+        method_tags = MethodTags(
+            structure="T",
+            paths="SPL",
+            depth="PD",
+            semi_supervised=True,
+            transductive=True,
+            name="T-OLD",
+            use="Never.",
+        )
+
+    header, _, row = script.table([Told]).splitlines()
+    assert dict(zip(cells(header), cells(row))) == {
+        "Method": "T-OLD",
+        "Hierarchy": "tree",
+        "Paths": "SPL",
+        "Depth": "PD",
+        "Approach": "inductive, transductive",
+        "Class": "`Told`",
+        "When to use it": "Never.",
+    }
+
+
+def test_class_without_tags_of_its_own_gets_its_name_and_its_summary(script):
+    class Silent(PriorClassifier):
+        """Do something else.
+
+        At length.
+        """
+
+    header, _, row = script.table([Silent]).splitlines()
+    told = dict(zip(cells(header), cells(row)))
+    assert told["Method"] == "Silent"
+    assert told["When to use it"] == "Do something else."
+    assert told["Hierarchy"] == "DAG"
