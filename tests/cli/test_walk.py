@@ -68,7 +68,8 @@ def test_genes_from_obo_gaf_and_csv(command, tmp_path):
     micro = measures["micro average precision"]
     assert micro["model"] > micro["constant"]
 
-    gene = table["gene"][0]
+    annotated = (tmp_path / labels).read_text()
+    gene = next(gene for gene in table["gene"][:300] if gene not in annotated)
     told = json.loads(
         hilabel("explain", "genes.hilabel", gene, "--json", "--png", "why.png")
     )
