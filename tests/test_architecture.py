@@ -12,7 +12,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "hilabel"
 LAYERS = [
     {"__main__"},
     {"cli", "testing"},
-    {"report"},
+    {"tasks"},
+    {"report", "persistence"},
     {"studies"},
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
@@ -21,7 +22,7 @@ LAYERS = [
     {"_validation"},
     {"__init__"},
     {"hierarchy"},
-    {"_kernels", "_compat", "_progress", "_typing", "exceptions"},
+    {"_kernels", "_compat", "_progress", "_typing", "_writing", "exceptions"},
 ]
 # Third-party packages that only some parts may import, at module level or inside.
 CONFINED = {
@@ -35,7 +36,9 @@ CONFINED = {
         "studies",
         "report",
         "testing",
+        "tasks",
     },
+    "skops": {"persistence"},
     "click": {"cli"},
     "rich": {"cli"},
     "obonet": {"hierarchy"},

@@ -21,6 +21,8 @@ PACKAGES = [
     "semi_supervised",
     "studies",
     "report",
+    "persistence",
+    "tasks",
     "testing",
 ]
 

@@ -11,14 +11,31 @@ The folders follow the data:
 7. ``metrics``           how good the scores are
 8. ``studies``           many runs, tables and tests
 9. ``report``            figures
+10. ``persistence``      models in files; ``tasks``: whole jobs on a user's files
 
 ``semi_supervised`` composes 4 to 6; ``testing`` checks any such estimator.
 ``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (nobody knows).
 """
 
-from hilabel._typing import UNLABELED
-from hilabel.hierarchy import Hierarchy
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hilabel._typing import UNLABELED
+    from hilabel.hierarchy import Hierarchy
 
 __all__ = ["UNLABELED", "Hierarchy", "__version__"]
 
 __version__ = "0.1.0.dev0"
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, so that the command line can help at once."""
+    if name == "UNLABELED":
+        from hilabel._typing import UNLABELED
+
+        return UNLABELED
+    if name == "Hierarchy":
+        from hilabel.hierarchy import Hierarchy
+
+        return Hierarchy
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

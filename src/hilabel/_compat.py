@@ -1,5 +1,6 @@
 """The only place that imports names which scikit-learn does not promise to keep."""
 
+from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
@@ -14,4 +15,5 @@ __all__ = [
     "InvalidParameterError",
     "StrOptions",
     "_check_sample_weight",
+    "_safe_indexing",
 ]

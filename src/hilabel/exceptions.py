@@ -10,6 +10,7 @@ __all__ = [
     "HierarchyError",
     "HilabelWarning",
     "LabelError",
+    "ModelFileError",
     "ScoreError",
     "StudyConfigError",
     "StudyStoreError",
@@ -38,6 +39,10 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
     # OSError's own __str__ would print an errno pair; the message is the point here.
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
+
+
+class ModelFileError(ValueError):
+    """A model file is damaged, too new, or holds what must not be loaded."""
 
 
 class StudyConfigError(ValueError):

@@ -12,7 +12,7 @@ from rich.console import Console
 from sklearn.metrics import average_precision_score
 from sklearn.tree import DecisionTreeClassifier
 
-from hilabel.cli._demo import demo, print_demo, run_demo, save_figures
+from hilabel.cli.demo import demo, print_demo, run_demo, save_figures
 from hilabel.datasets import make_artificial
 
 PUBLISHED = {"LCN": "0.4492", "V1": "0.4817", "V2": "0.4526", "V3": "0.4573"}

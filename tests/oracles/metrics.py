@@ -129,3 +129,44 @@ def violations(scores, hierarchy):
                 rows.add(row)
                 excesses.append(excess)
     return edges, len(cells), len(rows), max(excesses), sum(excesses)
+
+
+def best_thresholds(Y, scores, hierarchy, min_positives, overall):
+    """Try every score of every node, children first; ancestors come along."""
+    n_rows, n_nodes = Y.shape
+    thresholds = [overall] * n_nodes
+    predicted = np.zeros(Y.shape, dtype=bool)
+    for node in reversed(list(hierarchy.order)):
+        brought = [
+            any(predicted[row, child] for child in hierarchy.children(node))
+            for row in range(n_rows)
+        ]
+        known = [row for row in range(n_rows) if Y[row, node] != -1]
+        if sum(Y[row, node] == 1 for row in known) >= max(min_positives, 1):
+            best = -1.0
+            for threshold in sorted({scores[row, node] for row in known}):
+                chosen = {
+                    row
+                    for row in known
+                    if brought[row] or scores[row, node] >= threshold
+                }
+                true = {row for row in known if Y[row, node] == 1}
+                f1 = 2 * len(chosen & true) / (len(chosen) + len(true))
+                if f1 > best:
+                    best, thresholds[node] = f1, threshold
+        for row in range(n_rows):
+            predicted[row, node] = brought[row] or scores[row, node] >= thresholds[node]
+    return np.array(thresholds), predicted
+
+
+def best_pooled_f1(Y, scores):
+    """Try every score of every cell; return the lowest of the best, and its F1."""
+    cells = list(known_cells(Y))
+    true = {cell for cell in cells if Y[cell] == 1}
+    best, best_threshold = -1.0, None
+    for threshold in sorted({scores[cell] for cell in cells}):
+        chosen = {cell for cell in cells if scores[cell] >= threshold}
+        f1 = 2 * len(chosen & true) / (len(chosen) + len(true))
+        if f1 > best:
+            best, best_threshold = f1, threshold
+    return best_threshold, best

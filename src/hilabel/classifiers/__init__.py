@@ -7,6 +7,7 @@ from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
+from hilabel.classifiers._importances import node_importances
 from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
@@ -44,5 +45,6 @@ __all__ = [
     "exclusive",
     "inclusive",
     "less_inclusive",
+    "node_importances",
     "siblings",
 ]

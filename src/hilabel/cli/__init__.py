@@ -1,32 +1,46 @@
-"""The command line: parse, call, print. One file per command."""
+"""The command line: parse, call, print. One file per command.
 
-import click
+A command is imported when it is run, and imports the work it does, ``hilabel.tasks``,
+when its options have been read, so that help and completion come at once.
+"""
 
 from hilabel import __version__
-from hilabel.cli._demo import demo
-from hilabel.cli.study import study
+from hilabel.cli._group import CommandGroup
 
-__all__ = ["main"]
+__all__ = ["app", "main"]
 
+HELP = """Learn hierarchical labels from few labelled examples.
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="hilabel")
-def app() -> None:
-    """Learn hierarchical labels from few labelled examples.
+\b
+Example:
+  hilabel demo --write-files example
+  hilabel fit example/features.csv --labels example/annotations.gaf
+      --hierarchy example/terms.obo -o genes.hilabel
+  hilabel predict genes.hilabel example/features.csv -o terms.csv
+"""
 
-    Example: hilabel demo
-    """
+EPILOG = """\b
+Exit codes: 0 done, 1 unexpected error, 2 wrong input, 130 interrupted.
+"""
 
-
-app.add_command(demo)
-app.add_command(study)
+app = CommandGroup(
+    name="hilabel",
+    help=HELP,
+    epilog=EPILOG,
+    version=__version__,
+    commands_by_module={
+        "fit": ("hilabel.cli.fit", "Train a model on a table, labels, a hierarchy."),
+        "predict": ("hilabel.cli.predict", "Predict terms for the rows of a table."),
+        "evaluate": ("hilabel.cli.evaluate", "Measure a method, or a trained model."),
+        "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
+        "inspect": ("hilabel.cli.inspect", "Say what is in a file."),
+        "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
+        "study": ("hilabel.cli.study", "Compare methods on data sets, from a file."),
+        "demo": ("hilabel.cli.demo", "Run every method on the paper's example."),
+    },
+)
 
 
 def main() -> None:
     """Run the command line; a bad input ends in one line and exit code 2."""
-    try:
-        app(prog_name="hilabel")
-    except (ValueError, OSError) as error:
-        message = " ".join(str(error).split())
-        click.echo(f"hilabel: {message}", err=True)
-        raise SystemExit(2) from None
+    app(prog_name="hilabel")

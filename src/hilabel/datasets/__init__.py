@@ -3,6 +3,7 @@
 from hilabel.datasets._arff.load import load_hmc_arff, load_hmc_arff_splits
 from hilabel.datasets._dataset import HMCDataset, HMCSplits, impute
 from hilabel.datasets._generators.artificial import ArtificialData, make_artificial
+from hilabel.datasets._generators.example_files import write_example
 from hilabel.datasets._generators.random_hierarchy import make_hierarchy
 from hilabel.datasets._generators.synthetic import (
     SyntheticData,
@@ -14,6 +15,7 @@ from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
 from hilabel.datasets._tables.load import TableData, load_table
 from hilabel.datasets._tables.match import MatchReport
+from hilabel.datasets._tables.preparation import NumericPreparation
 from hilabel.datasets._yeast.collections import KnownDataset, list_datasets
 from hilabel.datasets._yeast.fetch import fetch_dataset
 from hilabel.datasets._yeast.load import load_fun, load_go
@@ -26,6 +28,7 @@ __all__ = [
     "HMCSplits",
     "KnownDataset",
     "MatchReport",
+    "NumericPreparation",
     "SyntheticData",
     "TableData",
     "TableEncoder",
@@ -43,4 +46,5 @@ __all__ = [
     "read_annotations",
     "read_features",
     "read_hierarchy",
+    "write_example",
 ]

@@ -11,6 +11,7 @@ from hilabel.metrics._cafa import (
     information_accretion,
     smin,
 )
+from hilabel.metrics._choose_thresholds import Thresholds, choose_thresholds
 from hilabel.metrics._constraint import Violations, hierarchy_violations
 from hilabel.metrics._ranking import average_precision, precision_recall_curve
 from hilabel.metrics._scorers import average_precision_scorer
@@ -30,9 +31,11 @@ __all__ = [
     "FmaxResult",
     "PrecisionRecallF1",
     "SminResult",
+    "Thresholds",
     "Violations",
     "average_precision",
     "average_precision_scorer",
+    "choose_thresholds",
     "exact_match",
     "fmax",
     "hamming_loss",

@@ -1,16 +1,22 @@
 """Show: displays hold data; ``frame()`` gives a table of them, ``plot()`` a figure."""
 
+from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay
 from hilabel.report._display import Display
+from hilabel.report._explanation import ExplanationDisplay
+from hilabel.report._precision_recall import PrecisionRecallDisplay
 from hilabel.report._pseudo_labels import Outline, Panel, PseudoLabelDisplay
 from hilabel.report._save import save_figure
 from hilabel.report._style import has_matplotlib
 
 __all__ = [
+    "CalibrationDisplay",
     "ClusteringTreeDisplay",
     "Display",
+    "ExplanationDisplay",
     "Outline",
     "Panel",
+    "PrecisionRecallDisplay",
     "PseudoLabelDisplay",
     "has_matplotlib",
     "save_figure",

@@ -1,9 +1,10 @@
 """Write a figure to a file, all of it or nothing."""
 
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from hilabel._writing import written_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,9 +47,6 @@ def save_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
         raise ValueError(
             f"Expected a file name that ends in a format, such as .png, got {path}."
         )
-    # Beside the target, since a rename is only atomic within a file system.
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".figure-") as aside:
-        unfinished = Path(aside) / path.name
+    with written_aside(path) as unfinished:
         figure.savefig(unfinished, dpi=_DOTS_PER_INCH)
-        unfinished.replace(path)
     return path

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._typing import FloatArray
+from hilabel._typing import BoolArray, FloatArray
 from hilabel.datasets._tables.columns import as_strings
 from hilabel.datasets._tables.features import FeatureTable
 from hilabel.exceptions import DatasetFormatError
@@ -39,6 +39,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     categories_ : dict of str to tuple of str
         The values of each column of words. Pass its keys as ``categorical`` to
         :func:`read_features` to read a second table alike.
+    is_encoded_word_ : bool array of shape (n_features_out,)
+        Which columns of the matrix hold the 0 and 1 of a word.
 
     Examples
     --------
@@ -148,6 +150,17 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             else:
                 names.append(name)
         return np.array(names, dtype=object)
+
+    @property
+    def is_encoded_word_(self) -> BoolArray:
+        """Which columns of the matrix hold the 0 and 1 of a word."""
+        check_is_fitted(self)
+        widths = [
+            len(self._encoded_values(name)) if name in self.categories_ else 1
+            for name in self.feature_names_in_
+        ]
+        is_word = [name in self.categories_ for name in self.feature_names_in_]
+        return np.repeat(np.array(is_word, dtype=bool), widths)
 
     def _categories_of(self, column: pd.Series, source: str) -> tuple[str, ...]:
         words = as_strings(source, column)

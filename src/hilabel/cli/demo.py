@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 from rich import box
@@ -18,7 +18,7 @@ from hilabel.classifiers import (
     LocalClassifierPerNode,
     PriorClassifier,
 )
-from hilabel.datasets import ArtificialData, make_artificial
+from hilabel.datasets import ArtificialData, make_artificial, write_example
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 from hilabel.report import PseudoLabelDisplay, has_matplotlib, save_figure
@@ -199,12 +199,33 @@ def _passes(
     show_default=True,
     help="Folder for the figures; made if missing.",
 )
-def demo(output: Path) -> None:
+@click.option(
+    "--write-files",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write example files to train on there, and do nothing else.",
+)
+@click.option(
+    "--example",
+    type=click.Choice(["go", "shop"]),
+    default="go",
+    show_default=True,
+    help="Which files: genes (CSV, GAF, OBO), or products (CSV).",
+)
+def demo(
+    output: Path, write_files: Path | None, example: Literal["go", "shop"]
+) -> None:
     """Run every method on the paper's artificial data; save figures of it.
 
+    \b
     Example: hilabel demo --output figures
+    Example: hilabel demo --write-files example
     """
     console = Console()
+    if write_files is not None:
+        for path in write_example(write_files, example).values():
+            console.print(str(path), soft_wrap=True, markup=False, highlight=False)
+        return
     can_draw = has_matplotlib()
     if can_draw:
         # Before the work, so that a folder that cannot be made is known at once.

@@ -1,0 +1,137 @@
+"""Commands that are imported when they are run, and errors that take one line."""
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import click
+from click.shell_completion import CompletionItem
+
+__all__ = ["CommandGroup"]
+
+UNEXPECTED: Final = 1
+WRONG_INPUT: Final = 2
+INTERRUPTED: Final = 130
+
+# The library's messages name its parameters; here they are options.
+OPTION_OF: Final = {
+    "pass unknown_terms='drop'": "use --unknown-terms drop",
+    "in `categorical` or `drop`": "with --categorical or --drop",
+    "name it in `drop`": "name it with --drop",
+    "name the column in `drop`": "name the column with --drop",
+    "Drop the column, or raise the limit": "Leave the column out with --drop",
+    "choose another id column": "choose another with --id-column",
+    "Lower min_count": "Lower --min-rows",
+    "min_count=": "--min-rows ",
+    "lower n_splits": "lower --folds",
+    "leave evidence, exclude_evidence and id_column out": "leave --evidence out",
+}
+
+CONTEXT_SETTINGS: Final = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": 80,
+}
+
+
+class CommandGroup(click.Group):
+    """A group whose commands live in modules of their own.
+
+    Parameters
+    ----------
+    commands_by_module : mapping of str to (module, help)
+        Each module has an attribute with the name of its command. The help is shown
+        in the list of commands, for which nothing is imported.
+    version : str
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        commands_by_module: Mapping[str, tuple[str, str]],
+        version: str,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, context_settings=dict(CONTEXT_SETTINGS), **kwargs)
+        self._by_module = dict(commands_by_module)
+        click.version_option(version, prog_name=self.name)(self)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order of the work."""
+        return [*self._by_module, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import a command and return it."""
+        if name not in self._by_module:
+            return super().get_command(ctx, name)
+        module = importlib.import_module(self._by_module[name][0])
+        command: click.Command = getattr(module, name)
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the list of commands without importing them."""
+        rows = [(name, text) for name, (_, text) in self._by_module.items()]
+        rows += [
+            (name, command.get_short_help_str())
+            for name, command in self.commands.items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Complete the names of commands without importing them."""
+        names = [
+            CompletionItem(name, help=text)
+            for name, (_, text) in self._by_module.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run, and leave with an exit code; whatever went wrong takes one line."""
+        kwargs["standalone_mode"] = False
+        try:
+            code = super().main(*args, **kwargs)
+        except click.Abort:
+            _fail("interrupted; no file was left unfinished.", INTERRUPTED)
+        except click.ClickException as error:
+            _fail(_usage_message(error), WRONG_INPUT)
+        except BrokenPipeError:
+            # Whoever was reading has left; Python must not complain at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(UNEXPECTED)
+        except (ValueError, OSError, ImportError) as error:
+            _fail(_message(error), WRONG_INPUT)
+        except Exception as error:
+            if os.environ.get("HILABEL_TRACEBACK"):
+                raise
+            _fail(
+                f"unexpected error, {type(error).__name__}: {error} Please report it; "
+                "HILABEL_TRACEBACK=1 shows where it came from.",
+                UNEXPECTED,
+            )
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage_message(error: click.ClickException) -> str:
+    command = getattr(getattr(error, "ctx", None), "command_path", "hilabel")
+    return f"{error.format_message()} See '{command} --help'."
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}."
+    message = str(error) or type(error).__name__
+    for python, option in OPTION_OF.items():
+        message = message.replace(python, option)
+    return message
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"hilabel: {' '.join(message.split())}", err=True)
+    sys.exit(code)

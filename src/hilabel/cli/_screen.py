@@ -1,0 +1,149 @@
+"""What a command shows: sentences and tables, or JSON, or nothing."""
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from hilabel.exceptions import HilabelWarning
+
+__all__ = ["Screen"]
+
+Report = Callable[[str, int, int], None]
+
+
+class Screen:
+    """Where a command writes to.
+
+    Parameters
+    ----------
+    quiet : bool
+        Show nothing but errors.
+    as_json : bool
+        Show one JSON object instead of sentences and tables.
+    """
+
+    def __init__(self, quiet: bool = False, as_json: bool = False) -> None:
+        from rich.console import Console
+
+        self.quiet = quiet
+        self.as_json = as_json
+        self.notes: list[str] = []
+        self._out = Console(file=sys.stdout, highlight=False, markup=False)
+        self._err = Console(file=sys.stderr, highlight=False, markup=False)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether sentences and tables are left out."""
+        return self.quiet or self.as_json
+
+    def say(self, text: str) -> None:
+        """Show a sentence, wrapped to the width of the screen."""
+        if not self.is_silent:
+            self._out.print(text)
+
+    def say_path(self, text: str) -> None:
+        """Show a line that is to be copied whole, never wrapped."""
+        if not self.is_silent:
+            self._out.print(text, soft_wrap=True)
+
+    def head(self, text: str) -> None:
+        """Show a heading."""
+        if not self.is_silent:
+            self._out.print(f"\n{text}", style="bold")
+
+    def facts(self, facts: Mapping[str, Any]) -> None:
+        """Show names and values, a line each."""
+        if self.is_silent:
+            return
+        from rich.table import Table
+
+        grid = Table.grid(padding=(0, 2))
+        for name, value in facts.items():
+            grid.add_row(name, _shown(value))
+        self._out.print(grid)
+
+    def table(self, frame: Any) -> None:
+        """Show a data frame; numbers with a point have three digits after it."""
+        if self.is_silent:
+            return
+        from rich import box
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        for name in frame.columns:
+            is_number = frame[name].dtype.kind in "fiu"
+            table.add_column(
+                str(name).replace("_", " "), justify="right" if is_number else "left"
+            )
+        for row in frame.itertuples(index=False):
+            table.add_row(*(_shown(value) for value in row))
+        self._out.print(table)
+
+    def json(self, value: Mapping[str, Any]) -> None:
+        """Print the object that ``--json`` asks for, notes included."""
+        if self.as_json:
+            content = plain({**value, "notes": self.notes})
+            sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+    @contextmanager
+    def working(self) -> Iterator[Report]:
+        """Yield a function that shows progress in a terminal; gather warnings."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", HilabelWarning)
+            with self._progress() as report:
+                yield report
+        for warning in caught:
+            message = str(warning.message)
+            if message not in self.notes:
+                self.notes.append(message)
+                if not self.is_silent:
+                    self._err.print(f"note: {message}")
+
+    @contextmanager
+    def _progress(self) -> Iterator[Report]:
+        if self.is_silent or not self._err.is_terminal:
+            yield lambda message, done, total: None
+            return
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=self._err, transient=True) as progress:
+            task = progress.add_task("Starting", total=None)
+
+            def report(message: str, done: int, total: int) -> None:
+                progress.update(
+                    task, description=message, completed=done, total=total or None
+                )
+
+            yield report
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can hold; NaN and infinities become null."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):
+        return plain(value.to_dict("records"))
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
+
+
+def _shown(value: Any) -> str:
+    if value is None or value != value:
+        return "-"
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return "yes" if value else "no"
+    if isinstance(value, float) or type(value).__name__.startswith("float"):
+        return f"{value:.3f}"
+    return str(value)

@@ -1,0 +1,108 @@
+"""``hilabel evaluate``: measures, with the constant predictor beside them."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hilabel.cli._options import (
+    INPUT_FILE,
+    choices_of,
+    data_options,
+    files_of,
+    hierarchy_option,
+    labels_option,
+    method_options,
+    screen_options,
+)
+from hilabel.cli._screen import Screen
+
+__all__ = ["evaluate"]
+
+
+@click.command()
+@click.argument("features", type=INPUT_FILE)
+@labels_option(required=True)
+@hierarchy_option
+@click.option(
+    "-m",
+    "--model",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Test this model, training none.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="For tables and figures.",
+)
+@data_options
+@method_options
+@screen_options
+def evaluate(
+    features: Path,
+    labels: Path,
+    hierarchy: Path | None,
+    model: Path | None,
+    output: Path | None,
+    screen: Screen,
+    **options: Any,
+) -> None:
+    """Measure a method by cross-validation, or a trained model on a test file.
+
+    \b
+    Unlabelled rows train in every fold. * may be repeated.
+    Example: hilabel evaluate genes.csv -l genes.gaf -H go.obo -o quality
+    """
+    from hilabel.tasks import evaluate_model, evaluate_table
+    from hilabel.tasks._predict import load_table_model
+
+    if model is not None:
+        _refuse_method_options(click.get_current_context())
+    files = files_of(features, labels, hierarchy, options)
+    choices = choices_of(options)
+    with screen.working() as report:
+        if model is None:
+            result = evaluate_table(files, choices, report)
+        else:
+            result = evaluate_model(load_table_model(model), files, report)
+        paths = [] if output is None else result.save(output)
+    for line in (*str(result.report).splitlines(), *result.sentences):
+        screen.say(line)
+    screen.head(result.title)
+    screen.table(result.measures)
+    screen.head("By depth (average precision)")
+    screen.table(result.per_depth.rename(columns=_shorter))
+    screen.say(f"mean error of the probabilities: {result.calibration.error:.3f}")
+    for path in paths:
+        screen.say_path(f"  {path}")
+    screen.json(
+        {
+            "title": result.title,
+            "measures": result.measures,
+            "per_depth": result.per_depth,
+            "calibration_error": result.calibration.error,
+            "files": paths,
+        }
+    )
+
+
+def _shorter(name: str) -> str:
+    return name.replace("_average_precision", "").replace(
+        "n_nodes_with_positives", "seen"
+    )
+
+
+def _refuse_method_options(ctx: click.Context) -> None:
+    given = click.core.ParameterSource.COMMANDLINE
+    names = ("method", "preset", "base", "settings", "impute", "scale", "folds", "seed")
+    for name in names:
+        if ctx.get_parameter_source(name) is given:
+            option = "set" if name == "settings" else name
+            raise click.UsageError(
+                f"--{option} says how to train, but --model brings a trained model; "
+                "leave one of them out.",
+                ctx,
+            )

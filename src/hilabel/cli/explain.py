@@ -1,0 +1,90 @@
+"""``hilabel explain``: neighbours, votes and decisions behind a row's terms."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hilabel.cli._options import INPUT_FILE, OUTPUT_FILE, screen_options
+from hilabel.cli._screen import Screen
+
+if TYPE_CHECKING:
+    from hilabel.tasks import Explanation
+
+__all__ = ["explain"]
+
+
+@click.command()
+@click.argument("model", type=INPUT_FILE)
+@click.argument("row_id", metavar="ID")
+@click.option(
+    "--features",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="A table with the row, if the model does not keep it.",
+)
+@click.option(
+    "--id-column", metavar="NAME", help="Id column [default: as in training]."
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Terms shown beside those predicted.",
+)
+@click.option("--png", type=OUTPUT_FILE, metavar="FILE", help="Draw it to this file.")
+@screen_options
+def explain(
+    model: Path,
+    row_id: str,
+    features: Path | None,
+    id_column: str | None,
+    top: int,
+    png: Path | None,
+    screen: Screen,
+) -> None:
+    """Show why the row ID gets its terms.
+
+    \b
+    Neighbours and votes are shown for methods that use them; 'own' is a term's
+    probability before its ancestors limit it.
+    Example: hilabel explain model.hilabel G0002 --png G0002.png
+    """
+    from hilabel.report import save_figure
+    from hilabel.tasks import explain_row
+    from hilabel.tasks._predict import check_output, load_table_model
+
+    if png is not None:
+        check_output(png, "png")
+    with screen.working() as report:
+        report("Loading the model", 0, 0)
+        loaded = load_table_model(model)
+        result = explain_row(loaded, row_id, features, id_column=id_column, top=top)
+        if png is not None:
+            save_figure(result.display.plot(), png)
+    _print(result, screen)
+    if png is not None:
+        screen.say_path(f"figure: {png}")
+    screen.json(result.to_dict())
+
+
+def _print(result: "Explanation", screen: Screen) -> None:
+    screen.head(f"{result.row_id}, {result.role}")
+    decisions = result.decisions.copy()
+    # Indented by depth, so that the path of decisions can be followed.
+    decisions["name"] = [
+        "  " * (depth - 1) + name
+        for depth, name in zip(decisions["depth"], decisions["name"], strict=True)
+    ]
+    columns = ["name", "own", "probability", "limited_by", "predicted", "features"]
+    screen.table(decisions[columns])
+    if len(result.neighbors):
+        screen.head("Neighbours")
+        screen.table(result.neighbors)
+        screen.head("Votes")
+        screen.table(result.votes)
+    if len(result.passes):
+        screen.head("Passes that changed something")
+        screen.table(result.passes)

@@ -1,0 +1,77 @@
+"""``hilabel fit``: train a model on a table, annotations and a hierarchy."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hilabel.cli._options import (
+    INPUT_FILE,
+    OUTPUT_FILE,
+    choices_of,
+    data_options,
+    files_of,
+    hierarchy_option,
+    labels_option,
+    method_options,
+    screen_options,
+)
+from hilabel.cli._screen import Screen
+
+__all__ = ["fit"]
+
+
+@click.command()
+@click.argument("features", type=INPUT_FILE)
+@labels_option(required=True)
+@hierarchy_option
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT_FILE,
+    default="model.hilabel",
+    metavar="FILE",
+    show_default=True,
+    help="The model.",
+)
+@data_options
+@method_options
+@click.option(
+    "--thresholds",
+    type=click.Choice(["fmax", "f1", "none"]),
+    default="fmax",
+    metavar="HOW",
+    help="Choose for fmax, f1, or none.",
+)
+@screen_options
+def fit(
+    features: Path,
+    labels: Path,
+    hierarchy: Path | None,
+    output: Path,
+    thresholds: str,
+    screen: Screen,
+    **options: Any,
+) -> None:
+    """Train a model on FEATURES; rows without labels are unlabelled.
+
+    \b
+    FEATURES is CSV, TSV or Parquet with an id column. * may be repeated.
+    Example: hilabel fit genes.csv --labels genes.gaf --hierarchy go-basic.obo
+    """
+    from hilabel.persistence import save_model
+    from hilabel.tasks import fit_table
+    from hilabel.tasks._predict import check_folder
+
+    check_folder(output)
+    files = files_of(features, labels, hierarchy, options)
+    choices = choices_of(options, None if thresholds == "none" else thresholds)
+    with screen.working() as report:
+        result = fit_table(files, choices, report)
+        save_model(result.model, output)
+    for line in str(result.report).splitlines():
+        screen.say(line)
+    for sentence in result.sentences:
+        screen.say(sentence)
+    screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
+    screen.json({"output": output, "summary": result.model.summary})

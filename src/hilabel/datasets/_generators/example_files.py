@@ -1,0 +1,203 @@
+"""Example files as users have them: a table, annotations, a hierarchy."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from hilabel._typing import BoolArray
+from hilabel._writing import written_aside
+from hilabel.datasets._generators.synthetic import (
+    SyntheticData,
+    make_hierarchical_classification,
+)
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["write_example"]
+
+N_GENES: Final = 400
+N_ANNOTATED: Final = 150
+N_PRODUCTS: Final = 240
+N_SORTED: Final = 120
+# One cell in so many has no value.
+MISSING_EVERY: Final = 25
+
+SHELVES: Final = (
+    "food/bakery/bread",
+    "food/bakery/cake",
+    "food/drinks/tea",
+    "food/drinks/coffee",
+    "food/drinks/juice",
+    "home/kitchen/pans",
+    "home/kitchen/knives",
+    "home/garden/seeds",
+    "home/garden/tools",
+    "books/novels",
+    "books/cookbooks",
+)
+OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
+
+
+def write_example(
+    folder: str | PathLike[str], kind: Literal["go", "shop"] = "go", seed: int = 0
+) -> dict[str, Path]:
+    """Write an example of files to start from, made in code.
+
+    ``"go"`` has the shape of a gene-function problem: ``features.csv`` with 400 genes,
+    numbers, words and missing values; ``annotations.gaf`` for 150 of them, with ``NOT``
+    rows, evidence codes, an outdated and a retired term, a repetition and genes that
+    are not in the table; and an ontology, ``terms.obo``. ``"shop"`` is a product
+    taxonomy in plain CSV: ``products.csv``, ``labels.csv`` and ``taxonomy.csv``.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made if missing; files of the same names are replaced.
+    kind : {"go", "shop"}, default="go"
+    seed : int, default=0
+
+    Returns
+    -------
+    dict of Path
+        ``"features"``, ``"labels"`` and ``"hierarchy"``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import load_table, write_example
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = write_example(folder, "shop")
+    ...     data = load_table(files["features"], files["labels"], files["hierarchy"])
+    >>> data.dataset
+    HMCDataset(products: 240 rows, 120 labelled, ...)
+    """
+    if kind not in ("go", "shop"):
+        raise ValueError(f"Expected kind 'go' or 'shop', got {kind!r}.")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return (_write_genes if kind == "go" else _write_products)(folder, seed)
+
+
+# Genes ------------------------------------------------------------------------------
+
+
+def _write_genes(folder: Path, seed: int) -> dict[str, Path]:
+    data = make_hierarchical_classification(
+        N_GENES, 8, n_nodes=16, structure="dag", labels_per_row=4, random_state=seed
+    )
+    terms = [f"GO:{node + 1:07d}" for node in range(data.hierarchy.n_nodes)]
+    genes = [f"G{row + 1:04d}" for row in range(N_GENES)]
+    rng = np.random.default_rng(seed)
+    annotated = np.sort(rng.permutation(N_GENES)[:N_ANNOTATED])
+    paths = {
+        "features": folder / "features.csv",
+        "labels": folder / "annotations.gaf",
+        "hierarchy": folder / "terms.obo",
+    }
+    # The table is shuffled: rows are matched by identifier, never by order.
+    order = rng.permutation(N_GENES)
+    header = ["gene", *(f"expression_{i + 1}" for i in range(7)), "strand"]
+    rows = ([genes[row], *_gene_cells(data, row)] for row in order)
+    _write_rows(paths["features"], [header, *rows])
+    _write_lines(paths["labels"], _gaf_lines(data, genes, terms, annotated))
+    _write_lines(paths["hierarchy"], _obo_lines(data.hierarchy, terms))
+    return paths
+
+
+def _gene_cells(data: SyntheticData, row: int) -> list[str]:
+    values = [f"{value:.4f}" for value in data.X[row]]
+    if row % MISSING_EVERY == 0:
+        values[row // MISSING_EVERY % 7] = ""
+    return [*values[:7], "+" if data.X[row, 7] > 0 else "-"]
+
+
+def _gaf_lines(
+    data: SyntheticData, genes: Sequence[str], terms: Sequence[str], rows: Any
+) -> Iterable[str]:
+    yield "!gaf-version: 2.2"
+    specific = data.hierarchy.most_specific(data.Y > 0)
+    for row in rows:
+        for node in _nodes_to_write(specific[row], data.hierarchy):
+            evidence = "IEA" if node % 4 == 0 else "EXP"
+            # The first term is annotated under an identifier that was merged into it.
+            term = "GO:9000001" if node == 0 else terms[node]
+            yield _gaf_line(genes[row], "enables", term, evidence)
+    yield _gaf_line(genes[rows[0]], "enables", terms[2], "IEA")
+    yield _gaf_line(genes[rows[0]], "NOT|enables", terms[1], "EXP")
+    yield _gaf_line(genes[rows[0]], "enables", "GO:9000002", "EXP")
+    yield _gaf_line("G9998", "enables", terms[1], "EXP")
+    yield _gaf_line("G9999", "enables", terms[2], "IEA")
+
+
+def _nodes_to_write(labels: BoolArray, hierarchy: Hierarchy) -> Any:
+    """Return the labels of a row; one without any was looked at and has a root."""
+    found = np.flatnonzero(labels)
+    return found if found.size else hierarchy.roots[:1]
+
+
+def _gaf_line(gene: str, qualifier: str, term: str, evidence: str) -> str:
+    cells = ["EX", gene, gene.lower(), qualifier, term, "REF:1", evidence, "", "F"]
+    return "\t".join([*cells, "", "", "protein", "taxon:1", "20240101", "EX", "", ""])
+
+
+def _obo_lines(hierarchy: Hierarchy, terms: Sequence[str]) -> Iterable[str]:
+    yield OBO_HEAD
+    for node, term in enumerate(terms):
+        yield from ("[Term]", f"id: {term}", f"name: function {node + 1}")
+        if node == 0:
+            yield "alt_id: GO:9000001"
+        yield from (f"is_a: {terms[parent]}" for parent in hierarchy.parents(node))
+        yield ""
+    yield from ("[Term]", "id: GO:9000002", "name: retired", "is_obsolete: true")
+
+
+# Products ---------------------------------------------------------------------------
+
+
+def _write_products(folder: Path, seed: int) -> dict[str, Path]:
+    taxonomy = Hierarchy.from_paths(SHELVES)
+    rng = np.random.default_rng(seed)
+    leaves = [taxonomy.node(path) for path in SHELVES]
+    centers = rng.normal(size=(taxonomy.n_nodes, 4))
+    brands = ("Arbo", "Brio", "Corso", "Duna")
+    paths = {
+        "features": folder / "products.csv",
+        "labels": folder / "labels.csv",
+        "hierarchy": folder / "taxonomy.csv",
+    }
+    rows, labels = [], []
+    for number in range(N_PRODUCTS):
+        leaf = leaves[rng.integers(len(leaves))]
+        path = [leaf, *taxonomy.ancestors(leaf)]
+        x = centers[path].sum(axis=0) + rng.normal(scale=0.5, size=4)
+        brand = brands[leaf % 3 if rng.random() < 0.7 else 3]
+        product = f"P{number + 1:04d}"
+        rows.append([product, *(f"{value:.3f}" for value in x), brand])
+        labels.append([product, taxonomy.names[leaf].split("/")[-1]])
+    header = ["product", "price", "weight", "width", "height", "brand"]
+    _write_rows(paths["features"], [header, *rows])
+    sorted_ones = sorted(rng.permutation(N_PRODUCTS)[:N_SORTED].tolist())
+    _write_rows(
+        paths["labels"],
+        [["product", "category"], *(labels[row] for row in sorted_ones)],
+    )
+    names = [name.split("/")[-1] for name in taxonomy.names]
+    edges = [[names[parent], names[child]] for parent, child in taxonomy.edges]
+    _write_rows(paths["hierarchy"], [["parent", "child"], *edges])
+    return paths
+
+
+def _write_rows(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    with (
+        written_aside(path) as aside,
+        aside.open("w", newline="", encoding="utf-8") as file,
+    ):
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    with written_aside(path) as aside:
+        aside.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,73 @@
+"""Scores of labelled rows from models that have not seen their labels."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from hilabel._compat import _safe_indexing
+from hilabel._typing import FloatArray, MatrixLike
+from hilabel._validation import check_labels
+from hilabel.model_selection._split import LabeledKFold
+
+__all__ = ["out_of_fold_scores"]
+
+
+def _say_nothing(message: str, done: int, total: int) -> None:
+    """Take a report of progress and leave it."""
+
+
+def out_of_fold_scores(
+    estimator: Any,
+    X: MatrixLike,
+    Y: MatrixLike,
+    *,
+    n_splits: int = 5,
+    random_state: Any = None,
+    report: Callable[[str, int, int], None] = _say_nothing,
+) -> FloatArray:
+    """Return, for each labelled row, scores of a model trained without its labels.
+
+    The labelled rows are divided into folds by :class:`LabeledKFold`. For each fold a
+    clone of the estimator is trained on the labelled rows of the others and on all
+    unlabelled rows, and scores the rows of the fold. The rows of the fold are not even
+    seen as unlabelled ones.
+
+    Parameters
+    ----------
+    estimator : hierarchical classifier
+    X : array or sparse matrix of shape (n_samples, n_features)
+    Y : array-like of shape (n_samples, n_nodes)
+        1, 0, and -1 or NaN in unlabelled rows.
+    n_splits : int, default=5
+    random_state : int, RandomState or None
+        Seed of the folds.
+    report : callable, optional
+        Told in a few words what comes next, how much is done, and of how much.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_nodes)
+        NaN in unlabelled rows.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.model_selection import out_of_fold_scores
+    >>> out_of_fold_scores(
+    ...     PriorClassifier(), [[0]] * 3, [[1], [0], [-1]], n_splits=2, random_state=0
+    ... )
+    array([[ 0.],
+           [ 1.],
+           [nan]])
+    """
+    labels = check_labels(Y, estimator.hierarchy)
+    known = labels.to_array()
+    scores = np.full(known.shape, np.nan)
+    folds = LabeledKFold(n_splits, random_state=random_state)
+    for number, (train, test) in enumerate(folds.split(None, known)):
+        report(f"Training without fold {number + 1} of {n_splits}", number, n_splits)
+        model = clone(estimator).fit(_safe_indexing(X, train), known[train])
+        scores[test] = model.predict_proba(_safe_indexing(X, test))
+    return scores

@@ -1,0 +1,11 @@
+"""Keep: models in files that can be shared, and opened without trusting the sender."""
+
+from hilabel.persistence._model_file import (
+    ModelManifest,
+    load_model,
+    read_manifest,
+    save_model,
+)
+from hilabel.persistence._table_model import TableModel
+
+__all__ = ["ModelManifest", "TableModel", "load_model", "read_manifest", "save_model"]

@@ -1,0 +1,130 @@
+"""Numbers that compiled loops follow without looking: checked before they do."""
+
+from typing import Any
+
+import numpy as np
+
+from hilabel.exceptions import ModelFileError
+from hilabel.forests import ClusteringTrees, NodeForests
+from hilabel.forests._binning import MAX_BINS, FeatureBins
+
+__all__ = ["check_entry", "check_trees"]
+
+MAX_CODE = np.iinfo(np.uint8).max
+
+
+def check_entry(value: Any) -> None:
+    """Refuse an object whose arrays would lead a kernel out of bounds."""
+    if isinstance(value, FeatureBins):
+        is_sound = _are_bins_sound(value)
+    elif isinstance(value, NodeForests):
+        is_sound = _are_forests_sound(value)
+    elif isinstance(value, ClusteringTrees):
+        is_sound = _are_clustering_trees_sound(value)
+    else:
+        return
+    if not is_sound:
+        raise ModelFileError(
+            f"the arrays of its {type(value).__name__} do not fit together; the file "
+            "was not written by hilabel."
+        )
+
+
+def check_trees(value: Any) -> None:
+    """Refuse a classifier of scikit-learn whose trees lead out of their arrays."""
+    for part in np.ravel(getattr(value, "estimators_", [])):
+        check_trees(part)
+    tree = getattr(value, "tree_", None)
+    if tree is not None and not _is_tree_sound(tree):
+        raise ModelFileError(
+            f"the arrays of its {type(value).__name__} do not fit together; the file "
+            "was not written by hilabel."
+        )
+
+
+def _is_tree_sound(tree: Any) -> bool:
+    is_split = tree.children_left >= 0
+    place = np.arange(tree.node_count)[is_split]
+    children = (tree.children_left[is_split], tree.children_right[is_split])
+    return bool(
+        all((child > place).all() for child in children)
+        and all((child < tree.node_count).all() for child in children)
+        and (tree.feature[is_split] >= 0).all()
+        and (tree.feature[is_split] < tree.n_features).all()
+    )
+
+
+def _are_bins_sound(bins: FeatureBins) -> bool:
+    ptr, edges = bins.edges_ptr, bins.edges
+    return bool(
+        ptr.ndim == edges.ndim == 1
+        and ptr.dtype == np.int64
+        and edges.dtype == np.float64
+        and ptr.size >= 1
+        and ptr[0] == 0
+        and ptr[-1] == edges.size
+        and (np.diff(ptr) >= 0).all()
+        and (np.diff(ptr) <= MAX_BINS).all()
+    )
+
+
+def _are_forests_sound(forests: NodeForests) -> bool:
+    n_forests = int(np.isnan(forests.constant).sum())
+    return (
+        forests.roots.size == n_forests * forests.n_trees + 1
+        and forests.missing.shape == forests.value.shape == forests.left.shape
+        and _are_walks_sound(forests)
+        and _are_leaves_at_rest(forests)
+    )
+
+
+def _are_clustering_trees_sound(trees: ClusteringTrees) -> bool:
+    numbers, ptr = trees.leaf[trees.feature < 0], trees.leaf_ptr
+    n_labels = int(trees.leaf_index.max(initial=-1)) + 1
+    return bool(
+        trees.missing.shape == trees.leaf.shape == trees.left.shape
+        and _are_walks_sound(trees)
+        and ptr[0] == 0
+        and (np.diff(ptr) >= 0).all()
+        and trees.leaf_index.shape == trees.leaf_share.shape == (ptr[-1],)
+        and (trees.leaf_index >= 0).all()
+        and (numbers >= 0).all()
+        and (numbers < ptr.size - 1).all()
+        and (trees.target_of >= -1).all()
+        and (trees.target_of < max(n_labels, 1)).all()
+    )
+
+
+def _are_walks_sound(trees: Any) -> bool:
+    """Say whether every way down from a root ends in a leaf of the same tree."""
+    roots, feature, left, cut = trees.roots, trees.feature, trees.left, trees.cut
+    if not (
+        roots[0] == 0
+        and (np.diff(roots) > 0).all()
+        and feature.shape == left.shape == cut.shape == (roots[-1],)
+    ):
+        return False
+    sizes = np.repeat(np.diff(roots), np.diff(roots))
+    place, is_split = _places(trees), feature >= 0
+    # The children of a split come after it, two side by side, so that every walk ends
+    # and stays in its tree.
+    return bool(
+        (left[is_split] > place[is_split]).all()
+        and (left[is_split] + 1 < sizes[is_split]).all()
+        and (feature[is_split] < trees.bins.n_features).all()
+    )
+
+
+def _are_leaves_at_rest(forests: NodeForests) -> bool:
+    """Say whether a leaf keeps every row where it is, as the walk here supposes."""
+    is_leaf = forests.feature < 0
+    return bool(
+        (forests.left[is_leaf] == _places(forests)[is_leaf]).all()
+        and (forests.cut[is_leaf] == MAX_CODE).all()
+    )
+
+
+def _places(trees: Any) -> Any:
+    """Return the number of every tree node in its tree."""
+    sizes = np.diff(trees.roots)
+    return np.arange(trees.left.size) - np.repeat(trees.roots[:-1], sizes)

@@ -1,0 +1,304 @@
+"""One file per model: a zip of plain arrays, JSON and checksums."""
+
+import hashlib
+import io
+import json
+import platform
+import warnings
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from hilabel import __version__
+from hilabel._writing import written_aside
+from hilabel.exceptions import HilabelWarning, ModelFileError
+from hilabel.persistence._foreign import dump_foreign, load_foreign
+from hilabel.persistence._table_model import TableModel
+from hilabel.persistence._tree import TreeReader, TreeWriter
+
+__all__ = ["ModelManifest", "load_model", "read_manifest", "save_model"]
+
+FORMAT: Final = 1
+"""Version of the layout; a file with a higher one is refused."""
+
+_MANIFEST, _TREE, _FOREIGN = "manifest.json", "model.json", "foreign.skops"
+# The comment at the end of the zip file: this, and the sum of all bytes before it.
+_SEAL = b"hilabel-model sha256:"
+_SEAL_LENGTH = len(_SEAL) + 64
+# Fixed, so that the same model gives the same bytes on any day.
+_TIMESTAMP = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class ModelManifest:
+    """What a model file says of itself, without loading the model.
+
+    Attributes
+    ----------
+    kind : str
+        The class of the model.
+    versions : dict of str
+        Of hilabel, Python and the packages it was made with.
+    summary : dict
+        What the training was told and what came of it; of a model saved from Python
+        its parameters.
+    format : int
+        Version of the layout of the file.
+    """
+
+    kind: str
+    versions: dict[str, str]
+    summary: dict[str, Any]
+    format: int = FORMAT
+
+
+def save_model(
+    model: Any, path: str | PathLike[str], *, trusted: Sequence[str] = ()
+) -> Path:
+    """Write a fitted model to one file, complete or not at all.
+
+    The file holds arrays, JSON and, for classifiers of scikit-learn inside the model,
+    a skops bundle; nothing in it is executed when it is loaded.
+
+    Parameters
+    ----------
+    model : fitted estimator of hilabel, Pipeline that ends in one, or TableModel
+    path : path-like
+        By custom ending in ``.hilabel``. An existing file is replaced.
+    trusted : sequence of str, default=()
+        Full names of further types that may be in the model, such as those of another
+        library. Whoever loads the file must name them too.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    NotFittedError
+        If the model has not been fitted.
+    ModelFileError
+        If the model holds what cannot be loaded without trust; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.classifiers import LocalClassifierPerNode
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.persistence import load_model, save_model
+    >>> data = make_artificial()
+    >>> model = LocalClassifierPerNode(data.hierarchy, random_state=0)
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = save_model(model, f"{folder}/artificial.hilabel")
+    ...     again = load_model(path)
+    >>> bool((again.predict(data.X_test) == model.predict(data.X_test)).all())
+    True
+    """
+    _check_fitted(model)
+    writer = TreeWriter()
+    root = writer.node(model)
+    members = {_TREE: _json_bytes({"entries": writer.entries, "root": root})}
+    for number, array in enumerate(writer.arrays):
+        buffer = io.BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        members[f"arrays/{number}.npy"] = buffer.getvalue()
+    versions = _versions()
+    if writer.foreign:
+        members[_FOREIGN] = dump_foreign(writer.foreign, trusted)
+        versions["skops"] = version("skops")
+    manifest = ModelManifest(type(model).__name__, versions, _summary(model))
+    members = {_MANIFEST: _json_bytes(vars(manifest)), **members}
+    with written_aside(path) as unfinished:
+        unfinished.write_bytes(_sealed(_zipped(members)))
+    return Path(path)
+
+
+def load_model(path: str | PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
+    """Load a model that :func:`save_model` wrote; no code in the file is executed.
+
+    Parameters
+    ----------
+    path : path-like
+    trusted : sequence of str, default=()
+        Full names of types that may be in the file beside those of hilabel and
+        scikit-learn. Only name types whose author you trust: making an object may run
+        its code.
+
+    Returns
+    -------
+    The model, as it was.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged or changed, was written by a newer hilabel, or holds a
+        type that is not trusted. The message says which.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.persistence import load_model
+    >>> with tempfile.NamedTemporaryFile(suffix=".hilabel") as file:
+    ...     _ = file.write(b"something else")
+    ...     file.flush()
+    ...     load_model(file.name)
+    Traceback (most recent call last):
+    ...
+    hilabel.exceptions.ModelFileError: ...: expected a model file of hilabel, ...
+    """
+    manifest, members = _read_members(path)
+    try:
+        foreign: list[Any] = []
+        if _FOREIGN in members:
+            _warn_of_other_versions(path, manifest)
+            foreign = load_foreign(members[_FOREIGN], trusted)
+        arrays = [
+            np.load(io.BytesIO(members[f"arrays/{number}.npy"]), allow_pickle=False)
+            for number in range(sum(name.startswith("arrays/") for name in members))
+        ]
+        tree = json.loads(members[_TREE])
+        return TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error}") from error
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ModelFileError(
+            f"{path}: the model cannot be made from the file ({error}); it was "
+            f"written by hilabel {manifest.versions.get('hilabel')}, this is "
+            f"{__version__}."
+        ) from error
+
+
+def read_manifest(path: str | PathLike[str]) -> ModelManifest:
+    """Return what a model file says of itself; its checksum is verified.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    ModelManifest
+
+    Raises
+    ------
+    ModelFileError
+        As :func:`load_model`.
+    """
+    return _read_members(path)[0]
+
+
+# Reading ------------------------------------------------------------------------------
+
+
+def _read_members(
+    path: str | PathLike[str],
+) -> tuple[ModelManifest, dict[str, bytes]]:
+    data = Path(path).read_bytes()
+    if data[-_SEAL_LENGTH:-64] != _SEAL:
+        raise _not_a_model(path, data)
+    if _seal_of(data[:-_SEAL_LENGTH]) != data[-_SEAL_LENGTH:]:
+        raise ModelFileError(
+            f"{path}: the file was changed or damaged after it was written, since its "
+            "checksum differs; copy it again, or make the model again."
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as file:
+            members = {name: file.read(name) for name in file.namelist()}
+        fields = json.loads(members.pop(_MANIFEST))
+    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise _not_a_model(path, data) from error
+    if not isinstance(fields.get("format"), int) or fields["format"] > FORMAT:
+        made_by = fields.get("versions", {}).get("hilabel", "unknown")
+        raise ModelFileError(
+            f"{path}: the file has format {fields.get('format')}, written by hilabel "
+            f"{made_by}; this is {__version__}, which reads up to format {FORMAT}. "
+            "Upgrade hilabel."
+        )
+    return ModelManifest(**fields), members
+
+
+def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
+    if data.startswith(b"PK"):
+        return ModelFileError(
+            f"{path}: the file is truncated, or is a zip file but not a model of "
+            "hilabel; copy it again."
+        )
+    return ModelFileError(
+        f"{path}: expected a model file of hilabel, written by 'hilabel fit' or "
+        "save_model, got something else."
+    )
+
+
+def _warn_of_other_versions(path: str | PathLike[str], manifest: ModelManifest) -> None:
+    then, now = manifest.versions.get("scikit-learn"), version("scikit-learn")
+    if then != now:
+        warnings.warn(
+            f"{path} holds classifiers of scikit-learn {then}; this is {now}, which "
+            "may read them otherwise. Train the model again if predictions differ.",
+            HilabelWarning,
+            stacklevel=3,
+        )
+
+
+# Writing ------------------------------------------------------------------------------
+
+
+def _check_fitted(model: Any) -> None:
+    estimator = model.estimator if isinstance(model, TableModel) else model
+    try:
+        check_is_fitted(estimator)
+    except TypeError as error:
+        raise ModelFileError(
+            f"Expected a fitted estimator or a TableModel, got {type(model).__name__}."
+        ) from error
+    except NotFittedError as error:
+        raise NotFittedError(f"{error} Only fitted models are saved.") from None
+
+
+def _versions() -> dict[str, str]:
+    packages = ("numpy", "scipy", "scikit-learn")
+    return {
+        "hilabel": __version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }
+
+
+def _summary(model: Any) -> dict[str, Any]:
+    if isinstance(model, TableModel):
+        return model.summary
+    return {"parameters": {k: repr(v) for k, v in model.get_params(deep=False).items()}}
+
+
+def _json_bytes(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).encode()
+
+
+def _zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name, _TIMESTAMP)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(info, data, compresslevel=6)
+        # Its length is part of what is sealed, so it is there before its content.
+        file.comment = bytes(_SEAL_LENGTH)
+    return buffer.getvalue()
+
+
+def _sealed(archive: bytes) -> bytes:
+    body = archive[:-_SEAL_LENGTH]
+    return body + _seal_of(body)
+
+
+def _seal_of(body: bytes) -> bytes:
+    return _SEAL + hashlib.sha256(body).hexdigest().encode()

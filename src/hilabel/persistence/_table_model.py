@@ -1,0 +1,113 @@
+"""A classifier together with all it needs to read a user's table."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.constraints import labels_from_scores
+from hilabel.datasets import (
+    FeatureTable,
+    NumericPreparation,
+    TableEncoder,
+    read_features,
+)
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics import Thresholds
+
+__all__ = ["TableModel"]
+
+
+@dataclass(frozen=True, eq=False)
+class TableModel:
+    """From a table with identifiers to probabilities of terms.
+
+    ``hilabel fit`` writes it, the other commands read it.
+
+    Attributes
+    ----------
+    estimator : fitted hierarchical classifier
+    encoder : TableEncoder
+        Makes numbers of the columns.
+    preparation : NumericPreparation
+        Fills and scales them.
+    sample_ids : tuple of str
+        The identifiers of the training rows.
+    prior : ndarray of shape (n_nodes,)
+        Share of the labelled rows that have each label: the constant predictor.
+    thresholds : Thresholds or None
+        From which probability on a term is predicted; None means 0.5.
+    summary : dict
+        What was chosen, and what the training came to, in plain values.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, fit_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = write_example(folder, "shop")
+    ...     fitted = fit_table(
+    ...         TableFiles(files["features"], files["labels"], files["hierarchy"]),
+    ...         FitChoices(seed=0, thresholds=None),
+    ...     )
+    ...     model = fitted.model
+    ...     scores = model.predict_proba(model.read(files["features"]))
+    >>> scores.shape == (len(model.sample_ids), model.hierarchy.n_nodes)
+    True
+    """
+
+    estimator: BaseHierarchicalClassifier
+    encoder: TableEncoder
+    preparation: NumericPreparation
+    sample_ids: tuple[str, ...]
+    prior: FloatArray
+    thresholds: Thresholds | None = None
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy of the terms that the model knows."""
+        return self.estimator.hierarchy_
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the columns that the classifier sees."""
+        return tuple(self.encoder.get_feature_names_out())
+
+    def read(self, path: Any, id_column: str | None = None) -> FeatureTable:
+        """Read the columns that the model needs from a file; see read_features."""
+        return read_features(
+            path,
+            id_column=id_column or self.summary.get("id_column"),
+            categorical=self.encoder.categories_,
+            columns=self.encoder.feature_names_in_,
+        )
+
+    def matrix(self, table: FeatureTable) -> FloatArray:
+        """Return the rows of a table as the classifier sees them."""
+        return self.preparation.transform(self.encoder.transform(table))
+
+    def predict_proba(self, table: FeatureTable) -> FloatArray:
+        """Return the probability of every node for the rows of a table."""
+        return np.asarray(self.estimator.predict_proba(self.matrix(table)))
+
+    def labels(
+        self, scores: FloatArray, threshold: float | FloatArray | None = None
+    ) -> BoolArray:
+        """Return consistent label sets of probabilities.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_nodes)
+        threshold : float or ndarray of shape (n_nodes,), optional
+            By default the one chosen for all nodes in training, or 0.5. With one per
+            node, a label brings its ancestors along.
+        """
+        if threshold is None:
+            threshold = 0.5 if self.thresholds is None else self.thresholds.overall
+        return labels_from_scores(
+            scores, self.hierarchy, threshold, on_conflict="close"
+        )

@@ -1,0 +1,175 @@
+"""Objects as a list of plain JSON nodes, with the arrays beside it.
+
+Every array, sparse matrix, hierarchy and object of a listed type is one entry of the
+list, after those it refers to; entries are referred to by their number, so that what
+was shared is shared again. What is of no listed type is left to skops, all of it in
+one bundle.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel.exceptions import ModelFileError
+from hilabel.hierarchy import Hierarchy
+from hilabel.persistence._checks import check_entry
+from hilabel.persistence._types import name_of, own_types
+
+__all__ = ["TreeReader", "TreeWriter"]
+
+_SPARSE = {
+    kind.__name__: kind
+    for kind in (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.csc_matrix)
+}
+_SEQUENCES: dict[str, Any] = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+}
+
+
+class TreeWriter:
+    """Turn an object into ``entries``, ``arrays`` and ``foreign`` objects."""
+
+    def __init__(self) -> None:
+        self.entries: list[Any] = []
+        self.arrays: list[Any] = []
+        self.foreign: list[Any] = []
+        self._number_of: dict[int, int] = {}
+        # An object that dies could hand its identity on to another.
+        self._kept: list[Any] = []
+
+    def node(self, value: Any) -> Any:
+        """Return the JSON node of a value; entries are added on the way."""
+        if value is None or isinstance(value, str | bool):
+            return value
+        if type(value) is int:
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        for name, kind in _SEQUENCES.items():
+            if type(value) is kind:
+                return {name: [self.node(item) for item in value]}
+        if type(value) is dict:
+            pairs = [[self.node(k), self.node(v)] for k, v in value.items()]
+            return {"dict": pairs}
+        return {"ref": self._entry_number(value)}
+
+    def _entry_number(self, value: Any) -> int:
+        if id(value) not in self._number_of:
+            entry = self._entry(value)
+            self._number_of[id(value)] = len(self.entries)
+            self._kept.append(value)
+            self.entries.append(entry)
+        return self._number_of[id(value)]
+
+    def _entry(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, np.ndarray | np.generic):
+            return self._array_entry(value)
+        if isinstance(value, Hierarchy):
+            return {
+                "hierarchy": [list(value.names), list(value.titles)],
+                "edges": self.node(value.edges),
+            }
+        if type(value) in _SPARSE.values():
+            parts = (value.data, value.indices, value.indptr)
+            return {
+                "sparse": type(value).__name__,
+                "shape": list(value.shape),
+                "parts": [self.node(part) for part in parts],
+            }
+        name = name_of(value)
+        if name is None:
+            self.foreign.append(value)
+            return {"foreign": len(self.foreign) - 1}
+        state = value._asdict() if hasattr(value, "_asdict") else vars(value)
+        return {
+            "type": name,
+            "state": {key: self.node(item) for key, item in state.items()},
+        }
+
+    def _array_entry(self, value: Any) -> dict[str, Any]:
+        if value.dtype.hasobject:
+            array = np.asarray(value)
+            if not all(isinstance(item, str | None) for item in array.flat):
+                raise ModelFileError(
+                    "The model cannot be saved: it holds an array of Python objects "
+                    f"other than strings, of shape {array.shape}."
+                )
+            return {"words": list(array.flat), "shape": list(array.shape)}
+        self.arrays.append(value)
+        kind = "scalar" if isinstance(value, np.generic) else "array"
+        return {kind: len(self.arrays) - 1}
+
+
+class TreeReader:
+    """Make the object again.
+
+    Parameters
+    ----------
+    arrays, foreign : sequence
+        What stands beside the entries.
+    """
+
+    def __init__(self, arrays: Sequence[Any], foreign: Sequence[Any]) -> None:
+        self._arrays = arrays
+        self._foreign = foreign
+        self._values: list[Any] = []
+
+    def read(self, entries: Sequence[Mapping[str, Any]], root: Any) -> Any:
+        """Return the value of the ``root`` node, given all entries."""
+        for entry in entries:
+            value = self._entry_value(entry)
+            check_entry(value)
+            self._values.append(value)
+        return self._value(root)
+
+    def _value(self, node: Any) -> Any:
+        if not isinstance(node, dict):
+            return node
+        ((kind, content),) = node.items()
+        if kind == "ref":
+            return self._values[content]
+        if kind == "float":
+            return float(content)
+        if kind == "dict":
+            return {self._value(key): self._value(value) for key, value in content}
+        return _SEQUENCES[kind](self._value(item) for item in content)
+
+    def _entry_value(self, entry: Mapping[str, Any]) -> Any:
+        if "array" in entry:
+            return self._arrays[entry["array"]]
+        if "scalar" in entry:
+            return self._arrays[entry["scalar"]][()]
+        if "words" in entry:
+            words = np.array(entry["words"], dtype=object)
+            return words.reshape(entry["shape"])
+        if "hierarchy" in entry:
+            names, titles = entry["hierarchy"]
+            return Hierarchy(names, self._value(entry["edges"]), titles)
+        if "sparse" in entry:
+            parts = tuple(self._value(part) for part in entry["parts"])
+            matrix = _SPARSE[entry["sparse"]](parts, shape=tuple(entry["shape"]))
+            matrix.check_format(full_check=True)
+            return matrix
+        if "foreign" in entry:
+            return self._foreign[entry["foreign"]]
+        return self._own_value(entry)
+
+    def _own_value(self, entry: Mapping[str, Any]) -> Any:
+        kind = own_types().get(entry["type"])
+        if kind is None:
+            raise ModelFileError(
+                f"the file holds an object of type {entry['type']!r}, which hilabel "
+                "does not know and therefore does not load."
+            )
+        state = {key: self._value(node) for key, node in entry["state"].items()}
+        if issubclass(kind, tuple):
+            return kind(**state)
+        value = object.__new__(kind)
+        value.__dict__.update(state)
+        return value

@@ -1,0 +1,122 @@
+"""Why a row got its terms: probabilities along the hierarchy, and its neighbours."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from hilabel.report._style import BLACK, BLUE, GREY, ORANGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["ExplanationDisplay"]
+
+_LONGEST_NAME = 34
+# Before a name for each level above it, since labels of an axis end at the axis.
+_STEP = "\N{MIDDLE DOT} "
+
+
+@dataclass(frozen=True, eq=False)
+class ExplanationDisplay:
+    """The evidence behind one row's prediction.
+
+    Attributes
+    ----------
+    title : str
+    decisions : DataFrame
+        A row per term shown, with ``name``, ``depth``, ``own``, ``probability``,
+        ``threshold`` and ``predicted``.
+    neighbors : DataFrame
+        A row per neighbour, with ``id``, ``distance`` and ``labels_given``; may be
+        empty.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.report import ExplanationDisplay
+    >>> decisions = pd.DataFrame(
+    ...     {"name": ["tea"], "depth": [1], "own": [0.9], "probability": [0.8],
+    ...      "threshold": [0.5], "predicted": [True]}
+    ... )
+    >>> ExplanationDisplay("P1", decisions, pd.DataFrame()).frame().shape
+    (1, 6)
+    """
+
+    title: str
+    decisions: pd.DataFrame
+    neighbors: pd.DataFrame
+
+    def frame(self) -> pd.DataFrame:
+        """Return the decisions."""
+        return self.decisions
+
+    def plot(self) -> "Figure":
+        """Draw the probabilities of the terms and, if there are any, the neighbours."""
+        n_rows = max(len(self.decisions), len(self.neighbors))
+        has_neighbors = len(self.neighbors) > 0
+        figure = new_figure(10.5 if has_neighbors else 7, 1.6 + 0.3 * n_rows)
+        if has_neighbors:
+            left, right = figure.subplots(1, 2, width_ratios=[2, 1])
+            self._draw_neighbors(right)
+        else:
+            left = figure.subplots()
+        self._draw_decisions(left)
+        figure.suptitle(self.title)
+        return figure
+
+    def _draw_decisions(self, axes: Any) -> None:
+        shown = self.decisions
+        places = np.arange(len(shown))
+        colors = np.where(shown["predicted"], BLUE, GREY)
+        axes.barh(places, shown["probability"], color=colors, height=0.7)
+        # What the cap by parents took away.
+        axes.plot(shown["own"], places, "o", color=ORANGE, markersize=4)
+        axes.plot(
+            shown["threshold"],
+            places,
+            "|",
+            color=BLACK,
+            markersize=14,
+            markeredgewidth=2,
+        )
+        names = [
+            _STEP * (depth - 1) + _shortened(name)
+            for name, depth in zip(shown["name"], shown["depth"], strict=True)
+        ]
+        axes.set_yticks(places, names)
+        axes.invert_yaxis()
+        axes.set(xlim=(0, 1), xlabel="probability", title="Terms")
+        self._draw_legend(axes)
+        axes.spines[["top", "right"]].set_visible(False)
+
+    def _draw_legend(self, axes: Any) -> None:
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        handles = [
+            Patch(color=BLUE, label="predicted"),
+            Patch(color=GREY, label="not predicted"),
+            Line2D(
+                [], [], linestyle="", marker="o", color=ORANGE, label="own, uncapped"
+            ),
+            Line2D([], [], linestyle="", marker="|", color=BLACK, label="threshold"),
+        ]
+        axes.figure.legend(
+            handles=handles, loc="outside lower center", ncols=4, frameon=False
+        )
+
+    def _draw_neighbors(self, axes: Any) -> None:
+        shown = self.neighbors
+        places = np.arange(len(shown))
+        colors = np.where(shown["labels_given"], BLUE, ORANGE)
+        axes.barh(places, shown["distance"], color=colors, height=0.7)
+        axes.set_yticks(places, shown["id"])
+        axes.invert_yaxis()
+        axes.set(xlabel="distance (orange: pseudo-labelled)", title="Neighbours")
+        axes.spines[["top", "right"]].set_visible(False)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."

@@ -1,0 +1,103 @@
+"""Precision against recall, the constant predictor beside the model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+
+from hilabel._typing import FloatArray, MatrixLike
+from hilabel.metrics import average_precision, precision_recall_curve
+from hilabel.report._style import BLUE, GREY, ORANGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["PrecisionRecallDisplay"]
+
+# Points kept of a curve: more than a figure can show.
+_MAX_POINTS = 500
+_LOOKS = ((BLUE, "-"), (GREY, "--"), (ORANGE, "-."))
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecallDisplay:
+    """Precision-recall curves over all nodes pooled.
+
+    Attributes
+    ----------
+    curves : dict of (recall, precision, threshold)
+        By the title of the scores.
+    average_precision : dict of float
+        The area under each.
+
+    Examples
+    --------
+    >>> from hilabel.report import PrecisionRecallDisplay
+    >>> Y = [[1, 0], [0, 1]]
+    >>> display = PrecisionRecallDisplay.from_scores(
+    ...     Y, {"model": [[0.9, 0.1], [0.2, 0.4]], "constant": [[0.5, 0.5]] * 2}
+    ... )
+    >>> display.average_precision
+    {'model': 1.0, 'constant': 0.5}
+    """
+
+    curves: dict[str, tuple[FloatArray, FloatArray, FloatArray]]
+    average_precision: dict[str, float]
+
+    @classmethod
+    def from_scores(cls, Y: MatrixLike, scores: Mapping[str, MatrixLike]) -> Self:
+        """Compute the curves of one or more scores of the same rows.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, n_nodes)
+            Cells of -1 or NaN are left out.
+        scores : mapping of str to array-like of shape (n_samples, n_nodes)
+        """
+        curves, areas = {}, {}
+        for title, values in scores.items():
+            precision, recall, thresholds = precision_recall_curve(Y, values)
+            kept = np.unique(
+                np.linspace(0, thresholds.size - 1, _MAX_POINTS).astype(np.int64)
+            )
+            curves[title] = (recall[kept], precision[kept], thresholds[kept])
+            areas[title] = float(average_precision(Y, values))
+        return cls(curves, areas)
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row per point: ``scores, recall, precision, threshold``."""
+        return pd.concat(
+            [
+                pd.DataFrame(
+                    {
+                        "scores": title,
+                        "recall": recall,
+                        "precision": precision,
+                        "threshold": thresholds,
+                    }
+                )
+                for title, (recall, precision, thresholds) in self.curves.items()
+            ],
+            ignore_index=True,
+        )
+
+    def plot(self) -> "Figure":
+        """Draw the curves."""
+        figure = new_figure(5.5, 4.2)
+        axes: Any = figure.subplots()
+        for number, (title, (recall, precision, _)) in enumerate(self.curves.items()):
+            color, line = _LOOKS[number % len(_LOOKS)]
+            label = f"{title} (AP {self.average_precision[title]:.3f})"
+            axes.step(recall, precision, line, where="post", color=color, label=label)
+        axes.set(
+            xlabel="recall, all labels pooled",
+            ylabel="precision",
+            xlim=(0, 1),
+            ylim=(0, 1.02),
+        )
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(loc="upper right", frameon=False)
+        return figure

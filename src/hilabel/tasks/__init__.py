@@ -1,0 +1,41 @@
+"""Whole jobs on a user's files: what each command of the command line does."""
+
+from hilabel.tasks._build import FitChoices
+from hilabel.tasks._convert import convert_dataset
+from hilabel.tasks._evaluate import Evaluation, evaluate_model, evaluate_table
+from hilabel.tasks._explain import Explanation, explain_row
+from hilabel.tasks._files import TableFiles
+from hilabel.tasks._fit import FitResult, fit_table
+from hilabel.tasks._inspect import (
+    Inspection,
+    inspect_file,
+    inspect_hierarchy,
+    inspect_model,
+    inspect_table,
+)
+from hilabel.tasks._methods import find_method, list_methods, method_table
+from hilabel.tasks._predict import PredictChoices, predict_table, write_table
+
+__all__ = [
+    "Evaluation",
+    "Explanation",
+    "FitChoices",
+    "FitResult",
+    "Inspection",
+    "PredictChoices",
+    "TableFiles",
+    "convert_dataset",
+    "evaluate_model",
+    "evaluate_table",
+    "explain_row",
+    "find_method",
+    "fit_table",
+    "inspect_file",
+    "inspect_hierarchy",
+    "inspect_model",
+    "inspect_table",
+    "list_methods",
+    "method_table",
+    "predict_table",
+    "write_table",
+]

@@ -1,0 +1,225 @@
+"""What to train, and on what: choices made by the user, and those made for them."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.datasets import HMCDataset, NumericPreparation, TableEncoder
+from hilabel.tasks._methods import find_method, list_methods
+from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
+
+__all__ = ["PRESETS", "FitChoices", "build_estimator", "build_preparation"]
+
+DEFAULT_METHOD: Final = "LocalClassifierPerNode"
+DEFAULT_PARAMETERS: Final = {"calibration": "prior"}
+
+PRESETS: Final[dict[str, dict[str, Any]]] = {
+    "paper": {
+        "method": "SSHMCBLI",
+        "parameters": {
+            "variant": "v2",
+            "n_neighbors": 3,
+            "similarity_threshold": 0.5,
+            "label_threshold": 0.5,
+            "max_iter": 50,
+        },
+        "impute": "mean",
+        "scale": None,
+    }
+}
+"""Sets of choices by name. The paper does not say how missing values are filled."""
+
+
+@dataclass(frozen=True)
+class FitChoices:
+    """What to train and how; everything has a default.
+
+    Attributes
+    ----------
+    method : str or None
+        A name in :func:`list_methods`; None is a calibrated LocalClassifierPerNode.
+    base : str or None
+        The local classifier, by its name on the command line; None is the method's.
+    parameters : dict
+        Of the method; those of the base start with ``estimator__``.
+    preset : {"paper"} or None
+        Method, parameters and preprocessing together.
+    seed : int
+    n_jobs : int or None
+    impute : {"auto", "mean", "median", "zero"} or None
+        ``"auto"`` fills missing values if the method cannot take them.
+    scale : {"auto", "standard", "range"} or None
+        ``"auto"`` scales if the method measures distances or needs values of 0 and
+        more.
+    thresholds : {"fmax", "f1"} or None
+        What to choose thresholds for; None leaves 0.5 and estimates no quality.
+    folds : int
+        Folds of the labelled rows for thresholds and the estimate of quality.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import FitChoices
+    >>> FitChoices(method="SSHMCBLI", parameters={"n_neighbors": 5}).seed
+    0
+    """
+
+    method: str | None = None
+    base: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    preset: Literal["paper"] | None = None
+    seed: int = 0
+    n_jobs: int | None = None
+    impute: str | None = "auto"
+    scale: str | None = "auto"
+    thresholds: Literal["fmax", "f1"] | None = "fmax"
+    folds: int = 3
+
+    def resolved(self) -> "FitChoices":
+        """Return the choices with the preset and the defaults written out."""
+        fields = dict(vars(self))
+        if self.preset is not None:
+            if self.preset not in PRESETS:
+                raise ValueError(
+                    f"Unknown preset {self.preset!r}; expected one of "
+                    f"{', '.join(PRESETS)}."
+                )
+            preset = PRESETS[self.preset]
+            if self.method not in (None, preset["method"]):
+                raise ValueError(
+                    f"--preset {self.preset} is {preset['method']}, which "
+                    f"--method {self.method} contradicts; leave one of them out."
+                )
+            fields["method"] = preset["method"]
+            fields["parameters"] = {**preset["parameters"], **self.parameters}
+            for name in ("impute", "scale"):
+                if fields[name] == "auto":
+                    fields[name] = preset[name]
+        elif self.method is None:
+            fields["method"] = DEFAULT_METHOD
+            fields["parameters"] = {**DEFAULT_PARAMETERS, **self.parameters}
+        return FitChoices(**fields)
+
+
+def build_estimator(
+    choices: FitChoices, data: HMCDataset
+) -> tuple[BaseHierarchicalClassifier, list[str]]:
+    """Return the estimator to train, and sentences on what was chosen and why."""
+    resolved = choices.resolved()
+    method = find_method(resolved.method or DEFAULT_METHOD)
+    _check_problem(method, data)
+    estimator = method(data.hierarchy)
+    names = estimator.get_params(deep=False)
+    nested = any(name.startswith("estimator__") for name in resolved.parameters)
+    if resolved.base is not None or nested:
+        if "estimator" not in names:
+            raise ValueError(
+                f"{method.__name__} has no base classifier; leave --base and "
+                "--set estimator__... out."
+            )
+        estimator.set_params(estimator=make_base(resolved.base or "forest"))
+    for name, value in (("random_state", resolved.seed), ("n_jobs", resolved.n_jobs)):
+        if name in names:
+            estimator.set_params(**{name: value})
+    set_parameters(estimator, resolved.parameters)
+    return estimator, _method_sentences(choices, resolved, estimator, data)
+
+
+def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -> None:
+    problem = data.problem_type
+    if not method.method_tags.handles(*problem):
+        able = [
+            name
+            for name, other in list_methods().items()
+            if other.method_tags.handles(*problem)
+        ]
+        raise ValueError(
+            f"{method.__name__} handles problems up to "
+            f"{method.method_tags.problem_types[-1]}, but the labels are {problem}; "
+            f"use --method {' or '.join(able[:4])}."
+        )
+
+
+def _method_sentences(
+    given: FitChoices,
+    resolved: FitChoices,
+    estimator: BaseHierarchicalClassifier,
+    data: HMCDataset,
+) -> list[str]:
+    name = type(estimator).__name__
+    if given.preset is not None:
+        why = f" (preset {given.preset})"
+    elif given.method is None:
+        why = (
+            " (the default: one forest per term, its probabilities corrected for "
+            "sampling; --method list shows the others)"
+        )
+    else:
+        why = ""
+    settings = ", ".join(f"{k}={v!r}" for k, v in resolved.parameters.items())
+    sentences = [f"method: {name}{why}"]
+    if settings:
+        sentences.append(f"parameters: {settings}; the others are {name}'s defaults")
+    n_unlabeled = int((~data.labeled).sum())
+    if n_unlabeled and not estimator.method_tags.semi_supervised:
+        sentences.append(
+            f"unlabelled rows: {n_unlabeled}, which {name} does not learn from; "
+            "--method SSHMCBLI does"
+        )
+    return sentences
+
+
+def build_preparation(
+    choices: FitChoices,
+    estimator: BaseHierarchicalClassifier,
+    data: HMCDataset,
+    encoder: TableEncoder,
+) -> tuple[NumericPreparation, list[str]]:
+    """Return the preprocessing of numbers, fitted, and sentences that state it."""
+    resolved = choices.resolved()
+    takes_missing = estimator._missing_value_advice() is None
+    impute, scale = resolved.impute, resolved.scale
+    if impute == "auto":
+        impute = None if takes_missing else "mean"
+    if scale == "auto":
+        measures = (
+            estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES
+        )
+        scale = "standard" if measures else None
+        if get_tags(estimator).input_tags.positive_only:
+            scale = "range"
+    words = encoder.categories_
+    keep = np.flatnonzero(encoder.is_encoded_word_).tolist()
+    n_missing = int(np.isnan(data.X).sum())
+    if impute is None and n_missing and not takes_missing:
+        raise _missing_values(estimator, data)
+    preparation = NumericPreparation(impute, scale, keep).fit(data.X)
+    filled = {
+        None: f"left to {type(estimator).__name__}, which takes them",
+        "zero": "filled with 0",
+    }.get(impute, f"filled with the column's {impute}")
+    scaled = {
+        None: "not scaled",
+        "standard": "scaled to mean 0 and standard deviation 1",
+        "range": "scaled to 0 ... 1",
+    }[scale]
+    n_numeric = len(encoder.feature_names_in_) - len(words)
+    sentences = [
+        f"preprocessing: columns of numbers: {n_numeric}, {scaled}; columns of words: "
+        f"{len(words)}, written as {len(keep)} of 0 and 1; missing numbers: "
+        f"{n_missing}, {filled}; all of it is saved in the model"
+    ]
+    return preparation, sentences
+
+
+def _missing_values(
+    estimator: BaseHierarchicalClassifier, data: HMCDataset
+) -> ValueError:
+    column = int(np.flatnonzero(np.isnan(data.X).any(axis=0))[0])
+    name = type(estimator).__name__
+    return ValueError(
+        f"{data.name}: column {data.feature_names[column]!r} has missing values, which "
+        f"{name} cannot take; use --impute mean, or leave --impute out."
+    )

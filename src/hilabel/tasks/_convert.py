@@ -1,0 +1,114 @@
+"""Known data sets and hierarchical ARFF files as plain tables."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from hilabel.datasets import (
+    HMCDataset,
+    HMCSplits,
+    list_datasets,
+    load_fun,
+    load_go,
+    load_hmc_arff,
+)
+from hilabel.tasks._predict import write_table
+
+__all__ = ["convert_dataset"]
+
+
+def convert_dataset(
+    source: str,
+    folder: str | PathLike[str],
+    *,
+    form: Literal["csv", "tsv", "parquet"] = "csv",
+    min_count: int | None = None,
+    data_home: str | PathLike[str] | None = None,
+) -> list[Path]:
+    """Write a data set as the tables that the other commands read.
+
+    Parameters
+    ----------
+    source : str
+        A known data set, such as ``"GO/cellcycle"``, or a hierarchical ARFF file.
+    folder : path-like
+        Made if missing. ``features``, ``labels`` and ``hierarchy``; of a data set with
+        splits these have the training and validation rows, and ``test_features`` and
+        ``test_labels`` the others.
+    form : {"csv", "tsv", "parquet"}, default="csv"
+        Of the features; labels are always TSV and the hierarchy CSV.
+    min_count : int, optional
+        Of a known data set, keep the nodes with so many training rows.
+    data_home : path-like, optional
+        Where known data sets lie.
+
+    Returns
+    -------
+    list of Path
+    """
+    folder = Path(folder)
+    if Path(source).is_file():
+        parts = {"": load_hmc_arff(source)}
+    else:
+        splits = _load_known(source, min_count, data_home)
+        parts = {"": _joined(splits.train, splits.valid), "test_": splits.test}
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for prefix, part in parts.items():
+        start = 0 if not prefix else len(parts[""].X)
+        ids = part.sample_ids or [f"row{start + i + 1}" for i in range(part.n_samples)]
+        features = _feature_frame(part, ids)
+        labels = _label_frame(part, ids)
+        paths.append(write_table(features, folder / f"{prefix}features.{form}"))
+        paths.append(write_table(labels, folder / f"{prefix}labels.tsv"))
+    paths.append(write_table(_edge_frame(part), folder / "hierarchy.csv"))
+    return paths
+
+
+def _load_known(
+    source: str, min_count: int | None, data_home: str | PathLike[str] | None
+) -> HMCSplits:
+    collection, _, name = source.partition("/")
+    known = {f"{found.collection}/{found.name}" for found in list_datasets(data_home)}
+    if source not in known:
+        raise ValueError(
+            f"{source}: expected an ARFF file that exists, or a known data set such as "
+            "GO/cellcycle; 'hilabel datasets list' shows them."
+        )
+    load = load_go if collection == "GO" else load_fun
+    return load(name, min_count=min_count, data_home=data_home)
+
+
+def _joined(first: HMCDataset, second: HMCDataset) -> HMCDataset:
+    return HMCDataset(
+        X=np.concatenate([first.X, second.X]),
+        Y=np.concatenate([first.Y, second.Y]),
+        hierarchy=first.hierarchy,
+        feature_names=first.feature_names,
+    )
+
+
+def _feature_frame(part: HMCDataset, ids: object) -> pd.DataFrame:
+    X = part.X.toarray() if hasattr(part.X, "toarray") else part.X
+    frame = pd.DataFrame(X, columns=list(part.feature_names))
+    frame.insert(0, "id" if "id" not in frame else "row id", ids)
+    return frame
+
+
+def _label_frame(part: HMCDataset, ids: object) -> pd.DataFrame:
+    names = np.array(part.hierarchy.names, dtype=object)
+    rows, nodes = np.nonzero(part.hierarchy.most_specific(part.Y > 0))
+    table = {"id": np.array(ids, dtype=object)[rows], "term": names[nodes]}
+    return pd.DataFrame(table)
+
+
+def _edge_frame(part: HMCDataset) -> pd.DataFrame:
+    hierarchy = part.hierarchy
+    names = hierarchy.names
+    edges = [(names[parent], names[child]) for parent, child in hierarchy.edges]
+    # A root without children would be forgotten otherwise.
+    edges = [("", names[root]) for root in hierarchy.roots] + edges
+    return pd.DataFrame(edges, columns=["parent", "child"])

@@ -1,0 +1,313 @@
+"""Why a row gets its terms: neighbours, votes, decisions, features."""
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hilabel._typing import FloatArray
+from hilabel.classifiers import node_importances
+from hilabel.classifiers._base import stack_rows
+from hilabel.persistence import TableModel
+from hilabel.report import ExplanationDisplay
+from hilabel.semi_supervised import NewRowEvidence, RowEvidence
+
+__all__ = ["Explanation", "explain_row"]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The evidence behind the terms of one row, with names in place of numbers.
+
+    Attributes
+    ----------
+    row_id : str
+    role : str
+        What the row was in training.
+    decisions : DataFrame
+        A row per term shown, parents before children: ``term``, ``name``, ``depth``,
+        ``own`` (the node's own probability), ``probability`` (after the constraint),
+        ``limited_by`` (the ancestor that lowered it, if one did), ``threshold``,
+        ``predicted`` and ``features`` (those that matter most to the node).
+    neighbors : DataFrame
+        ``id``, ``distance``, ``labels_given`` and ``labels``, nearest first; empty if
+        the method has none.
+    votes : DataFrame
+        ``term``, ``name``, ``votes`` and ``share`` of the neighbours.
+    passes : DataFrame
+        Of an unlabelled training row, the passes that changed its labels or how sure
+        they were: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
+    """
+
+    row_id: str
+    role: str
+    decisions: pd.DataFrame
+    neighbors: pd.DataFrame
+    votes: pd.DataFrame
+    passes: pd.DataFrame
+
+    @property
+    def display(self) -> ExplanationDisplay:
+        """What can be drawn of it."""
+        title = f"{self.row_id} ({self.role})"
+        return ExplanationDisplay(title, self.decisions, self.neighbors)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        tables = ("decisions", "neighbors", "votes", "passes")
+        return {
+            "id": self.row_id,
+            "role": self.role,
+            **{name: _records(getattr(self, name)) for name in tables},
+        }
+
+
+def explain_row(
+    model: TableModel,
+    row_id: str,
+    features: str | PathLike[str] | None = None,
+    *,
+    id_column: str | None = None,
+    top: int = 10,
+) -> Explanation:
+    """Show where the terms of a row come from.
+
+    Parameters
+    ----------
+    model : TableModel
+    row_id : str
+        Of a training row, if the method keeps them, or of a row in ``features``.
+    features : path-like, optional
+        A table with the row.
+    id_column : str, optional
+        Of ``features``; by default the one of training.
+    top : int, default=10
+        Terms shown: the most probable, and all that are predicted.
+
+    Returns
+    -------
+    Explanation
+
+    Raises
+    ------
+    ValueError
+        If the row is not found; the message says where it was looked for.
+    """
+    number = _training_number(model, row_id)
+    X = _row(model, row_id, number, features, id_column)
+    probability = np.asarray(model.estimator.predict_proba(X))[0]
+    shown = _nodes_shown(model, probability, top)
+    decisions = _decisions(model, X, probability, shown)
+    role, neighbors, votes, passes = _past(model, X, number)
+    return Explanation(row_id, role, decisions, neighbors, votes, passes)
+
+
+def _past(
+    model: TableModel, X: FloatArray, number: int | None
+) -> tuple[str, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return what the row was in training, its neighbours, votes and passes."""
+    estimator: Any = model.estimator
+    nothing = pd.DataFrame()
+    if not hasattr(estimator, "training_data_"):
+        role = "new row" if number is None else "training row"
+        return role, nothing, nothing, nothing
+    if number is not None and number in estimator.training_data_.unlabeled_rows:
+        past: RowEvidence = estimator.explain(number)
+        decided = past.deciding
+        return (
+            "unlabelled training row",
+            _neighbor_frame(model, decided.neighbors, decided.distances),
+            _vote_frame(model, decided.votes, decided.neighbors.size),
+            _pass_frame(model, past),
+        )
+    evidence: NewRowEvidence = estimator.explain(X)
+    # A labelled row is its own nearest neighbour, which explains nothing.
+    others = evidence.neighbors != (-1 if number is None else number)
+    nearest = evidence.neighbors[others]
+    votes = estimator.transduction_[nearest].sum(axis=0, dtype=np.int64)
+    return (
+        "new row" if number is None else "labelled training row",
+        _neighbor_frame(model, nearest, evidence.distances[others]),
+        _vote_frame(model, votes, nearest.size),
+        nothing,
+    )
+
+
+# The row ------------------------------------------------------------------------------
+
+
+def _training_number(model: TableModel, row_id: str) -> int | None:
+    return model.sample_ids.index(row_id) if row_id in model.sample_ids else None
+
+
+def _row(
+    model: TableModel,
+    row_id: str,
+    number: int | None,
+    features: str | PathLike[str] | None,
+    id_column: str | None,
+) -> FloatArray:
+    if features is not None:
+        table = model.read(features, id_column)
+        if row_id not in table.ids:
+            raise ValueError(
+                f"{features}: no row has the id {row_id!r}; it has {len(table)} rows, "
+                f"such as {table.ids[0]!r}."
+            )
+        place = table.ids.index(row_id)
+        return model.matrix(table)[[place]]
+    if number is None:
+        raise ValueError(
+            f"No training row has the id {row_id!r}; the model knows "
+            f"{len(model.sample_ids)}, such as {model.sample_ids[0]!r}. For a new row "
+            "give the file that has it with --features."
+        )
+    data = getattr(model.estimator, "training_data_", None)
+    if data is None:
+        raise ValueError(
+            f"{type(model.estimator).__name__} does not keep its training rows; give "
+            f"the file that has {row_id!r} with --features."
+        )
+    numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
+    place = int(np.flatnonzero(numbers == number)[0])
+    return np.asarray(stack_rows(data.X_labeled, data.X_unlabeled)[[place]])
+
+
+# What is shown ------------------------------------------------------------------------
+
+
+def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
+    """Return nodes in the order of a walk through the hierarchy, parents first."""
+    hierarchy = model.hierarchy
+    wanted = model.labels(probability[None])[0]
+    probable = np.argsort(-probability, kind="stable")[:top]
+    wanted[probable[probability[probable] > 0]] = True
+    # A term is shown below its ancestors, where its path can be followed.
+    wanted = hierarchy.close(wanted[None])[0]
+    walk: dict[int, None] = {}
+
+    def visit(node: int) -> None:
+        if wanted[node] and node not in walk:
+            walk[node] = None
+            children = hierarchy.children(node)
+            for child in children[np.argsort(-probability[children], kind="stable")]:
+                visit(int(child))
+
+    roots = hierarchy.roots
+    for root in roots[np.argsort(-probability[roots], kind="stable")]:
+        visit(int(root))
+    return np.array(list(walk))
+
+
+def _decisions(
+    model: TableModel, X: FloatArray, probability: FloatArray, shown: Any
+) -> pd.DataFrame:
+    hierarchy = model.hierarchy
+    inner = getattr(model.estimator, "estimator_", model.estimator)
+    own = probability
+    if hasattr(inner, "_local_scores"):
+        own = np.asarray(inner._local_scores(X))[0]
+    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
+    predicted = model.labels(probability[None])[0]
+    return pd.DataFrame(
+        {
+            "term": [hierarchy.names[node] for node in shown],
+            "name": [hierarchy.titles[node] for node in shown],
+            "depth": hierarchy.depth[shown],
+            "own": own[shown].astype(np.float64),
+            "probability": probability[shown].astype(np.float64),
+            "limited_by": [
+                _limiting(model, int(node), own, probability) for node in shown
+            ],
+            "threshold": threshold,
+            "predicted": predicted[shown],
+            "features": _features(model, shown),
+        }
+    )
+
+
+def _limiting(
+    model: TableModel, node: int, own: FloatArray, probability: FloatArray
+) -> str | None:
+    """Return the title of the ancestor whose probability the node was lowered to."""
+    if not probability[node] < own[node]:
+        return None
+    above = model.hierarchy.ancestors(node)
+    if above.size == 0:
+        return None
+    return model.hierarchy.titles[above[np.argmin(own[above])]]
+
+
+def _features(model: TableModel, shown: Any, n_features: int = 3) -> list[str]:
+    importances = node_importances(model.estimator)
+    if importances is None:
+        return [""] * len(shown)
+    names = np.array(model.feature_names, dtype=object)
+    listed = []
+    for node in shown:
+        best = np.argsort(-importances[node], kind="stable")[:n_features]
+        best = best[importances[node, best] > 0]
+        listed.append(", ".join(names[best]))
+    return listed
+
+
+def _neighbor_frame(
+    model: TableModel, neighbors: Any, distances: FloatArray
+) -> pd.DataFrame:
+    estimator: Any = model.estimator
+    labels = model.hierarchy.most_specific(estimator.transduction_[neighbors] > 0)
+    return pd.DataFrame(
+        {
+            "id": [model.sample_ids[row] for row in neighbors],
+            "distance": distances.astype(np.float64),
+            "labels_given": np.isin(neighbors, estimator.training_data_.labeled_rows),
+            "labels": [
+                ", ".join(model.hierarchy.titles[node] for node in np.flatnonzero(row))
+                for row in labels
+            ],
+        }
+    )
+
+
+def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
+    """Return the passes whose decision differs from the one before."""
+    rows: list[dict[str, Any]] = []
+    for record in evidence.passes:
+        labels = model.hierarchy.most_specific(record.proposed[None])[0]
+        decision = {
+            "neighbors": record.neighbors.size,
+            "similarity": round(float(record.similarity), 6),
+            "accepted": record.accepted,
+            "labels": ", ".join(
+                model.hierarchy.titles[node] for node in np.flatnonzero(labels)
+            ),
+        }
+        if not rows or any(rows[-1][name] != decision[name] for name in decision):
+            rows.append({"pass": record.iteration, **decision})
+    return pd.DataFrame(rows)
+
+
+def _vote_frame(model: TableModel, votes: Any, n_neighbors: int) -> pd.DataFrame:
+    nodes = np.flatnonzero(votes)
+    nodes = nodes[np.argsort(-votes[nodes], kind="stable")]
+    return pd.DataFrame(
+        {
+            "term": [model.hierarchy.names[node] for node in nodes],
+            "name": [model.hierarchy.titles[node] for node in nodes],
+            "votes": votes[nodes].astype(int),
+            "share": votes[nodes] / max(n_neighbors, 1),
+        }
+    )
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    plain = frame.astype(object).where(frame.notna(), None)
+    return [
+        {
+            str(key): value.item() if isinstance(value, np.generic) else value
+            for key, value in row.items()
+        }
+        for row in plain.to_dict("records")
+    ]

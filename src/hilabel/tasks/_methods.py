@@ -1,0 +1,97 @@
+"""The methods by name: every public hierarchical classifier."""
+
+import difflib
+import inspect
+
+import pandas as pd
+
+from hilabel import classifiers, semi_supervised
+from hilabel.classifiers import BaseHierarchicalClassifier
+
+__all__ = ["find_method", "list_methods", "method_table"]
+
+
+def list_methods() -> dict[str, type[BaseHierarchicalClassifier]]:
+    """Return all methods by name, supervised ones first.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import list_methods
+    >>> "SSHMCBLI" in list_methods()
+    True
+    """
+    return {
+        name: getattr(package, name)
+        for package in (classifiers, semi_supervised)
+        for name in package.__all__
+        if _is_method(getattr(package, name))
+    }
+
+
+def find_method(name: str) -> type[BaseHierarchicalClassifier]:
+    """Return a method by name; case, hyphens and underscores do not matter.
+
+    Parameters
+    ----------
+    name : str
+
+    Raises
+    ------
+    ValueError
+        If there is no such method; the message lists the names.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import find_method
+    >>> find_method("sshmc-bli").__name__
+    'SSHMCBLI'
+    """
+    methods = {_plain(known): method for known, method in list_methods().items()}
+    if _plain(name) not in methods:
+        near = difflib.get_close_matches(_plain(name), methods, n=1)
+        hint = f" Did you mean {methods[near[0]].__name__}?" if near else ""
+        raise ValueError(
+            f"Unknown method {name!r}; expected one of {', '.join(list_methods())}."
+            f"{hint}"
+        )
+    return methods[_plain(name)]
+
+
+def method_table() -> pd.DataFrame:
+    """Return a row per method: what it handles and how it learns, from its tags.
+
+    Returns
+    -------
+    DataFrame with the columns
+        ``method``; ``handles``, the hardest problem type; ``unlabelled``, whether it
+        learns from unlabelled rows; ``summary``.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import method_table
+    >>> method_table().set_index("method").loc["SSHMCBLI", "handles"]
+    '(DAG, MPL, PD)'
+    """
+    return pd.DataFrame(
+        [
+            {
+                "method": name,
+                "handles": str(method.method_tags.problem_types[-1]),
+                "unlabelled": method.method_tags.semi_supervised,
+                "summary": (inspect.getdoc(method) or "").partition("\n")[0],
+            }
+            for name, method in list_methods().items()
+        ]
+    )
+
+
+def _is_method(value: object) -> bool:
+    return (
+        isinstance(value, type)
+        and issubclass(value, BaseHierarchicalClassifier)
+        and not inspect.isabstract(value)
+    )
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")

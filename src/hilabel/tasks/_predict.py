@@ -1,0 +1,256 @@
+"""From a model and a table to predicted terms, in the forms that people use."""
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+import pandas as pd
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel._writing import written_aside
+from hilabel.datasets import FeatureTable
+from hilabel.exceptions import ModelFileError
+from hilabel.persistence import TableModel, load_model
+
+__all__ = [
+    "PredictChoices",
+    "check_folder",
+    "check_output",
+    "load_table_model",
+    "predict_table",
+    "write_table",
+]
+
+SUFFIXES: Final = (".csv", ".tsv", ".parquet")
+_SUFFIXES: Final = {"cafa": (".tsv", ".txt"), "png": (".png",)}
+SMALLEST_SHOWN: Final = 0.01
+# CAFA takes scores above 0 with two or three digits after the point.
+CAFA_DIGITS: Final = 3
+
+
+@dataclass(frozen=True)
+class PredictChoices:
+    """Which predictions to give, and in which form.
+
+    Attributes
+    ----------
+    form : {"long", "wide", "cafa"}
+        A row per id and term; a row per id and a column per term; or the three
+        columns of CAFA, without heading.
+    top : int or None
+        Only so many terms per id, the most probable.
+    threshold : float, "model" or None
+        Only terms with at least this probability; ``"model"`` is the one chosen in
+        training. None shows all from 0.01 on, and all in the wide form.
+    per_node : bool
+        Only terms that reach the threshold chosen for each in training, and their
+        ancestors.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import PredictChoices
+    >>> PredictChoices(top=3)
+    PredictChoices(form='long', top=3, threshold=None, per_node=False)
+    """
+
+    form: Literal["long", "wide", "cafa"] = "long"
+    top: int | None = None
+    threshold: float | Literal["model"] | None = None
+    per_node: bool = False
+
+    def check(self) -> None:
+        """Refuse choices that contradict each other."""
+        if self.form not in ("long", "wide", "cafa"):
+            raise ValueError(
+                f"Expected the form 'long', 'wide' or 'cafa', got {self.form!r}."
+            )
+        if self.per_node and self.threshold is not None:
+            raise ValueError(
+                "--threshold and --per-node-thresholds contradict each other; give one."
+            )
+        if self.top is not None and self.top < 1:
+            raise ValueError(f"Expected --top of at least 1, got {self.top}.")
+
+
+def predict_table(
+    model: TableModel, table: FeatureTable, choices: PredictChoices | None = None
+) -> pd.DataFrame:
+    """Return the predicted terms of the rows of a table.
+
+    Parameters
+    ----------
+    model : TableModel
+    table : FeatureTable
+        As ``model.read`` returns it.
+    choices : PredictChoices, optional
+
+    Returns
+    -------
+    DataFrame
+        Long: ``id, term, name, probability``, ids in the order of the table and the
+        most probable term first. Wide: ``id`` and a column per term; with a threshold
+        1 and 0 in place of probabilities. CAFA: ``id, term, probability``.
+
+    Raises
+    ------
+    ValueError
+        If thresholds are asked for that the model does not have.
+    """
+    choices = PredictChoices() if choices is None else choices
+    choices.check()
+    scores = model.predict_proba(table)
+    shown = _shown(model, scores, choices)
+    if choices.form == "wide":
+        return _wide(model, table, scores, shown, choices)
+    return _long(model, table, scores, shown, choices.form)
+
+
+def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> BoolArray:
+    if choices.per_node:
+        if model.thresholds is None:
+            raise _no_thresholds("--per-node-thresholds")
+        shown = model.labels(scores, model.thresholds.per_node)
+    elif choices.threshold == "model":
+        if model.thresholds is None:
+            raise _no_thresholds("--threshold model")
+        shown = model.labels(scores)
+    elif choices.threshold is not None:
+        shown = model.labels(scores, float(choices.threshold))
+    elif choices.form == "wide" and choices.top is None:
+        shown = np.ones(scores.shape, dtype=bool)
+    else:
+        shown = scores >= SMALLEST_SHOWN
+    if choices.top is not None:
+        # Parents come first among equals, so that the terms shown stay consistent.
+        order = model.hierarchy.order
+        ranked = order[np.argsort(-scores[:, order], axis=1, kind="stable")]
+        first = np.zeros(scores.shape, dtype=bool)
+        np.put_along_axis(first, ranked[:, : choices.top], True, axis=1)
+        shown &= first
+    return shown
+
+
+def _no_thresholds(option: str) -> ValueError:
+    return ValueError(
+        f"{option}: the model was fitted without thresholds; fit it again with "
+        "--thresholds fmax, or give a number."
+    )
+
+
+def _long(
+    model: TableModel,
+    table: FeatureTable,
+    scores: FloatArray,
+    shown: BoolArray,
+    form: str,
+) -> pd.DataFrame:
+    order = model.hierarchy.order
+    rows, places = np.nonzero(shown[:, order])
+    nodes = order[places]
+    values = scores[rows, nodes]
+    ranking = np.lexsort((places, -values, rows))
+    rows, nodes, values = rows[ranking], nodes[ranking], values[ranking]
+    ids = np.array(table.ids, dtype=object)[rows]
+    terms = np.array(model.hierarchy.names, dtype=object)[nodes]
+    if form == "cafa":
+        rounded = np.round(values.astype(np.float64), CAFA_DIGITS)
+        frame = pd.DataFrame({"id": ids, "term": terms, "probability": rounded})
+        return frame[frame["probability"] > 0].reset_index(drop=True)
+    titles = np.array(model.hierarchy.titles, dtype=object)[nodes]
+    return pd.DataFrame(
+        {"id": ids, "term": terms, "name": titles, "probability": values}
+    )
+
+
+def _wide(
+    model: TableModel,
+    table: FeatureTable,
+    scores: FloatArray,
+    shown: BoolArray,
+    choices: PredictChoices,
+) -> pd.DataFrame:
+    is_decided = choices.per_node or choices.threshold is not None
+    values: Any = shown.astype(np.int8) if is_decided else np.where(shown, scores, 0)
+    frame = pd.DataFrame(values, columns=list(model.hierarchy.names))
+    name = "id" if "id" not in model.hierarchy else "row id"
+    frame.insert(0, name, list(table.ids))
+    return frame
+
+
+def check_output(path: str | PathLike[str], form: str = "long") -> None:
+    """Refuse a file name that cannot be written, before any work is done."""
+    path = Path(path)
+    allowed = _SUFFIXES.get(form, SUFFIXES)
+    if path.suffix.lower() not in allowed:
+        raise ValueError(
+            f"{path}: expected a file name that ends in {' or '.join(allowed)}, got "
+            f"{path.suffix or 'none'!r}."
+        )
+    check_folder(path)
+
+
+def check_folder(path: str | PathLike[str]) -> None:
+    """Refuse a file name in a folder that does not exist."""
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"{path}: the folder {path.parent} does not exist; make it first."
+        )
+
+
+def load_table_model(path: str | PathLike[str]) -> TableModel:
+    """Load a model that reads tables, such as ``hilabel fit`` writes."""
+    model = load_model(path)
+    if not isinstance(model, TableModel):
+        raise ModelFileError(
+            f"{path}: expected a model written by 'hilabel fit', got a "
+            f"{type(model).__name__} without the preprocessing of its table; load it "
+            "in Python with load_model."
+        )
+    return model
+
+
+def write_table(
+    frame: pd.DataFrame, path: str | PathLike[str], *, header: bool = True
+) -> Path:
+    r"""Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    path : path-like
+    header : bool, default=True
+        Whether the first line names the columns.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from hilabel.tasks import write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_table(pd.DataFrame({"a": [1]}), f"{folder}/a.tsv")
+    ...     path.read_text()
+    'a\n1\n'
+    """
+    path = Path(path)
+    with written_aside(path) as aside:
+        if path.suffix.lower() == ".parquet":
+            try:
+                frame.to_parquet(aside, index=False, engine="pyarrow")
+            except ImportError as error:
+                raise ImportError(
+                    "Writing Parquet files needs pyarrow: pip install "
+                    "'hilabel[parquet]'."
+                ) from error
+        else:
+            separator = "," if path.suffix.lower() == ".csv" else "\t"
+            frame.to_csv(
+                aside, sep=separator, index=False, header=header, lineterminator="\n"
+            )
+    return path

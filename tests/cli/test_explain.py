@@ -1,0 +1,81 @@
+"""``hilabel explain``: names instead of numbers, in three forms."""
+
+import json
+
+from hilabel.persistence import load_model
+
+
+def row_of(kind):
+    """Return the id of a labelled or unlabelled training row."""
+    model = load_model("neighbors.hilabel")
+    data = model.estimator.training_data_
+    rows = data.labeled_rows if kind == "labelled" else data.unlabeled_rows
+    return model.sample_ids[rows[0]]
+
+
+def test_an_unlabelled_row_names_neighbours_votes_and_passes(shop, run):
+    result = run("explain", "neighbors.hilabel", row_of("unlabelled"))
+    assert result.exit_code == 0
+    for part in ("unlabelled training row", "Neighbours", "Votes", "Passes"):
+        assert part in result.stdout
+    told = json.loads(
+        run("explain", "neighbors.hilabel", row_of("unlabelled"), "--json").stdout
+    )
+    model = load_model("neighbors.hilabel")
+    evidence = model.estimator.explain(model.sample_ids.index(told["id"])).deciding
+    assert [row["id"] for row in told["neighbors"]] == [
+        model.sample_ids[row] for row in evidence.neighbors
+    ]
+    assert {row["term"]: row["votes"] for row in told["votes"]} == {
+        model.hierarchy.names[node]: votes
+        for node, votes in enumerate(evidence.votes)
+        if votes
+    }
+
+
+def test_a_labelled_row_is_not_its_own_neighbour(shop, run):
+    row = row_of("labelled")
+    told = json.loads(run("explain", "neighbors.hilabel", row, "--json").stdout)
+    assert told["role"] == "labelled training row"
+    assert row not in [neighbor["id"] for neighbor in told["neighbors"]]
+    assert max(vote["share"] for vote in told["votes"]) <= 1
+    assert told["passes"] == []
+
+
+def test_a_new_row_has_neighbours_among_the_training_rows(shop, run):
+    text = (shop / "products.csv").read_text()
+    (shop / "new.csv").write_text(text.replace("P0001", "N1"))
+    told = json.loads(
+        run(
+            *["explain", "neighbors.hilabel", "N1", "--features", "new.csv", "--json"]
+        ).stdout
+    )
+    assert told["role"] == "new row"
+    assert told["neighbors"][0]["distance"] == 0
+    assert told["neighbors"][0]["id"] == "P0001"
+
+
+def test_decisions_follow_the_hierarchy(shop, run):
+    told = json.loads(
+        run(
+            *["explain", "model.hilabel", "P0001", "--features", "products.csv"],
+            "--json",
+        ).stdout
+    )
+    model = load_model("model.hilabel")
+    seen = set()
+    for row in told["decisions"]:
+        assert row["probability"] <= row["own"] + 1e-9
+        assert (row["limited_by"] is None) == (row["probability"] == row["own"])
+        for parent in model.hierarchy.ancestors(row["term"]):
+            assert model.hierarchy.names[parent] in seen
+        seen.add(row["term"])
+        for feature in row["features"].split(", "):
+            assert feature in model.feature_names
+    assert told["neighbors"] == []
+
+
+def test_a_figure_is_drawn(shop, run):
+    result = run("explain", "neighbors.hilabel", "P0001", "--png", "why.png", "-q")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert (shop / "why.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,140 @@
+"""``hilabel fit``: what it says, what it writes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from hilabel.cli._screen import Screen, plain
+from hilabel.persistence import load_model, read_manifest
+from hilabel.tasks import list_methods
+
+DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+FIT = ["fit", *DATA, "-o", "out.hilabel", "--folds", "2"]
+FEW_TREES = ["--set", "estimator__n_estimators=5"]
+
+
+def test_what_was_chosen_is_stated(shop, run):
+    result = run(*FIT, *FEW_TREES)
+    assert result.exit_code == 0
+    told = " ".join(result.stdout.split())
+    for part in (
+        "rows: 240, 120 labelled, 120 unlabelled",
+        "method: LocalClassifierPerNode (the default",
+        "calibration='prior'",
+        "unlabelled rows: 120, which LocalClassifierPerNode does not learn from",
+        "columns of words: 1, written as 4 of 0 and 1",
+        "thresholds: 0.",
+        "constant predictor 0.",
+        "model: out.hilabel",
+    ):
+        assert part in told
+    assert result.stderr == ""
+
+
+def test_quiet_says_nothing(shop, run):
+    result = run(*FIT, *FEW_TREES, "--quiet")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert (shop / "out.hilabel").is_file()
+
+
+def test_json_is_one_object(shop, run):
+    result = run(*FIT, *FEW_TREES, "--json")
+    told = json.loads(result.stdout)
+    assert told["summary"]["method"] == "LocalClassifierPerNode"
+    assert told["summary"]["matching"]["n_labeled"] == 120
+    assert told["summary"] == plain(read_manifest("out.hilabel").summary)
+
+
+def test_the_same_seed_gives_the_same_file(shop, run):
+    assert run(*FIT, *FEW_TREES, "--seed", 5).exit_code == 0
+    first = (shop / "out.hilabel").read_bytes()
+    assert run(*FIT, *FEW_TREES, "--seed", 5, "--jobs", 1).exit_code == 0
+    model = load_model("out.hilabel")
+    assert run(*FIT, *FEW_TREES, "--seed", 5).exit_code == 0
+    assert (shop / "out.hilabel").read_bytes() == first
+    again = load_model("out.hilabel")
+    table = model.read("products.csv")
+    np.testing.assert_array_equal(
+        model.predict_proba(table), again.predict_proba(table)
+    )
+
+
+def test_the_preset_of_the_paper(shop, run):
+    result = run(*FIT, "--preset", "paper", "--set", "estimator__n_estimators=5")
+    assert "method: SSHMCBLI (preset paper)" in result.stdout
+    estimator = load_model("out.hilabel").estimator
+    assert (estimator.variant, estimator.n_neighbors) == ("v2", 3)
+    assert load_model("out.hilabel").preparation.scale is None
+
+
+@pytest.mark.parametrize("base", ["extra-trees", "tree", "naive-bayes", "knn"])
+def test_bases_by_name(base, shop, run):
+    args = [*FIT, "--base", base, "--thresholds", "none"]
+    if base in ("tree", "naive-bayes", "knn"):
+        args += ["--set", "policy=siblings"]
+    if base == "extra-trees":
+        args += FEW_TREES
+    assert run(*args).exit_code == 0
+    assert run("predict", "out.hilabel", "products.csv").exit_code == 0
+
+
+@pytest.mark.parametrize("method", list(list_methods()))
+def test_every_method_trains_predicts_and_explains(method, shop, run):
+    args = [*FIT, "--method", method, "--thresholds", "none"]
+    if "estimator" in list_methods()[method]().get_params():
+        args += ["--base", "naive-bayes"]
+    result = run(*args)
+    assert result.exit_code == 0, result.stderr
+    assert run("predict", "out.hilabel", "products.csv").exit_code == 0
+    result = run("explain", "out.hilabel", "P0001", "--features", "products.csv")
+    assert result.exit_code == 0, result.stderr
+
+
+def test_order_of_rows_does_not_matter(shop, run):
+    assert run(*FIT, *FEW_TREES).exit_code == 0
+    first = load_model("out.hilabel")
+    lines = (shop / "labels.csv").read_text().splitlines(keepends=True)
+    (shop / "labels.csv").write_text("".join([lines[0], *reversed(lines[1:])]))
+    assert run(*FIT, *FEW_TREES).exit_code == 0
+    again = load_model("out.hilabel")
+    table = first.read("products.csv")
+    np.testing.assert_array_equal(
+        first.predict_proba(table), again.predict_proba(table)
+    )
+
+
+def test_without_a_hierarchy_the_terms_have_no_edges(shop, run):
+    args = ["fit", "products.csv", "-l", "labels.csv", "--thresholds", "none"]
+    assert run(*args, *FEW_TREES).exit_code == 0
+    assert load_model("model.hilabel").hierarchy.n_edges == 0
+
+
+def test_warnings_become_notes(shop, run):
+    # One branch of the taxonomy alone: its root has no negative rows.
+    lines = (shop / "labels.csv").read_text().splitlines(keepends=True)
+    kept = [line for line in lines[1:] if line.split(",")[1].strip() in ("tea", "cake")]
+    (shop / "labels.csv").write_text("".join(lines[:1] + kept))
+    result = run(*FIT, *FEW_TREES, "--set", "policy=less_inclusive")
+    assert result.exit_code == 0
+    assert "note: " in result.stderr
+    assert "constant probability" in " ".join(result.stderr.split())
+
+
+def test_too_few_labelled_rows_for_folds_are_said(shop, run):
+    (shop / "labels.csv").write_text("id,term\nP0001,tea\nP0002,cake\nP0003,tea\n")
+    result = run(*FIT, *FEW_TREES, "--min-rows", 1)
+    assert result.exit_code == 0
+    assert "3 labelled rows are too few for 2 folds" in " ".join(result.stdout.split())
+
+
+def test_progress_is_shown_in_a_terminal_alone(monkeypatch, capsys):
+    screen = Screen()
+    with screen.working() as report:
+        report("Training", 0, 3)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    screen = Screen()
+    with screen.working() as report:
+        report("Training", 1, 3)
+    assert "Training" in capsys.readouterr().err

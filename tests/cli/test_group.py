@@ -1,0 +1,188 @@
+"""Help, completion and exit codes of the command as a whole."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+
+from hilabel.cli import app
+from hilabel.cli._group import CommandGroup
+from hilabel.tasks import list_methods
+
+COMMANDS = ["fit", "predict", "evaluate", "explain", "inspect", "datasets"]
+COMMANDS += ["study", "demo"]
+HELPS = [
+    [],
+    *([name] for name in COMMANDS),
+    *(["datasets", name] for name in ("list", "fetch", "convert")),
+]
+
+
+@pytest.mark.parametrize("path", HELPS, ids=" ".join)
+def test_help_fits_a_screen_and_gives_an_example(path, run):
+    result = run(*path, "--help")
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert "Example:" in result.stdout
+    assert f"hilabel {' '.join(path)}".strip() in result.stdout
+
+
+def test_every_command_is_listed_with_its_help(run):
+    listed = run("--help").stdout
+    context = click.Context(app)
+    for name in app.list_commands(context):
+        assert f"\n  {name} " in listed
+        assert app.get_command(context, name).name == name
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys\n"
+        "from hilabel.cli import app\n"
+        "try:\n    app(['--help'], prog_name='hilabel')\n"
+        "except SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = {module.split(".")[0] for module in done.stderr.split()}
+    assert not loaded & {"numpy", "scipy", "sklearn", "pandas", "rich", "numba"}
+
+
+@pytest.mark.parametrize("name", ["fit", "predict", "evaluate", "explain", "inspect"])
+def test_help_of_a_command_imports_nothing_heavy(name):
+    code = (
+        "import sys\n"
+        "from hilabel.cli import app\n"
+        f"try:\n    app([{name!r}, '--help'], prog_name='hilabel')\n"
+        "except SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = {module.split(".")[0] for module in done.stderr.split()}
+    assert not loaded & {"numpy", "sklearn", "pandas", "rich"}
+
+
+def test_help_comes_at_once(command, tmp_path):
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        assert command("--help", cwd=tmp_path).returncode == 0
+        seconds.append(time.perf_counter() - start)
+    # The best of three, since others may be at work on the machine.
+    assert min(seconds) < 0.5
+
+
+def complete(command, words, folder):
+    """Return what the shell would offer for the last of the words."""
+    done = command(
+        cwd=folder,
+        _HILABEL_COMPLETE="bash_complete",
+        COMP_WORDS=" ".join(words),
+        COMP_CWORD=str(len(words) - 1),
+    )
+    assert done.stderr == ""
+    return [line.split(",", 1)[1] for line in done.stdout.splitlines()]
+
+
+def test_tab_completes_commands_options_and_methods(tmp_path):
+    def command(*, cwd, **environment):
+        code = "from hilabel.cli import main; main()"
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            env={**os.environ, **environment},
+        )
+
+    assert complete(command, ["hilabel", "ex"], tmp_path) == ["explain"]
+    assert set(complete(command, ["hilabel", ""], tmp_path)) == set(COMMANDS)
+    assert complete(command, ["hilabel", "fit", "--pre"], tmp_path) == ["--preset"]
+    offered = complete(command, ["hilabel", "fit", "--method", "SSH"], tmp_path)
+    assert offered == [name for name in list_methods() if name.startswith("SSH")]
+
+
+def test_the_script_for_the_shell_is_given(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", "from hilabel.cli import main; main()"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "_HILABEL_COMPLETE": "zsh_source"},
+    )
+    assert "#compdef hilabel" in done.stdout
+
+
+def test_the_version_is_told(run):
+    from hilabel import __version__
+
+    assert __version__ in run("--version").stdout
+
+
+def test_methods_are_listed_with_what_they_handle(run):
+    result = run("fit", "--method", "list")
+    assert result.exit_code == 0
+    assert all(name[:20] in result.stdout for name in list_methods())
+    assert "(DAG, MPL, PD)" in result.stdout
+
+
+def group_that(raises):
+    def fail():
+        raise raises
+
+    group = CommandGroup(name="test", commands_by_module={}, version="1")
+    group.add_command(click.Command("fail", callback=fail))
+    return group
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (ValueError("a\n  b"), 2, "hilabel: a b\n"),
+        (FileNotFoundError(2, "No such file", "x.csv"), 2, "hilabel: x.csv: No such"),
+        (ImportError("needs pyarrow"), 2, "hilabel: needs pyarrow\n"),
+        (RuntimeError("odd"), 1, "hilabel: unexpected error, RuntimeError: odd"),
+        (KeyboardInterrupt(), 130, "hilabel: interrupted"),
+    ],
+)
+def test_exit_codes_are_as_documented(error, code, line):
+    from click.testing import CliRunner
+
+    result = CliRunner().invoke(group_that(error), ["fail"])
+    assert result.exit_code == code
+    assert line in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unexpected_error_can_be_traced(monkeypatch):
+    from click.testing import CliRunner
+
+    monkeypatch.setenv("HILABEL_TRACEBACK", "1")
+    result = CliRunner().invoke(group_that(RuntimeError("odd")), ["fail"])
+    assert isinstance(result.exception, RuntimeError)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent another way")
+def test_an_interruption_leaves_nothing_unfinished(shop):
+    before = {path.name for path in shop.iterdir()}
+    args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]
+    args += ["--set", "estimator__n_estimators=200000", "-o", "out.hilabel"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hilabel", *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=shop,
+    )
+    time.sleep(6)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.strip().endswith("interrupted; no file was left unfinished.")
+    assert {path.name for path in shop.iterdir()} == before

@@ -1,0 +1,53 @@
+"""``hilabel inspect``: every kind of file tells what it is."""
+
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("file", "title", "fact"),
+    [
+        ("products.csv", "Features products.csv", "columns of words"),
+        ("labels.csv", "Labels labels.csv", "terms per id"),
+        ("annotations.gaf", "Labels annotations.gaf", "NOT rows"),
+        ("taxonomy.csv", "Hierarchy taxonomy.csv", "leaves"),
+        ("terms.obo", "Hierarchy terms.obo", "obsolete identifiers"),
+        ("model.hilabel", "Model model.hilabel", "LocalClassifierPerNode"),
+    ],
+)
+def test_a_file_is_told_by_what_it_is(file, title, fact, shop, run):
+    result = run("inspect", file)
+    assert result.exit_code == 0
+    assert title in result.stdout
+    assert fact in result.stdout
+
+
+def test_a_table_with_labels_counts_what_does_not_match(shop, run):
+    table = (shop / "labels.csv").read_text()
+    (shop / "labels.csv").write_text(table + "P9999,tea\n" + table.splitlines()[1])
+    told = json.loads(
+        run(
+            "inspect",
+            "products.csv",
+            "-l",
+            "labels.csv",
+            "-H",
+            "taxonomy.csv",
+            "--json",
+        ).stdout
+    )
+    assert told["annotated ids without features"] == "1 (P9999)"
+    assert told["lists"]["unmatched ids"] == ["P9999"]
+    assert told["repeated annotations"] == 1
+    assert told["problem type"] == "(T, SPL, FD)"
+    assert [row["depth"] for row in told["terms per depth"]] == [1, 2, 3]
+
+
+def test_gaps_and_doubles_are_counted(shop, run):
+    (shop / "t.csv").write_text("id,x,y,z\na,1,,5\nb,1,2,5\nc,1,2,5\n")
+    told = json.loads(run("inspect", "t.csv", "--json").stdout)
+    assert told["missing values"] == "1 in 1 columns"
+    assert told["constant columns"] == "3 (x, y, z)"
+    assert told["repeated rows"].startswith("1 ")
+    assert told["columns with missing values"] == [{"column": "y", "missing": 1}]

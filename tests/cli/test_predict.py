@@ -1,0 +1,88 @@
+"""``hilabel predict``: forms, thresholds, formats."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from hilabel.persistence import load_model
+
+PREDICT = ["predict", "model.hilabel", "products.csv"]
+
+
+def test_the_long_form_is_sorted_and_named(shop, run):
+    result = run(*PREDICT)
+    assert result.exit_code == 0
+    assert "predictions: predictions.csv" in result.stdout
+    long = pd.read_csv(shop / "predictions.csv")
+    assert list(long.columns) == ["id", "term", "name", "probability"]
+    order = pd.read_csv(shop / "products.csv")["product"]
+    assert long["id"].drop_duplicates().tolist() == order.tolist()
+    assert (
+        long.groupby("id")["probability"]
+        .apply(lambda values: values.is_monotonic_decreasing)
+        .all()
+    )
+    assert long["probability"].min() >= 0.01
+
+
+def test_the_wide_form_holds_the_same_numbers(shop, run):
+    assert run(*PREDICT, "--format", "wide", "-o", "wide.csv").exit_code == 0
+    wide = pd.read_csv(shop / "wide.csv", index_col="id")
+    model = load_model("model.hilabel")
+    scores = model.predict_proba(model.read("products.csv"))
+    assert list(wide.columns) == list(model.hierarchy.names)
+    assert (wide.to_numpy() == scores).all()
+
+
+def test_cafa_has_three_columns_and_no_heading(shop, run):
+    assert run(*PREDICT, "--format", "cafa", "-o", "cafa.tsv").exit_code == 0
+    lines = (shop / "cafa.tsv").read_text().splitlines()
+    assert len(lines[0].split("\t")) == 3
+    scores = [float(line.split("\t")[2]) for line in lines]
+    assert 0 < min(scores) <= max(scores) <= 1
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_all_formats_hold_the_same(suffix, shop, run):
+    assert run(*PREDICT, "-o", f"out.{suffix}", "--top", 2).exit_code == 0
+    read = {
+        "csv": pd.read_csv,
+        "tsv": lambda path: pd.read_csv(path, sep="\t"),
+        "parquet": pd.read_parquet,
+    }
+    frame = read[suffix](shop / f"out.{suffix}")
+    assert frame.groupby("id").size().max() == 2
+    assert len(frame) == 480
+
+
+def test_thresholds_of_the_model(shop, run):
+    model = load_model("model.hilabel")
+    scores = model.predict_proba(model.read("products.csv"))
+    expected = {
+        ("--threshold", "model"): model.labels(scores),
+        ("--threshold", "0.3"): model.labels(scores, 0.3),
+        ("--per-node-thresholds",): model.labels(scores, model.thresholds.per_node),
+    }
+    for option, labels in expected.items():
+        result = run(*PREDICT, *option, "--format", "wide", "-o", "wide.csv")
+        assert result.exit_code == 0
+        wide = pd.read_csv(shop / "wide.csv", index_col="id")
+        assert (wide.to_numpy() == labels).all()
+        assert model.hierarchy.is_consistent(wide.to_numpy())
+
+
+def test_columns_are_found_by_name_and_further_ones_ignored(shop, run):
+    assert run(*PREDICT, "-o", "a.csv").exit_code == 0
+    table = pd.read_csv(shop / "products.csv")
+    table["extra"] = "x"
+    columns = ["product", *sorted(table.columns[1:])]
+    table[columns].to_csv(shop / "products.csv", index=False)
+    assert run(*PREDICT, "-o", "b.csv").exit_code == 0
+    assert (shop / "a.csv").read_bytes() == (shop / "b.csv").read_bytes()
+
+
+def test_json_counts(shop, run):
+    told = json.loads(run(*PREDICT, "--json").stdout)
+    assert told["rows"] == told["rows that were in training"] == 240
+    assert told["lines written"] == len(pd.read_csv(shop / "predictions.csv"))

@@ -1,0 +1,65 @@
+"""Scores of labelled rows from models that have not seen their labels."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
+from hilabel.exceptions import LabelError
+from hilabel.forests import ForestClassifier
+from hilabel.model_selection import LabeledKFold, mask_labels, out_of_fold_scores
+from hilabel.testing import make_problem
+
+
+@pytest.fixture(scope="module")
+def problem():
+    data = make_problem("DAG", "MPL", "PD")
+    Y = mask_labels(data.Y, 0.6, random_state=0)
+    return data.X, Y, data.hierarchy
+
+
+def model_over(hierarchy):
+    return LocalClassifierPerNode(
+        hierarchy, estimator=ForestClassifier(5), random_state=0
+    )
+
+
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_each_row_is_scored_by_a_model_trained_without_its_fold(problem, container):
+    X, Y, hierarchy = problem
+    X = container(X)
+    model = model_over(hierarchy)
+    scores = out_of_fold_scores(model, X, Y, n_splits=3, random_state=1)
+    for train, test in LabeledKFold(3, random_state=1).split(X, Y):
+        expected = clone(model).fit(X[train], Y[train]).predict_proba(X[test])
+        np.testing.assert_array_equal(scores[test], expected)
+    assert not hasattr(model, "hierarchy_")
+
+
+def test_unlabelled_rows_have_no_scores(problem):
+    X, Y, hierarchy = problem
+    scores = out_of_fold_scores(PriorClassifier(hierarchy), X, Y, random_state=0)
+    np.testing.assert_array_equal(np.isnan(scores).all(axis=1), (Y < 0).all(axis=1))
+    assert not np.isnan(scores[(Y >= 0).all(axis=1)]).any()
+
+
+def test_progress_is_told_before_each_fold(problem):
+    X, Y, hierarchy = problem
+    told = []
+    out_of_fold_scores(
+        PriorClassifier(hierarchy),
+        X,
+        Y,
+        n_splits=2,
+        report=lambda *report: told.append(report),
+    )
+    assert told == [
+        ("Training without fold 1 of 2", 0, 2),
+        ("Training without fold 2 of 2", 1, 2),
+    ]
+
+
+def test_more_folds_than_labelled_rows_are_refused():
+    with pytest.raises(LabelError, match="at least one labelled row for each of 5"):
+        out_of_fold_scores(PriorClassifier(), [[0]] * 3, [[1], [0], [-1]], n_splits=5)

@@ -1,0 +1,73 @@
+"""Choices made by the user, and those made for them."""
+
+import numpy as np
+import pytest
+
+from hilabel.datasets import TableEncoder, load_table, write_example
+from hilabel.tasks import FitChoices
+from hilabel.tasks._build import PRESETS, build_estimator, build_preparation
+
+
+@pytest.fixture(scope="module")
+def genes(tmp_path_factory):
+    files = write_example(tmp_path_factory.mktemp("genes"), "go")
+    return load_table(files["features"], files["labels"], files["hierarchy"])
+
+
+def prepared(choices, genes):
+    estimator, _ = build_estimator(choices, genes.dataset)
+    return build_preparation(choices, estimator, genes.dataset, genes.encoder)
+
+
+def test_the_default_is_the_calibrated_forest_per_node(genes):
+    estimator, said = build_estimator(FitChoices(seed=7), genes.dataset)
+    assert type(estimator).__name__ == "LocalClassifierPerNode"
+    assert (estimator.calibration, estimator.random_state) == ("prior", 7)
+    assert "the default" in said[0]
+    assert "250" in said[-1]
+
+
+def test_the_preset_of_the_paper_can_be_varied(genes):
+    choices = FitChoices(preset="paper", parameters={"n_neighbors": 5})
+    estimator, said = build_estimator(choices, genes.dataset)
+    assert (estimator.variant, estimator.n_neighbors) == ("v2", 5)
+    assert "preset paper" in said[0]
+    assert PRESETS["paper"]["parameters"]["n_neighbors"] == 3
+
+
+def test_what_measures_distances_is_filled_and_scaled(genes):
+    preparation, said = prepared(FitChoices(method="SSHMCBLI"), genes)
+    assert (preparation.impute, preparation.scale) == ("mean", "standard")
+    assert "filled with the column's mean" in said[0]
+    X = preparation.transform(genes.dataset.X)
+    assert not np.isnan(X).any()
+    np.testing.assert_allclose(X[:, :7].mean(axis=0), 0, atol=1e-12)
+    assert set(np.unique(X[:, 7])) == {0, 1}  # a word stays 0 and 1
+
+
+def test_what_takes_missing_values_gets_them(genes):
+    preparation, said = prepared(FitChoices(), genes)
+    assert (preparation.impute, preparation.scale) == (None, None)
+    assert "left to LocalClassifierPerNode" in said[0]
+    np.testing.assert_array_equal(
+        preparation.transform(genes.dataset.X), genes.dataset.X
+    )
+
+
+def test_given_choices_win(genes):
+    choices = FitChoices(method="SSHMCBLI", impute="median", scale="range")
+    preparation, _ = prepared(choices, genes)
+    assert (preparation.impute, preparation.scale) == ("median", "range")
+
+
+def test_linear_bases_are_scaled(genes):
+    preparation, _ = prepared(FitChoices(base="logistic"), genes)
+    assert (preparation.impute, preparation.scale) == ("mean", "standard")
+
+
+def test_the_encoder_knows_its_words(genes):
+    assert genes.encoder.is_encoded_word_.tolist() == [False] * 7 + [True]
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": ["x", "y", "z"], "a=b": [1.0, 2.0, 3.0]})
+    assert TableEncoder().fit(frame).is_encoded_word_.tolist() == [True] * 3 + [False]
