@@ -80,7 +80,7 @@ def _are_forests_sound(forests: NodeForests) -> bool:
 
 def _are_clustering_trees_sound(trees: ClusteringTrees) -> bool:
     numbers, ptr = trees.leaf[trees.feature < 0], trees.leaf_ptr
-    n_labels = int(trees.leaf_index.max(initial=-1)) + 1
+    n_labels = int(trees.target_of.max(initial=-1)) + 1
     return bool(
         trees.missing.shape == trees.leaf.shape == trees.left.shape
         and _are_walks_sound(trees)
@@ -88,10 +88,10 @@ def _are_clustering_trees_sound(trees: ClusteringTrees) -> bool:
         and (np.diff(ptr) >= 0).all()
         and trees.leaf_index.shape == trees.leaf_share.shape == (ptr[-1],)
         and (trees.leaf_index >= 0).all()
+        and (trees.leaf_index < n_labels).all()
         and (numbers >= 0).all()
         and (numbers < ptr.size - 1).all()
         and (trees.target_of >= -1).all()
-        and (trees.target_of < max(n_labels, 1)).all()
     )
 
 
