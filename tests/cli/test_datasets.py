@@ -48,3 +48,8 @@ def test_fetching_needs_an_address(run, tmp_path, monkeypatch):
     result = run("datasets", "fetch", "GO/cellcycle", "--data-home", tmp_path)
     assert result.exit_code == 2
     assert "HILABEL_DATA_URL" in result.stderr
+
+
+def test_the_list_stands_in_two_columns(run, tmp_path):
+    lines = run("datasets", "list", "--data-home", tmp_path).stdout.splitlines()
+    assert len({line.index("not on this machine") for line in lines}) == 1

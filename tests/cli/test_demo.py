@@ -47,7 +47,7 @@ def printed(result, width=80):
 
 def test_the_installed_command_tells_the_whole_story(tmp_path):
     folder = tmp_path / "new" / "figures"
-    command = [sys.executable, "-m", "hilabel", "demo", "--output", str(folder)]
+    command = [sys.executable, "-m", "hilabel", "demo", "-o", str(folder)]
     # No display, a narrow screen.
     environment = {k: v for k, v in os.environ.items() if k != "DISPLAY"}
     environment |= {"COLUMNS": "80", "PYTHONUTF8": "1"}

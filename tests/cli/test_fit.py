@@ -138,3 +138,8 @@ def test_progress_is_shown_in_a_terminal_alone(monkeypatch, capsys):
     with screen.working() as report:
         report("Training", 1, 3)
     assert "Training" in capsys.readouterr().err
+
+
+def test_the_names_of_methods_are_listed_whole(run):
+    listed = run("fit", "--method", "list").stdout
+    assert set(list_methods()) <= set(listed.split())

@@ -30,3 +30,7 @@ def test_the_table_says_what_the_tags_say():
         assert row.unlabelled == tags.semi_supervised
         assert row.handles == str(tags.problem_types[-1])
         assert row.summary
+
+
+def test_summaries_are_plain_text():
+    assert not [text for text in method_table()["summary"] if "`" in text]

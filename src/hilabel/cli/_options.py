@@ -149,7 +149,7 @@ def _show_methods(
     from hilabel.tasks import method_table
 
     screen = Screen()
-    screen.table(method_table())
+    screen.table(method_table(), uncut="method")
     screen.say(
         "handles: tree or DAG, single or multiple paths, full or partial depth; the "
         "hardest problem is named, and all easier ones are handled too."

@@ -66,8 +66,15 @@ class Screen:
             grid.add_row(name, _shown(value))
         self._out.print(grid)
 
-    def table(self, frame: Any) -> None:
-        """Show a data frame; numbers with a point have three digits after it."""
+    def table(self, frame: Any, *, uncut: str = "") -> None:
+        """Show a data frame; numbers with a point have three digits after it.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        uncut : str, optional
+            The column whose values are to be copied whole, whatever the width.
+        """
         if self.is_silent:
             return
         from rich import box
@@ -77,7 +84,9 @@ class Screen:
         for name in frame.columns:
             is_number = frame[name].dtype.kind in "fiu"
             table.add_column(
-                str(name).replace("_", " "), justify="right" if is_number else "left"
+                str(name).replace("_", " "),
+                justify="right" if is_number else "left",
+                no_wrap=name == uncut,
             )
         for row in frame.itertuples(index=False):
             table.add_row(*(_shown(value) for value in row))

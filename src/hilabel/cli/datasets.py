@@ -39,7 +39,7 @@ def list_(data_home: Path | None, screen: Screen) -> None:
     known = list_datasets(data_home)
     for found in known:
         where = str(found.folder) if found.present else "not on this machine"
-        screen.say_path(f"{found.collection}/{found.name:<12} {where}")
+        screen.say_path(f"{found.collection + '/' + found.name:<16}{where}")
     screen.json(
         {
             "datasets": [

@@ -193,6 +193,7 @@ def _passes(
 
 @click.command()
 @click.option(
+    "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     default="demo_output",

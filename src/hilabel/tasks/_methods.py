@@ -2,6 +2,7 @@
 
 import difflib
 import inspect
+import re
 
 import pandas as pd
 
@@ -78,7 +79,7 @@ def method_table() -> pd.DataFrame:
                 "method": name,
                 "handles": str(method.method_tags.problem_types[-1]),
                 "unlabelled": method.method_tags.semi_supervised,
-                "summary": (inspect.getdoc(method) or "").partition("\n")[0],
+                "summary": _summary(method),
             }
             for name, method in list_methods().items()
         ]
@@ -91,6 +92,12 @@ def _is_method(value: object) -> bool:
         and issubclass(value, BaseHierarchicalClassifier)
         and not inspect.isabstract(value)
     )
+
+
+def _summary(method: type) -> str:
+    """Return the first line of a docstring, cross references as plain names."""
+    first = (inspect.getdoc(method) or "").partition("\n")[0]
+    return re.sub(r":\w+:`~?([^`]*)`", r"\1", first)
 
 
 def _plain(name: str) -> str:
