@@ -207,6 +207,10 @@ class TestBoth:
         with pytest.raises(ValueError, match="at least one threshold, all finite"):
             measure([[1]], [[0.5]], thresholds)
 
+    def test_a_hierarchy_is_not_taken_for_thresholds(self, measure):
+        with pytest.raises(ValueError, match="numbers, 'all' or None, got a Hierarchy"):
+            measure([[1]], [[0.5]], Hierarchy(["a"]))
+
     def test_thresholds_in_words_must_be_all(self, measure):
         with pytest.raises(ValueError, match="'all' or None, got 'every'"):
             measure([[1]], [[0.5]], "every")

@@ -36,7 +36,13 @@ def levels_of(
         levels[known] = place + 1
         return grid, levels
     values = _DEFAULT_THRESHOLDS if thresholds is None else thresholds
-    grid = np.unique(np.asarray(values, dtype=np.float64))
+    try:
+        grid = np.unique(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "Expected thresholds as numbers, 'all' or None, got a "
+            f"{type(thresholds).__name__}."
+        ) from error
     if grid.size == 0 or not np.isfinite(grid).all():
         raise ValueError(
             f"Expected at least one threshold, all finite, got {thresholds!r}."
