@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check bench docs clean
+.PHONY: help setup demo test lint types check bench docs figures clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -39,6 +39,9 @@ bench: setup  ## Run the benchmarks, each beside its rival
 
 docs: setup  ## Write the pages that are made from the code
 	$(BIN)/python docs/make_methods.py
+
+figures: setup  ## Draw the figures of the documents
+	$(BIN)/python docs/make_figures.py
 
 clean:  ## Remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

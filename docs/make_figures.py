@@ -4,15 +4,18 @@ Run ``make figures``, or ``python docs/make_figures.py``, and look at them.
 """
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
 
 from hilabel.classifiers import PredictiveClusteringTree
-from hilabel.datasets import make_artificial
+from hilabel.datasets import load_table, make_artificial, write_example
 from hilabel.report import ClusteringTreeDisplay, PseudoLabelDisplay
 from hilabel.semi_supervised import SSHMCBLI
 
 FOLDER = Path(__file__).with_name("figures")
 # Sharp enough for a page, and small enough for a repository.
-DOTS_PER_INCH = 90
+DOTS_PER_INCH = 85
 
 
 def draw_pseudo_labels() -> None:
@@ -25,10 +28,15 @@ def draw_pseudo_labels() -> None:
 
 
 def draw_clustering_tree() -> None:
-    """Draw one tree for the same data, all of whose labels are known."""
-    data = make_artificial()
-    tree = PredictiveClusteringTree(data.hierarchy, max_depth=3, random_state=0)
-    tree.fit(data.X_test, data.Y_test)
+    """Draw one tree for all shelves of the made-up shop."""
+    with TemporaryDirectory() as folder:
+        files = write_example(folder, "shop")
+        shop = load_table(
+            files["features"], files["labels"], files["hierarchy"]
+        ).dataset
+    X = pd.DataFrame(shop.X, columns=shop.feature_names)
+    tree = PredictiveClusteringTree(shop.hierarchy, max_depth=2, min_samples_leaf=5)
+    tree.fit(X, shop.Y)
     display = ClusteringTreeDisplay.from_estimator(tree)
     display.plot().savefig(FOLDER / "clustering_tree.png", dpi=DOTS_PER_INCH)
 
