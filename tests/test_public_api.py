@@ -21,6 +21,7 @@ PACKAGES = [
     "semi_supervised",
     "studies",
     "report",
+    "report.study",
     "testing",
 ]
 

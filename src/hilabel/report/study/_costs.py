@@ -91,4 +91,3 @@ class CostDisplay(PanelDisplay):
 
     def _handles(self) -> list[Any]:
         return []  # the rows are named
-

@@ -49,12 +49,9 @@ class CriticalDifferenceDiagram(PanelDisplay):
         super().__init__(pd.DataFrame(data), looks)
         self.difference = verdict.comparison.critical_difference
         self.cliques = verdict.cliques()
-
-    @property
-    def panel_size(self) -> tuple[float, float]:  # type: ignore[override]
-        """As high as there are names."""
+        # As high as there are names.
         n_lines = ceil(len(self.data) / 2) + self._names_start + _SCALE_HEIGHT + 0.8
-        return _WIDTH, _LINE_HEIGHT * n_lines
+        self.panel_size = _WIDTH, _LINE_HEIGHT * n_lines
 
     @property
     def panels(self) -> list[str]:
@@ -133,7 +130,9 @@ class CriticalDifferenceDiagram(PanelDisplay):
     def _draw_difference(self, axes: Any, low: float) -> None:
         height = -_SCALE_HEIGHT + 0.2
         ends = [low, low + self.difference]
-        axes.plot(ends, [height] * 2, color=INK, linewidth=1.2, marker="|", markersize=7)
+        axes.plot(
+            ends, [height] * 2, color=INK, linewidth=1.2, marker="|", markersize=7
+        )
         axes.annotate(
             f"CD = {self.difference:.3f}",
             (ends[1], height),

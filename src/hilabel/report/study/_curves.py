@@ -72,7 +72,9 @@ class ScoreCurves(CurveDisplay):
     x_label = "labelled rows (%)"
 
     @classmethod
-    def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> "ScoreCurves":
+    def from_results(
+        cls, results: StudyResults, looks: dict[str, Any]
+    ) -> "ScoreCurves":
         """Take the means over the repetitions."""
         blocks = results.blocks()
         if blocks.empty:
@@ -127,7 +129,9 @@ class DepthCurves(CurveDisplay):
     y_label = "micro AP"
 
     @classmethod
-    def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> "DepthCurves":
+    def from_results(
+        cls, results: StudyResults, looks: dict[str, Any]
+    ) -> "DepthCurves":
         """Take the means over the repetitions and the fractions all methods have."""
         depths = _partly_labeled(results, "depths")
         groups = depths.groupby(["dataset", "method", "depth"], sort=True)
@@ -149,7 +153,9 @@ class FrequencyCurves(CurveDisplay):
     y_label = "mean AP of a node"
 
     @classmethod
-    def from_nodes(cls, nodes: pd.DataFrame, looks: dict[str, Any]) -> "FrequencyCurves":
+    def from_nodes(
+        cls, nodes: pd.DataFrame, looks: dict[str, Any]
+    ) -> "FrequencyCurves":
         """Take means over nodes that have a row per method; see ``node_means``."""
         known = nodes[nodes["average_precision"].notna() & (nodes["n_positive"] > 0)]
         edges = np.array(_FREQUENCY_BINS)
@@ -157,6 +163,7 @@ class FrequencyCurves(CurveDisplay):
         groups = known.assign(x=place).groupby(["method", "x"], observed=True)
         data = groups["average_precision"].agg(y="mean", n_nodes="size").reset_index()
         data["panel"] = "all data sets"
+        data["positive_rows"] = data["x"].map(_bin_title)
         return cls(data, looks)
 
     def _set_ticks(self, axes: Any, data: pd.DataFrame) -> None:

@@ -6,13 +6,17 @@ from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Published, Verdict
 
 __all__ = [
+    "MINUS",
     "constant_losses",
     "constant_sentence",
     "duration_text",
     "findings",
     "joined",
     "p_text",
+    "percent_text",
 ]
+
+MINUS = "\N{MINUS SIGN}"
 
 
 def findings(
@@ -114,6 +118,18 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
+def percent_text(share: float, digits: int = 0) -> str:
+    """Return a share in percent, with a minus sign that is one.
+
+    Examples
+    --------
+    >>> from hilabel.report.study._findings import percent_text
+    >>> percent_text(0.253), percent_text(0.0712, 1)
+    ('25 %', '7.1 %')
+    """
+    return f"{100 * share:.{digits}f} %".replace("-", MINUS)
+
+
 def p_text(p: float) -> str:
     """Return a p-value as readers expect it.
 
@@ -137,7 +153,7 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
     measure = measure_title(results.measure)
     n_blocks = verdict.comparison.friedman.n_blocks
     start = (
-        f"{best} ranks best by {measure}: mean rank {ranks.iloc[0]:.3f} among "
+        f"By {measure}, {best} ranks best: mean rank {ranks.iloc[0]:.3f} among "
         f"{len(ranks)} methods over {n_blocks} blocks."
     )
     p = p_text(verdict.comparison.friedman.f_p)
@@ -152,20 +168,26 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
 
 def _gap_sentence(results: StudyResults) -> str:
     gaps = results.gaps.dropna(subset="gap_closed")
-    # A supervised method such as a forest has no unlabelled rows to thank.
-    if gaps.empty:
+    # The others have no unlabelled rows to thank for what they gain.
+    is_told = results.runs["n_pseudo_labeled"].notna()
+    users = set(results.runs.loc[is_told, "method"]) & set(gaps["method"])
+    if not users:
         return ""
+    gaps = gaps[gaps["method"].isin(users)]
     medians = gaps.groupby("method", sort=False)["gap_closed"].median()
     medians = medians.sort_values(ascending=False)
     best, worst = str(medians.index[0]), str(medians.index[-1])
-    counterpart = results.supervised[best]
-    start = (
-        f"Of what all labels would give {counterpart}, {best} gets "
-        f"{100 * medians.iloc[0]:.0f} % (median over data sets and fractions)"
-    )
+    share = f"{percent_text(medians.iloc[0])} (median over blocks)"
+    gap = f"the gap to {results.supervised[best]} with all labels"
+    if medians.iloc[0] <= 0:
+        return (
+            f"No method that uses unlabelled rows closes {gap}: the best, {best}, "
+            f"closes {share}."
+        )
+    start = f"Of the methods that use unlabelled rows, {best} closes most of {gap}"
     if best == worst:
-        return f"{start}."
-    return f"{start}; {worst}, at the other end, {100 * medians.iloc[-1]:.0f} %."
+        return f"{start}: {share}."
+    return f"{start}: {share}; {worst} closes least, {percent_text(medians.iloc[-1])}."
 
 
 def _published_sentence(paper: Verdict | None, published: Published | None) -> str:

@@ -123,8 +123,8 @@ def figure_style() -> Iterator[None]:
     """Draw and save in the style of the report."""
     import matplotlib
 
-    settings = {
-        "font.size": 8.5,
+    settings: Any = {
+        "font.size": 9,
         "text.color": INK,
         "axes.edgecolor": INK,
         "axes.labelcolor": INK,

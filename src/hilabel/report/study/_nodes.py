@@ -19,6 +19,8 @@ _OUTCOMES: Final = {
 }
 # Of each data set: the most frequent, the greatest gains and the greatest losses.
 _NOTABLE = 12
+# In percent; narrower bars have no room for a number.
+_NAMED_SHARE = 6
 
 
 def node_means(results: StudyResults) -> pd.DataFrame:
@@ -73,17 +75,12 @@ class NodeWins(PanelDisplay):
         for outcome, color in _OUTCOMES.items():
             share = (100 * self.data[outcome] / total).to_numpy()
             axes.barh(places, share, 0.62, left, color=color, label=outcome)
-            for place, start, width in zip(places, left, share):
-                if width >= 8:
-                    axes.text(
-                        start + width / 2,
-                        place,
-                        f"{width:.0f}",
-                        ha="center",
-                        va="center",
-                        color=ON_SERIES,
-                    )
             left += share
+        for outcome, end, side in (("better", 1.5, "left"), ("worse", 98.5, "right")):
+            for place, share in zip(places, 100 * self.data[outcome] / total):
+                if share >= _NAMED_SHARE:
+                    text = f"{share:.0f}"
+                    axes.text(end, place, text, ha=side, va="center", color=ON_SERIES)
         axes.set_yticks(places, self.data["method"])
         axes.set_xlabel("nodes (%)")
         axes.set_xlim(0, 100)

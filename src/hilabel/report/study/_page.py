@@ -27,6 +27,7 @@ from hilabel.report.study._svg import inline_svg
 from hilabel.report.study._tables import (
     Table,
     depth_rows,
+    frequency_rows,
     node_rows,
     pass_rows,
     run_rows,
@@ -92,16 +93,12 @@ class StudyPage:
     @cached_property
     def findings(self) -> list[str]:
         """The main results in sentences."""
-        return findings(
-            self.results, self.verdict, self.paper_verdict, self.published
-        )
+        return findings(self.results, self.verdict, self.paper_verdict, self.published)
 
     @cached_property
     def summaries(self) -> Summaries:
         """The small tables."""
-        return Summaries(
-            self.results, self.verdict, self.paper_verdict, self.published
-        )
+        return Summaries(self.results, self.verdict, self.paper_verdict, self.published)
 
     @property
     def constant_sentence(self) -> str:
@@ -166,6 +163,7 @@ class StudyPage:
             score_rows(self.results, self.verdict),
             run_rows(self.results),
             depth_rows(self.results),
+            frequency_rows(FrequencyCurves.from_nodes(self._node_means, self.looks)),
             node_rows(nodes, list(self.results.methods), self.focus),
             pass_rows(self.results),
         ]
@@ -191,7 +189,9 @@ class StudyPage:
             axes = figure.add_axes((0, 0, 1, 1))
             axes.set_axis_off()
             axes.set_xlim(0, 2)
-            axes.plot([0, 1, 2], [0, 0, 0], **{**look.line(), "gid": None}, markevery=[1])
+            axes.plot(
+                [0, 1, 2], [0, 0, 0], **{**look.line(), "gid": None}, markevery=[1]
+            )
             return inline_svg(figure, f"key-{look.number}", "")
 
     # The page -----------------------------------------------------------------------
@@ -201,15 +201,21 @@ class StudyPage:
         from markupsafe import Markup
 
         files = resources.files("hilabel.report.study") / "templates"
-        light, dark = ({v[0]: v[side] for v in theme_colors().values()} for side in (1, 2))
-        return _environment().get_template("page.html").render(
-            page=self,
-            results=self.results,
-            measure=measure_title(self.results.measure),
-            light=light,
-            dark=dark,
-            style=Markup((files / "page.css").read_text(encoding="utf-8")),
-            script=Markup((files / "page.js").read_text(encoding="utf-8")),
+        light, dark = (
+            {v[0]: v[side] for v in theme_colors().values()} for side in (1, 2)
+        )
+        return (
+            _environment()
+            .get_template("page.html")
+            .render(
+                page=self,
+                results=self.results,
+                measure=measure_title(self.results.measure),
+                light=light,
+                dark=dark,
+                style=Markup((files / "page.css").read_text(encoding="utf-8")),
+                script=Markup((files / "page.js").read_text(encoding="utf-8")),
+            )
         )
 
 

@@ -35,7 +35,7 @@ class PanelDisplay(ABC):
 
     name: ClassVar[str]
     """Of the files and of the figure in a page."""
-    panel_size: ClassVar[tuple[float, float]] = (3.3, 2.5)
+    panel_size: tuple[float, float] = (3.0, 2.35)
     n_columns: ClassVar[int] = 4
 
     def __init__(self, data: pd.DataFrame, looks: dict[str, Look]) -> None:

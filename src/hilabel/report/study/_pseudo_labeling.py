@@ -16,6 +16,7 @@ __all__ = ["PassCurves", "pass_table", "stop_reasons"]
 _RUN = ["dataset", "fraction", "method", "repetition"]
 # "unchanged 3, max_iter 9": of methods in which every node goes its own way.
 _COUNTED_REASON: Final = re.compile(r"(\w+) (\d+)")
+_Y_LABELS: Final = {"rows": "rows labelled (%)", "labels": "labels given (%)"}
 _LINE_WIDTHS = (0.5, 2.0)
 # Of a name beside its line, as a share of the panel.
 _NAME_HEIGHT = 0.065
@@ -90,7 +91,6 @@ class PassCurves(PanelDisplay):
     """
 
     name = "passes"
-    n_columns = 3
 
     @property
     def panels(self) -> list[str]:
@@ -123,7 +123,7 @@ class PassCurves(PanelDisplay):
                 fontsize=7,
             )
         axes.set_xlabel("pass")
-        axes.set_ylabel(f"unlabelled {data['unit'].iloc[0]} labelled (%)")
+        axes.set_ylabel(_Y_LABELS[data["unit"].iloc[0]])
         axes.locator_params(axis="x", integer=True)
 
     def describe(self, panel: str) -> str:
@@ -135,7 +135,9 @@ class PassCurves(PanelDisplay):
             for fraction, rows in data.groupby("fraction")
         )
         unit = data["unit"].iloc[0]
-        return f"{panel}: mean share of unlabelled {unit} labelled at the end: {listed}."
+        return (
+            f"{panel}: mean share of unlabelled {unit} labelled at the end: {listed}."
+        )
 
     @staticmethod
     def _runs(data: pd.DataFrame) -> pd.DataFrame:

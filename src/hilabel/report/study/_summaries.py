@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import pandas as pd
 
 from hilabel.report.study._costs import cost_table
 from hilabel.report.study._findings import constant_losses, p_text
+from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._pseudo_labeling import stop_reasons
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._tables import Column, Table
@@ -50,7 +52,7 @@ class Summaries:
             six = self.paper_verdict.comparison.mean_ranks
             frame["six"] = frame["method"].map(six)
             frame["published"] = frame["method"].map(self.published.ranks)
-            columns.append(Column("six", "rank among the paper's six", "number", 3))
+            columns.append(Column("six", "among the paper's six", "number", 3))
             columns.append(Column("published", "published rank", "number", 3))
         return Table("ranks", "Mean ranks, 1 is best", columns, frame)
 
@@ -73,21 +75,17 @@ class Summaries:
         assert self.verdict is not None
         comparison = self.verdict.comparison
         ranks = comparison.mean_ranks
-        rows = []
-        for place, first in enumerate(ranks.index):
-            for second in ranks.index[place + 1 :]:
-                rows.append(
-                    {
-                        "better": first,
-                        "worse": second,
-                        "difference": ranks[second] - ranks[first],
-                        "verdict": "different"
-                        if self.verdict.differ(first, second)
-                        else "not told apart",
-                        "nemenyi": comparison.nemenyi.loc[first, second],
-                        "wilcoxon": comparison.wilcoxon.loc[first, second],
-                    }
-                )
+        rows = [
+            {
+                "better": first,
+                "worse": second,
+                "difference": ranks[second] - ranks[first],
+                "verdict": _apart(self.verdict.differ(first, second)),
+                "nemenyi": comparison.nemenyi.loc[first, second],
+                "wilcoxon": comparison.wilcoxon.loc[first, second],
+            }
+            for first, second in combinations(ranks.index, 2)
+        ]
         columns = [
             Column("better", "better rank"),
             Column("worse", "worse rank"),
@@ -171,6 +169,19 @@ class Summaries:
         columns += [Column(c, c.replace("_", " "), "number") for c in reasons]
         return Table("stops", "Why passes ended", columns, frame)
 
+    @staticmethod
+    def node_wins(display: PanelDisplay) -> Table:
+        """Return on how many nodes each method beats its counterpart."""
+        columns = [
+            Column("method", "method"),
+            Column("counterpart", "compared with"),
+            Column("better", "nodes better", "number"),
+            Column("equal", "equal", "number"),
+            Column("worse", "worse", "number"),
+        ]
+        caption = "Nodes beside the supervised counterpart"
+        return Table("node_wins", caption, columns, display.frame())
+
     def failures(self) -> Table:
         """Return the runs that failed."""
         columns = [
@@ -245,6 +256,10 @@ def _friedman_cells(friedman: FriedmanResult, difference: float) -> dict[str, st
         "Iman-Davenport F": f"{friedman.f_statistic:.1f} (p {p_text(friedman.f_p)})",
         "critical difference (Nemenyi, 5 %)": f"{difference:.4f}",
     }
+
+
+def _apart(is_different: bool) -> str:
+    return "different" if is_different else "not told apart"
 
 
 def _of(counts: pd.Series, totals: pd.Series) -> pd.Series:

@@ -2,7 +2,7 @@
 
 import io
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hilabel.report.study._look import theme_colors
 
@@ -35,7 +35,7 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     import matplotlib
 
     buffer = io.StringIO()
-    settings = {"svg.fonttype": "none", "svg.hashsalt": name}
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": name}
     with matplotlib.rc_context(settings):
         metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(buffer, format="svg", transparent=True, metadata=metadata)

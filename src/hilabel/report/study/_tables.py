@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from hilabel.report.study._curves import FrequencyCurves
+from hilabel.report.study._findings import MINUS, percent_text
 from hilabel.report.study._pseudo_labeling import pass_table
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Verdict
@@ -15,6 +17,7 @@ __all__ = [
     "Column",
     "Table",
     "depth_rows",
+    "frequency_rows",
     "node_rows",
     "pass_rows",
     "run_rows",
@@ -54,9 +57,9 @@ class Column:
         if _is_missing(value):
             return MISSING
         if self.kind == "number":
-            return f"{value:.{self.digits}f}"
+            return f"{value:.{self.digits}f}".replace("-", MINUS)
         if self.kind == "percent":
-            return f"{100 * value:.{self.digits}f} %"
+            return percent_text(value, self.digits)
         return str(value)
 
 
@@ -70,12 +73,15 @@ class Table:
     columns : list of Column
     frame : DataFrame
         With all of the columns, and maybe others.
+    note : str
+        What readers must know of the rows.
     """
 
     name: str
     caption: str
     columns: list[Column]
     frame: pd.DataFrame = field(repr=False)
+    note: str = ""
 
     def __bool__(self) -> bool:
         return not self.frame.empty
@@ -205,7 +211,22 @@ def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> T
     if focus is not None:
         columns.append(Column("gain", f"gain of {focus}", "number", 3))
     columns += [Column(name, name, "number", 3) for name in methods if name in notable]
-    return Table("nodes", "AP of nodes", columns, notable)
+    note = "The most frequent nodes of each data set"
+    if focus is not None:
+        note += f", and those that {focus} helps most and harms most"
+    note += ". AP is the mean over fractions and repetitions."
+    return Table("nodes", "AP of nodes", columns, notable, note)
+
+
+def frequency_rows(curves: FrequencyCurves) -> Table:
+    """Return a row per method and bin of nodes."""
+    columns = [
+        Column("method", "method", is_filter=True),
+        Column("positive_rows", "positive test rows", is_filter=True),
+        Column("n_nodes", "nodes", "number"),
+        Column("y", "mean AP", "number", 3),
+    ]
+    return Table("frequency", "AP by frequency of the node", columns, curves.data)
 
 
 def pass_rows(results: StudyResults) -> Table:

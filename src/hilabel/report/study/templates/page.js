@@ -28,8 +28,9 @@
 
   const shown = (value, column) => {
     if (value === null || value === "") return MISSING;
-    if (column.kind === "number") return value.toFixed(column.digits);
-    if (column.kind === "percent") return `${(100 * value).toFixed(column.digits)} %`;
+    const written = (number) => number.toFixed(column.digits).replace("-", "−");
+    if (column.kind === "number") return written(value);
+    if (column.kind === "percent") return `${written(100 * value)} %`;
     return String(value);
   };
 
