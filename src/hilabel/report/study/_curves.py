@@ -79,7 +79,8 @@ class ScoreCurves(CurveDisplay):
         blocks = results.blocks()
         if blocks.empty:
             return cls(pd.DataFrame(), looks)
-        data = blocks.stack().rename("y").reset_index()
+        tidy = blocks.melt(ignore_index=False, var_name="method", value_name="y")
+        data = tidy.dropna(subset="y").reset_index()
         data = data.rename(columns={"dataset": "panel"})
         data["x"] = 100 * data["fraction"]
         display = cls(data.sort_values("x", kind="stable"), looks)

@@ -14,6 +14,7 @@ from hilabel.report.study._results import StudyResults
 __all__ = ["PassCurves", "pass_table", "stop_reasons"]
 
 _RUN = ["dataset", "fraction", "method", "repetition"]
+_PASS_COLUMNS = ["iteration", "n_accepted", "n_newly_accepted", "n_dropped"]
 # "unchanged 3, max_iter 9": of methods in which every node goes its own way.
 _COUNTED_REASON: Final = re.compile(r"(\w+) (\d+)")
 _Y_LABELS: Final = {"rows": "rows labelled (%)", "labels": "labels given (%)"}
@@ -35,9 +36,10 @@ def pass_table(results: StudyResults) -> pd.DataFrame:
     """
     passes = results.tables["passes"]
     passes = passes[passes["n_accepted"].notna()]
-    columns = [*_RUN, "iteration", "n_accepted", "n_newly_accepted", "n_dropped"]
+    if passes.empty:
+        return pd.DataFrame(columns=[*_RUN, *_PASS_COLUMNS, "unit", "share"])
     n_unlabeled = results.runs.set_index("run")["n_unlabeled"].astype("float64")
-    rows = passes[columns].astype({"n_accepted": "float64"})
+    rows = passes[[*_RUN, *_PASS_COLUMNS]].astype({"n_accepted": "float64"})
     is_by_node = passes["n_nodes"].notna()
     per_run = passes.groupby("run", sort=False)
     total = per_run["n_accepted"].cumsum().astype("float64")

@@ -14,7 +14,9 @@ __all__ = ["inline_svg"]
 _ID = re.compile(r'\bid="([^"]+)"')
 _REFERENCE = re.compile(r'(href="#|url\(#)([^")]+)')
 _SERIES = re.compile(r'\bid="(series-\d+)"')
-_FONT = re.compile(r"font: ([^;\"]*?)([\d.]+px) [^;\"]*")
+# As one property or as several; that depends on the version of matplotlib.
+_FONT = re.compile(r"(font: [^;\"]*?[\d.]+px |font-family: )[^;\"]*")
+_NO_TURN = re.compile(r' transform="rotate\(-0 [^)]*\)"')
 _SIZE = re.compile(r' width="([\d.]+)pt" height="([\d.]+)pt"')
 
 
@@ -46,7 +48,8 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     svg = _SERIES.sub(r'class="series \1"', svg)
     svg = _ID.sub(rf'id="{name}-\1"', svg)
     svg = _REFERENCE.sub(rf"\g<1>{name}-\2", svg)
-    svg = _FONT.sub(r"font: \1\2 var(--font)", svg)
+    svg = _FONT.sub(r"\1var(--font)", svg)
+    svg = _NO_TURN.sub("", svg)
     svg = _SIZE.sub("", svg, count=1)
     for color, (variable, _, _) in theme_colors().items():
         svg = svg.replace(color, f"var({variable})")

@@ -140,7 +140,8 @@ def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
     if verdict is not None:
         better = results.higher_is_better(measure)
         ranks = verdict.blocks.rank(axis=1, ascending=not better)
-        frame = _joined(frame, ranks.stack().rename("rank"))
+        tidy = ranks.melt(ignore_index=False, var_name="method", value_name="rank")
+        frame = _joined(frame, tidy.set_index("method", append=True)["rank"])
         columns.append(Column("rank", "rank", "number", 1))
     gaps = results.gaps
     if gaps["gap_closed"].notna().any():
