@@ -151,7 +151,7 @@ def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
         rows = values[values["measure"] == other]
         mean = rows.groupby(_BLOCK, sort=False)["value"].mean().rename(other)
         frame = _joined(frame, mean)
-        columns.append(Column(other, measure_title(other), "number", 3))
+        columns.append(_measure_column(other))
     return Table("scores", "Means over the repetitions", columns, frame)
 
 
@@ -161,11 +161,12 @@ def run_rows(results: StudyResults) -> Table:
     runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
     runs["status"] = runs["error"].eq("").map({True: "ended well", False: "failed"})
     columns = [*_WHERE, Column("repetition", "rep.", "number")]
-    columns.append(Column("status", "status", is_filter=True))
+    if not results.failed.empty:
+        columns.append(Column("status", "status", is_filter=True))
     for measure in results.measures:
         rows = results.values[results.values["measure"] == measure]
         runs[measure] = runs["run"].map(rows.set_index("run")["value"])
-        columns.append(Column(measure, measure_title(measure), "number", 3))
+        columns.append(_measure_column(measure))
     columns += [
         Column("seconds", "seconds", "number", 2),
         Column("memory", "MiB", "number"),
@@ -258,6 +259,12 @@ def pass_rows(results: StudyResults) -> Table:
 
 def _joined(frame: pd.DataFrame, column: pd.Series) -> pd.DataFrame:
     return frame.join(column.rename_axis(_BLOCK), on=_BLOCK)
+
+
+def _measure_column(measure: str) -> Column:
+    # Losses are small.
+    digits = 3 if StudyResults.higher_is_better(measure) else 4
+    return Column(measure, measure_title(measure), "number", digits)
 
 
 def _settings_text(params: str) -> str:
