@@ -53,7 +53,7 @@ def page(browser, tiny_report):
 
 def test_only_the_page_itself_is_asked_for(page, tiny_report):
     assert page.requests == [f"file://{tiny_report}"]
-    assert page.evaluate("document.title") == "tiny – study report"  # noqa: RUF001
+    assert page.evaluate("document.title") == "results \N{EN DASH} study report"
 
 
 def test_filters_leave_the_rows_that_fit(page, tiny_store):

@@ -61,7 +61,9 @@ class StudyResults:
                 f"{folder}: expected the results of at least one run, got none; "
                 "'hilabel study run' makes them."
             )
-        return cls(study.name if study else folder.resolve().name, tables, study)
+        # The copy of the study file says nothing of how the file was called.
+        told = study.source.table.get("name") if study else None
+        return cls(told or folder.resolve().name, tables, study)
 
     # Names --------------------------------------------------------------------------
 
