@@ -33,6 +33,14 @@ def test_the_place_of_the_constant_predictor_is_stated_plainly(with_constant):
     )
 
 
+def test_many_methods_are_counted_instead_of_named(record, results_of):
+    names = [f"m{number}" for number in range(9)]
+    records = [record("constant", 0.5), record("bad", 0.4)]
+    records += [record(name, 0.9) for name in names]
+    sentence = constant_sentence(results_of(records), None)
+    assert sentence.endswith("it never beats any of the other 9 methods.")
+
+
 def test_without_a_constant_predictor_nothing_is_said(record, results_of):
     results = results_of([record("a", 0.5)])
     assert constant_losses(results).empty

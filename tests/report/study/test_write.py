@@ -1,6 +1,7 @@
 """The page and the files beside it."""
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -90,6 +91,12 @@ def test_an_empty_folder_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(StudyStoreError, match="expected a table of results"):
         write_study_report(tmp_path, tmp_path / "report")
     assert not (tmp_path / "report").exists()
+
+
+def test_without_jinja_the_error_says_how_to_get_it(monkeypatch, record, results_of):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match=r"pip install 'hilabel\[study\]'"):
+        page_of(results_of([record("a", 0.5)]))
 
 
 # Studies of other kinds --------------------------------------------------------------

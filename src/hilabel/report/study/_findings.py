@@ -17,6 +17,8 @@ __all__ = [
 ]
 
 MINUS = "\N{MINUS SIGN}"
+# More names would drown a sentence.
+_NAMED_METHODS = 6
 
 
 def findings(
@@ -85,6 +87,8 @@ def constant_sentence(results: StudyResults, verdict: Verdict | None) -> str:
         place = f" Its mean rank is {rank:.3f}, place {number} of {len(order)}."
     if not beaten:
         return f"{start} beats no other method on any data set.{place}"
+    if len(rest) > _NAMED_METHODS:
+        rest = [f"any of the other {len(rest)} methods"]
     never = f"; it never beats {joined(rest, 'or')}" if rest else ""
     return f"{start} beats {joined(beaten)} data sets{never}.{place}"
 
@@ -137,9 +141,9 @@ def p_text(p: float) -> str:
     --------
     >>> from hilabel.report.study._findings import p_text
     >>> p_text(0.0312), p_text(1e-9)
-    ('0.031', '< 0.001')
+    ('p = 0.031', 'p < 0.001')
     """
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
@@ -157,9 +161,8 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
         f"{len(ranks)} methods over {n_blocks} blocks."
     )
     p = p_text(verdict.comparison.friedman.f_p)
-    p = p if p.startswith("<") else f"= {p}"
     if not verdict.is_different:
-        return f"{start} But the test finds no difference between methods (p {p})."
+        return f"{start} But the test finds no difference between methods ({p})."
     same = [str(m) for m in ranks.index[1:] if not verdict.differ(best, str(m))]
     if not same:
         return f"{start} It differs from every other method (Nemenyi)."

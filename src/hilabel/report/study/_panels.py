@@ -16,7 +16,8 @@ __all__ = ["PanelDisplay"]
 
 # In inches.
 _LEGEND_HEIGHT = 0.26
-_LEGEND_ENTRY_WIDTH = 1.35
+_LEGEND_KEY_WIDTH = 0.55
+_LETTER_WIDTH = 0.075
 
 
 class PanelDisplay(ABC):
@@ -73,8 +74,11 @@ class PanelDisplay(ABC):
         n_columns = min(self.n_columns, len(self.panels))
         n_rows = ceil(len(self.panels) / n_columns)
         width, height = self.panel_size
-        n_legend_columns = max(1, int(width * n_columns / _LEGEND_ENTRY_WIDTH))
-        n_legend_rows = ceil(len(self._handles()) / n_legend_columns)
+        handles = self._handles()
+        longest = max((len(handle.get_label()) for handle in handles), default=0)
+        entry_width = _LEGEND_KEY_WIDTH + _LETTER_WIDTH * longest
+        n_legend_rows = ceil(len(handles) * entry_width / (width * n_columns))
+        n_legend_columns = ceil(len(handles) / max(1, n_legend_rows))
         with figure_style():
             figure = new_figure(
                 width * n_columns, height * n_rows + _LEGEND_HEIGHT * n_legend_rows
@@ -85,9 +89,9 @@ class PanelDisplay(ABC):
                 axes.set_title(panel, loc="left")
             for axes in grid[len(self.panels) :]:
                 axes.set_axis_off()
-            if self._handles():
+            if handles:
                 figure.legend(
-                    handles=self._handles(),
+                    handles=handles,
                     loc="outside upper left",
                     ncols=n_legend_columns,
                 )

@@ -252,8 +252,8 @@ def _friedman_cells(friedman: FriedmanResult, difference: float) -> dict[str, st
     k, n = friedman.n_methods, friedman.n_blocks
     return {
         "methods, blocks": f"{k}, {n}",
-        "Friedman χ²": f"{friedman.chi_square:.2f} (p {p_text(friedman.chi_square_p)})",
-        "Iman-Davenport F": f"{friedman.f_statistic:.1f} (p {p_text(friedman.f_p)})",
+        "Friedman χ²": f"{friedman.chi_square:.2f} ({p_text(friedman.chi_square_p)})",
+        "Iman-Davenport F": f"{friedman.f_statistic:.1f} ({p_text(friedman.f_p)})",
         "critical difference (Nemenyi, 5 %)": f"{difference:.4f}",
     }
 
