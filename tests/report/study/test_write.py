@@ -1,14 +1,12 @@
 """The page and the files beside it."""
 
 import re
-import sys
 from html.parser import HTMLParser
 
 import pytest
 
 from hilabel.exceptions import StudyStoreError
 from hilabel.report.study import write_study_report
-from hilabel.report.study._page import StudyPage
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import block_scores, compare_methods, gap_closed
 
@@ -91,71 +89,3 @@ def test_an_empty_folder_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(StudyStoreError, match="expected a table of results"):
         write_study_report(tmp_path, tmp_path / "report")
     assert not (tmp_path / "report").exists()
-
-
-def test_without_jinja_the_error_says_how_to_get_it(monkeypatch, record, results_of):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r"pip install 'hilabel\[study\]'"):
-        page_of(results_of([record("a", 0.5)]))
-
-
-# Studies of other kinds --------------------------------------------------------------
-
-
-def page_of(results):
-    return StudyPage(results).html()
-
-
-def test_one_run_makes_a_page(record, results_of):
-    text = page_of(results_of([record("a", 0.5)]))
-    assert "Ranks need at least two methods" in text
-    assert "Pseudo-labelling" not in text
-    assert "All 1 runs ended well." in text
-
-
-def test_a_study_of_failures_tells_them(record, results_of):
-    text = page_of(results_of([record("a", None, error="ValueError: <b> & no")]))
-    assert "ValueError: &lt;b&gt; &amp; no" in text
-    assert "1 of 1 runs failed" in text
-
-
-def test_names_from_a_study_file_cannot_break_the_page(record, results_of):
-    name = '<i>"a" & b</i>'
-    records = [record(name, 0.5, d) for d in ("x y", "é?&#")]
-    records += [record("plain", 0.4, d) for d in ("x y", "é?&#")]
-    text = page_of(results_of(records))
-    assert "<i>" not in text.replace("<i style", "").split("<script")[0]
-    assert "?dataset=%C3%A9%3F%26%23" in text
-
-
-def test_the_page_of_a_study_like_the_papers_stays_small(record, results_of):
-    methods = [
-        "constant",
-        "LCN",
-        "LCN prior",
-        "forest",
-        "V1",
-        "V2",
-        "V3",
-        "STML",
-        "STHC",
-    ]
-    depths = [
-        {
-            "depth": depth,
-            "n_nodes": 100,
-            "n_positive": 1234,
-            "micro_average_precision": 0.123456 + depth / 97,
-            "macro_average_precision": 0.234567 + depth / 89,
-        }
-        for depth in range(1, 14)
-    ]
-    records = [
-        record(method, 0.5 + number / 1013, f"set{dataset}", fraction, repetition,
-               depths=depths)
-        for dataset in range(10)
-        for fraction in (0.1, 0.3, 0.5, 0.7, 0.9)
-        for repetition in (1, 2, 3)
-        for number, method in enumerate(methods)
-    ]  # fmt: skip
-    assert len(page_of(results_of(records)).encode()) < 5e6

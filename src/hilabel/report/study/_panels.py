@@ -16,8 +16,8 @@ __all__ = ["PanelDisplay"]
 
 # In inches.
 _LEGEND_HEIGHT = 0.26
-_LEGEND_KEY_WIDTH = 0.55
-_LETTER_WIDTH = 0.075
+_LEGEND_KEY_WIDTH = 0.65
+_LETTER_WIDTH = 0.08
 
 
 class PanelDisplay(ABC):
@@ -77,7 +77,9 @@ class PanelDisplay(ABC):
         handles = self._handles()
         longest = max((len(handle.get_label()) for handle in handles), default=0)
         entry_width = _LEGEND_KEY_WIDTH + _LETTER_WIDTH * longest
-        n_legend_rows = ceil(len(handles) * entry_width / (width * n_columns))
+        most_columns = max(1, int(width * n_columns / entry_width))
+        n_legend_rows = ceil(len(handles) / most_columns)
+        # Rows of about the same length.
         n_legend_columns = ceil(len(handles) / max(1, n_legend_rows))
         with figure_style():
             figure = new_figure(
