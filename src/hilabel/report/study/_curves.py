@@ -165,6 +165,8 @@ class FrequencyCurves(CurveDisplay):
         data = groups["average_precision"].agg(y="mean", n_nodes="size").reset_index()
         data["panel"] = "all data sets"
         data["positive_rows"] = data["x"].map(_bin_title)
+        places = {name: place for place, name in enumerate(looks)}
+        data = data.sort_values("method", key=lambda m: m.map(places), kind="stable")
         return cls(data, looks)
 
     def _set_ticks(self, axes: Any, data: pd.DataFrame) -> None:
