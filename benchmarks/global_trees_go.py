@@ -29,16 +29,17 @@ from hilabel.semi_supervised import SSLPCTForest
 
 FRACTIONS = (0.1, 0.5, 1.0)
 _DONE = Path(".benchmarks/global_trees_go.jsonl")
-# C-HMCNN(h), Giunchiglia and Lukasiewicz, NeurIPS 2020, on the same eight sets.
+# C-HMCNN(h) and Clus-Ens on the same eight sets, as published by Giunchiglia and
+# Lukasiewicz, "Coherent hierarchical multi-label classification networks", 2020.
 PUBLISHED = {
-    "cellcycle": 0.413,
-    "derisi": 0.370,
-    "eisen": 0.455,
-    "expr": 0.447,
-    "gasch1": 0.436,
-    "gasch2": 0.414,
-    "seq": 0.446,
-    "spo": 0.382,
+    "cellcycle": (0.413, 0.387),
+    "derisi": (0.370, 0.361),
+    "eisen": (0.455, 0.433),
+    "expr": (0.447, 0.422),
+    "gasch1": (0.436, 0.415),
+    "gasch2": (0.414, 0.395),
+    "seq": (0.446, 0.438),
+    "spo": (0.382, 0.371),
 }
 
 
@@ -106,13 +107,13 @@ def _once(key: str, compute: Callable[[], float]) -> float:
     return done[key]
 
 
-def _by_fraction() -> list[str]:
+def _by_fraction(semi_supervised: bool) -> list[str]:
     methods: dict[str, Callable[[str, float], float]] = {
         "constant": _constant,
         "LCN": _local,
         "global forest": _global,
     }
-    extra = {"SSL-RF": False, "SSL-RF transductive": True}
+    extra = {"SSL-RF": False, "SSL-RF transductive": True} if semi_supervised else {}
     headings = ("data set", "labelled", *methods, *extra)
     lines = [_line(headings), _line(("---",) * len(headings))]
     for name in DATA_SETS:
@@ -135,7 +136,7 @@ def _by_fraction() -> list[str]:
 
 
 def _full_hierarchies() -> list[str]:
-    headings = ("data set", "constant", "global forest", "C-HMCNN(h), published")
+    headings = ("data set", "constant", "global forest", "C-HMCNN(h)", "Clus-Ens")
     lines = [_line(headings), _line(("---",) * len(headings))]
     for name, published in PUBLISHED.items():
         found = [
@@ -143,7 +144,8 @@ def _full_hierarchies() -> list[str]:
             for method in ("constant", "global forest")
         ]
         texts = [f"{ap:.4f}" for ap in found]
-        lines.append(_line((f"{name}_GO", *texts, f"{published:.3f}")))
+        theirs = [f"{ap:.3f}" for ap in published]
+        lines.append(_line((f"{name}_GO", *texts, *theirs)))
     return lines
 
 
@@ -153,6 +155,10 @@ def main() -> None:
     if reason:
         print(f"global_trees_go: {reason}")
         return
+    # The quick ones first, so that a run that is cut short has most of the table.
+    for semi_supervised in (False, True):
+        full = _full_hierarchies()
+        by_fraction = _by_fraction(semi_supervised)
     text = [
         "# global trees on the GO sets",
         "",
@@ -161,12 +167,12 @@ def main() -> None:
         "Micro AP on the test rows, nodes with at least 50 training rows, one seed. "
         "LCN is the paper's, without correction of its probabilities.",
         "",
-        *_by_fraction(),
+        *by_fraction,
         "",
         "All nodes, trained on training and validation rows, root terms not scored, "
-        "500 trees. The published figures are means of ten runs by their authors.",
+        "500 trees. The figures of C-HMCNN(h) and Clus-Ens are published ones.",
         "",
-        *_full_hierarchies(),
+        *full,
     ]
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / "global_trees_go.md").write_text("\n".join(text) + "\n", encoding="utf-8")

@@ -23,6 +23,7 @@ PACKAGES = [
     "report",
     "persistence",
     "tasks",
+    "report.study",
     "testing",
 ]
 

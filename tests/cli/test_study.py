@@ -1,4 +1,4 @@
-"""``hilabel study``: run, stop, go on, ask."""
+"""``hilabel study``: run, stop, go on, ask, report."""
 
 import subprocess
 import sys
@@ -40,6 +40,11 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     gaps = gap_closed(results, read_study(SMOKE).supervised)
     assert len(gaps) == 4 * 5
     assert gaps["full_score"].notna().all()
+    report = invoke("report", folder, "-o", tmp_path / "page")
+    assert report.output == f"Report: {tmp_path / 'page' / 'index.html'}\n"
+    assert "Two made-up problems, small forests" in (
+        tmp_path / "page" / "index.html"
+    ).read_text(encoding="utf-8")
     status = invoke("status", SMOKE, "--output", folder)
     assert status.output == "48 of 48 runs done\n"
 
@@ -48,6 +53,18 @@ def test_a_status_needs_a_folder(tmp_path):
     result = invoke("status", SMOKE, "--output", tmp_path / "none")
     assert result.exit_code == 2
     assert "expected a results folder, got none" in " ".join(result.output.split())
+
+
+def test_a_report_needs_results(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "hilabel", "study", "report", str(tmp_path)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert "expected a table of results, got none" in line
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_failures_are_listed(tiny_with_failures, tmp_path):

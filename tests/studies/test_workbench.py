@@ -5,11 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hilabel import semi_supervised
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.forests import ForestClassifier
 from hilabel.metrics import hierarchy_violations
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, STHC, STML
 from hilabel.studies import CellSpec, DatasetSpec, Preprocessing
 from hilabel.studies._workbench import Workbench
 
@@ -142,20 +141,17 @@ def test_a_method_that_refuses_the_problem_refuses_it_here_too(bench):
         bench.trial(SSHCBLI(bench.splits.hierarchy, random_state=0), RAW)
 
 
-@pytest.mark.skipif(
-    not hasattr(semi_supervised, "STHC"), reason="STML and STHC are not there yet"
-)
 def test_a_capped_method_takes_the_scores_of_its_twin(bench):
     hierarchy = bench.splits.hierarchy
     params = {"estimator": ForestClassifier(5), "random_state": 3}
-    raw = bench.trial(semi_supervised.STML(hierarchy, **params), RAW)
-    capped = bench.trial(semi_supervised.STHC(hierarchy, **params), RAW)
+    raw = bench.trial(STML(hierarchy, **params), RAW)
+    capped = bench.trial(STHC(hierarchy, **params), RAW)
     assert raw.key == capped.key
     raw_scores, capped_scores = bench.scores(raw, "test"), bench.scores(capped, "test")
     assert capped.fitted is None
     assert capped.history is raw.history
     assert hierarchy_violations(raw_scores, hierarchy).n_cells > 0
-    alone = semi_supervised.STHC(hierarchy, **params).fit(bench.splits.train.X, bench.Y)
+    alone = STHC(hierarchy, **params).fit(bench.splits.train.X, bench.Y)
     np.testing.assert_array_equal(
         capped_scores, alone.predict_proba(bench.splits.test.X)
     )

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from hilabel._kernels.compiling import lean
+from hilabel._kernels.compiling import inlined, lean
 from hilabel._kernels.random_stream import random_below, seed_stream
 from hilabel._kernels.split_search import Columns, best_split, code_of
 from hilabel._kernels.splits import LOW, MISSING, impurity_of, make_bench
@@ -33,6 +33,51 @@ class Trees(NamedTuple):
     missing: Any
     left: Any
     value: Any
+
+
+class _How(NamedTuple):
+    """What to try, and when to stop."""
+
+    n_candidates: Any
+    max_depth: Any
+    least: Any
+    is_random: Any
+
+
+class _Space(NamedTuple):
+    """What growing a tree needs room for, made once for many trees.
+
+    Attributes
+    ----------
+    drawn, packed : the rows of the tree and their packed weights
+    drawn_aside, packed_aside : for those on the right while they are parted
+    features, least_bits : see ``best_split``
+    stack, sums : tree nodes that wait, (start, end, depth, number), and packed sums
+    """
+
+    drawn: Any
+    packed: Any
+    drawn_aside: Any
+    packed_aside: Any
+    features: Any
+    least_bits: Any
+    stack: Any
+    sums: Any
+
+
+@numba.njit(cache=True, nogil=True)
+def _make_space(n, n_features):
+    return _Space(
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int64),
+        np.empty(n_features, dtype=np.int32),
+        np.empty(n_features, dtype=np.int32),
+        # Depth first: at most one sibling waits per level.
+        np.empty((n + 2, 4), dtype=np.int64),
+        np.empty(n + 2, dtype=np.int64),
+    )
 
 
 @numba.njit(cache=True, nogil=True)
@@ -58,12 +103,13 @@ def _copied(trees, used, capacity):
     return copy
 
 
-@lean
-def _partition(codes, rows, packed, start, n, cut, missing_left, rows_aside, aside):
+@inlined
+def _partition(codes, space, start, n, cut, missing_left):
     """Put the rows that go left first; return (how many, packed sum of the left).
 
     The order is kept on both sides, and no branch depends on the codes.
     """
+    rows, packed = space.drawn, space.packed
     n_left = 0
     n_right = 0
     left_sum = np.int64(0)
@@ -74,21 +120,19 @@ def _partition(codes, rows, packed, start, n, cut, missing_left, rows_aside, asi
         weight = packed[start + i]
         rows[start + n_left] = row
         packed[start + n_left] = weight
-        rows_aside[n_right] = row
-        aside[n_right] = weight
+        space.drawn_aside[n_right] = row
+        space.packed_aside[n_right] = weight
         left_sum += weight if goes_left else 0
         n_left += goes_left
         n_right += not goes_left
     for i in range(n_right):
-        rows[start + n_left + i] = rows_aside[i]
-        packed[start + n_left + i] = aside[i]
+        rows[start + n_left + i] = space.drawn_aside[i]
+        packed[start + n_left + i] = space.packed_aside[i]
     return n_left, left_sum
 
 
 @lean
-def _draw_rows(
-    rows, weights, positives, bootstrap, n_draws, state, drawn, packed, times
-):
+def _draw_rows(rows, weights, positives, bootstrap, n_draws, state, space, times):
     """Choose the rows of one tree; return how many differ.
 
     ``times`` (n,) is left holding how often each row was drawn.
@@ -104,9 +148,9 @@ def _draw_rows(
     for i in range(n_rows):
         weight = weights[i] * times[i]
         if weight > 0:
-            drawn[found] = rows[i]
+            space.drawn[found] = rows[i]
             positive = weight if positives[i] else np.int64(0)
-            packed[found] = (weight << 32) | positive
+            space.packed[found] = (weight << 32) | positive
             found += 1
     return found
 
@@ -140,31 +184,13 @@ def _leaf_value(columns, trees, base, row):
 
 @lean
 def _grow_tree(
-    columns,
-    drawn,
-    packed,
-    found,
-    place,
-    features,
-    least_bits,
-    n_candidates,
-    max_depth,
-    least,
-    is_random,
-    state,
-    base,
-    trees,
-    importances,
-    stack,
-    stack_sum,
-    drawn_aside,
-    packed_aside,
-    bench,
+    columns, found, place, how, state, base, trees, importances, space, bench
 ):
-    """Grow one tree on ``drawn[:found]``, in the arrays from ``base`` on.
+    """Grow one tree on the first ``found`` rows drawn, in the arrays from ``base`` on.
 
     Returns where it ends.
     """
+    drawn, packed, _, _, features, least_bits, stack, stack_sum = space
     feature_, cut_, missing_, left_, value_ = trees
     used = base
     total = np.int64(0)
@@ -196,8 +222,8 @@ def _grow_tree(
         if (
             positive == 0
             or positive == weight
-            or end - start < 2 * least
-            or depth == max_depth
+            or end - start < 2 * how.least
+            or depth == how.max_depth
         ):
             continue
         impurity, feature, cut, missing_left = best_split(
@@ -210,25 +236,16 @@ def _grow_tree(
             total,
             features,
             least_bits,
-            n_candidates,
-            least,
-            is_random,
+            how.n_candidates,
+            how.least,
+            how.is_random,
             state,
             bench,
         )
         if feature < 0:
             continue
-        n_here = end - start
         n_left, left_sum = _partition(
-            bench.codes,
-            drawn,
-            packed,
-            start,
-            n_here,
-            cut,
-            missing_left,
-            drawn_aside,
-            packed_aside,
+            bench.codes, space, start, end - start, cut, missing_left
         )
         middle = start + n_left
         if place.shape[0] > 0:
@@ -315,56 +332,30 @@ def grow_trees(
     trees = _room_for(capacity)
     used = 0
 
+    how = _How(n_candidates, max_depth, least, is_random)
     bench = make_bench(n)
+    space = _make_space(n, n_features)
     state = np.zeros(1, dtype=np.uint64)
-    drawn = np.empty(n, dtype=np.int32)
-    packed = np.empty(n, dtype=np.int64)
-    drawn_aside = np.empty(n, dtype=np.int32)
-    packed_aside = np.empty(n, dtype=np.int64)
     times = np.zeros(n, dtype=np.int64)
     n_placed = rows.max() + 1 if is_sparse and n > 0 else 0
     if is_sparse and columns.indices.shape[0] > 0:
         n_placed = max(n_placed, np.int64(columns.indices.max()) + 1)
     places = np.full(n_placed, -1, dtype=np.int32)
-    features = np.arange(n_features).astype(np.int32)
-    least_bits = np.empty(n_features, dtype=np.int32)
-    # Depth first: the stack holds at most one waiting sibling per level.
-    stack = np.empty((n + 2, 4), dtype=np.int64)
-    stack_sum = np.empty(n + 2, dtype=np.int64)
 
     for tree in range(n_trees):
         seed_stream(state, seed, node, first_tree + tree)
         for i in range(n_features):
-            features[i] = i
+            space.features[i] = i
         found = _draw_rows(
-            rows, weights, positives, bootstrap, n_draws, state, drawn, packed, times
+            rows, weights, positives, bootstrap, n_draws, state, space, times
         )
-        place = _place_rows(drawn, found, places)
+        place = _place_rows(space.drawn, found, places)
         if used + 2 * found + 1 > capacity:
             capacity = 2 * capacity + 2 * found + 1
             trees = _copied(trees, used, capacity)
         base = used
         used = _grow_tree(
-            columns,
-            drawn,
-            packed,
-            found,
-            place,
-            features,
-            least_bits,
-            n_candidates,
-            max_depth,
-            least,
-            is_random,
-            state,
-            base,
-            trees,
-            importances,
-            stack,
-            stack_sum,
-            drawn_aside,
-            packed_aside,
-            bench,
+            columns, found, place, how, state, base, trees, importances, space, bench
         )
         roots[tree + 1] = used
         if votes.shape[0] > 0:

@@ -1,9 +1,10 @@
-"""``hilabel study``: run a study file, and say how far it has come."""
+"""``hilabel study``: run a study file, say how far it has come, report it."""
 
 from pathlib import Path
 
 import click
 
+from hilabel.report.study import write_study_report
 from hilabel.studies import StudyStatus, read_study, run_study, study_status
 
 __all__ = ["study"]
@@ -76,6 +77,27 @@ def status(config: Path, output: Path | None) -> None:
             "it, or name another with --output."
         )
     _print_status(study_status(plan, folder))
+
+
+@study.command()
+@click.argument("store", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to write; by default STORE/report.",
+)
+def report(store: Path, output: Path | None) -> None:
+    """Write a page about the results in the folder STORE.
+
+    The page opens in any browser and holds everything: scores by labelled fraction,
+    ranks and tests, the label gap, depths and nodes, pseudo-labelling, time and memory,
+    failures, and all rows to sort and filter. Its figures lie beside it as PNG and SVG,
+    its tables as CSV. A study that is still under way can be reported too.
+
+    Example: hilabel study report study_results/smoke -o smoke_report
+    """
+    click.echo(f"Report: {write_study_report(store, output or store / 'report')}")
 
 
 def _default_folder(name: str) -> Path:

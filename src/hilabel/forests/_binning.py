@@ -99,7 +99,9 @@ class FeatureBins:
     @classmethod
     def from_matrix(cls, X: Any) -> Self:
         """Choose the bins for the columns of ``X``, dense or sparse, NaN left out."""
-        edges = [_edges_of(column) for column in _columns(X)]
+        if sp.issparse(X):
+            return cls(*_edges_of_sparse(_canonical(X).tocsc()))
+        edges = [_edges_of(column) for column in np.asarray(X, dtype=np.float64).T]
         ptr = np.zeros(len(edges) + 1, dtype=np.int64)
         np.cumsum([e.size for e in edges], out=ptr[1:])
         return cls(ptr, np.concatenate([*edges, np.empty(0)]))
@@ -170,18 +172,6 @@ def _canonical(X: Any) -> sp.csr_array:
     return rows
 
 
-def _columns(X: Any) -> Iterator[FloatArray]:
-    """Yield the values of each column; zeros that are not stored come as one 0."""
-    if not sp.issparse(X):
-        yield from np.asarray(X, dtype=np.float64).T
-        return
-    by_column = _canonical(X).tocsc()
-    for feature in range(X.shape[1]):
-        start, end = by_column.indptr[feature : feature + 2]
-        stored = by_column.data[start:end].astype(np.float64)
-        yield stored if end - start == X.shape[0] else np.append(stored, 0.0)
-
-
 def _edges_of(column: FloatArray) -> FloatArray:
     values = np.sort(column[~np.isnan(column)])
     if values.size == 0:
@@ -191,7 +181,44 @@ def _edges_of(column: FloatArray) -> FloatArray:
         # Cut where equal shares of the rows lie, at values that occur.
         places = np.linspace(0, values.size - 1, MAX_BINS + 1)[1:-1]
         return np.unique(values[places.astype(np.int64)])
-    lower, upper = distinct[:-1], distinct[1:]
+    return _between(distinct[:-1], distinct[1:])
+
+
+def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
+    """Return (edges_ptr, edges) of all columns together.
+
+    Most columns of a wide matrix hold a few values, so that a call for each costs more
+    than its work. Zeros that are not stored are one value more.
+    """
+    n_rows, n_features = X.shape
+    stored = np.diff(X.indptr)
+    with_zero = np.flatnonzero(stored < n_rows)
+    feature = np.concatenate([np.repeat(np.arange(n_features), stored), with_zero])
+    value = np.concatenate([X.data.astype(np.float64), np.zeros(with_zero.size)])
+    known = ~np.isnan(value)
+    feature, value = feature[known], value[known]
+    order = np.lexsort((value, feature))
+    feature, value = feature[order], value[order]
+    is_next = (feature[1:] == feature[:-1]) & (value[1:] != value[:-1])
+    owner = feature[1:][is_next]
+    edges = _between(value[:-1][is_next], value[1:][is_next])
+    n_edges = np.bincount(owner, minlength=n_features)
+    crowded = np.flatnonzero(n_edges >= MAX_BINS)
+    if crowded.size:
+        few = ~np.isin(owner, crowded)
+        starts = np.searchsorted(feature, np.arange(n_features + 1))
+        cut = [_edges_of(value[starts[f] : starts[f + 1]]) for f in crowded]
+        owners = np.repeat(crowded, [e.size for e in cut])
+        owner = np.concatenate([owner[few], owners])
+        edges = np.concatenate([edges[few], *cut])
+        order = np.argsort(owner, kind="stable")
+        owner, edges = owner[order], edges[order]
+        n_edges = np.bincount(owner, minlength=n_features)
+    return np.concatenate([[0], np.cumsum(n_edges)]).astype(np.int64), edges
+
+
+def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return edges that are half-way between two values, and below the upper one."""
     # Halved before they are added, since the sum of huge values is infinite.
     with np.errstate(invalid="ignore"):
         middle = lower / 2 + upper / 2

@@ -1,7 +1,7 @@
 """What SSL-PCT trees and forests share: aims, and the choice of their weight."""
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -87,9 +87,13 @@ class BaseSemiSupervisedClustering(BaseClusteringClassifier):
             unlabeled_rows=data.unlabeled_rows,
             hierarchy=data.hierarchy,
         )
-        model = clone(self).set_params(w=w, random_state=seed).fit_checked(part)
+        model = self._candidate(w, seed).fit_checked(part)
         scores: FloatArray = model._predict_scores(data.X_labeled[test])
         return float(average_precision(Y_test, scores))
+
+    def _candidate(self, w: float, seed: int) -> Self:
+        """Return an unfitted model to be scored in cross-validation."""
+        return clone(self).set_params(w=w, random_state=seed)
 
 
 def _refuse_sparse_gaps(X: Any) -> None:

@@ -1,7 +1,7 @@
 """SSL-RF: a forest of semi-supervised trees, each for the whole hierarchy."""
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from hilabel._compat import Interval
 from hilabel.classifiers import MethodTags
@@ -23,7 +23,7 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
     new rows; for the transductive use, predict those given as unlabelled.
 
     Ours: what is said in :class:`~hilabel.semi_supervised.SSLPCT`, the choice of ``w``
-    by forests, the number of trees and the extra-trees form.
+    by smaller forests, the number of trees and the extra-trees form.
 
     Parameters
     ----------
@@ -33,6 +33,8 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
         Weight of the labels; by default chosen by cross-validation, which grows 11
         times ``cv`` forests. See :class:`~hilabel.semi_supervised.SSLPCT`.
     cv : int, default=5
+    cv_estimators : int, default=20
+        Trees of the forests in cross-validation, at most ``n_estimators``.
     n_estimators : int, default=100
     splitter : {"best", "random"}, default="best"
         Look for the best cut of each feature, or draw one, as extra-trees do.
@@ -84,6 +86,7 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSemiSupervisedClustering._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "cv_estimators": [Interval(Integral, 1, None, closed="left")],
         "bootstrap": ["boolean"],
         "n_jobs": [Integral, None],
     }
@@ -94,6 +97,7 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
         *,
         w: float | None = None,
         cv: int = 5,
+        cv_estimators: int = 20,
         n_estimators: int = 100,
         splitter: str = "best",
         max_depth: int | None = None,
@@ -109,6 +113,7 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
         self.hierarchy = hierarchy
         self.w = w
         self.cv = cv
+        self.cv_estimators = cv_estimators
         self.n_estimators = n_estimators
         self.splitter = splitter
         self.max_depth = max_depth
@@ -120,6 +125,10 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
         self.f_test_level = f_test_level
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def _candidate(self, w: float, seed: int) -> Self:
+        n_trees = min(self.cv_estimators, self.n_estimators)
+        return super()._candidate(w, seed).set_params(n_estimators=n_trees)
 
     def _settings(self) -> ForestSettings:
         return ForestSettings(

@@ -1,0 +1,195 @@
+"""All that a report is made from: the tables of a study, and what its file says."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Final, Self
+
+import pandas as pd
+
+from hilabel.exceptions import StudyConfigError, StudyStoreError
+from hilabel.studies import (
+    MEASURES,
+    ResultsStore,
+    Study,
+    block_scores,
+    gap_closed,
+    make_plan,
+    read_results,
+    read_study,
+)
+
+__all__ = ["StudyResults", "measure_title"]
+
+_CONSTANT_CLASS: Final = "PriorClassifier"
+_CONSTANT_NAME: Final = "constant"
+
+
+@dataclass(frozen=True, eq=False)
+class StudyResults:
+    """The results of a study, whichever methods and data sets it has.
+
+    Attributes
+    ----------
+    name : str
+        Of the study, or of its folder if there is no study file.
+    tables : dict of str to DataFrame
+        See :func:`hilabel.studies.read_results`.
+    study : Study or None
+        None if the folder has no study file, or one that cannot be read here.
+    """
+
+    name: str
+    tables: dict[str, pd.DataFrame]
+    study: Study | None = None
+
+    @classmethod
+    def read(cls, store: ResultsStore | str | PathLike[str]) -> Self:
+        """Read a results folder; a study that is still under way is fine.
+
+        Raises
+        ------
+        StudyStoreError
+            If there is nothing to report.
+        """
+        folder = Path(store.folder if isinstance(store, ResultsStore) else store)
+        study = _study_of(folder)
+        tables = _tables_of(folder, study)
+        if tables["results"].empty:
+            raise StudyStoreError(
+                f"{folder}: expected the results of at least one run, got none; "
+                "'hilabel study run' makes them."
+            )
+        # The copy of the study file says nothing of how the file was called.
+        told = study.source.table.get("name") if study else None
+        return cls(told or folder.resolve().name, tables, study)
+
+    # Names --------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What to call the study in a heading."""
+        return (self.study.title if self.study else "") or self.name
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """All methods of the study, in its order."""
+        if self.study is not None:
+            return tuple(method.name for method in self.study.methods)
+        return tuple(map(str, self.tables["results"]["method"].unique()))
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets with runs, in the order of the study."""
+        return tuple(map(str, self.tables["results"]["dataset"].unique()))
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures with results, in the order of the study."""
+        return tuple(map(str, self.values["measure"].unique()))
+
+    @property
+    def measure(self) -> str:
+        """The first measure of the study, which figures and tests are about."""
+        return self.measures[0] if self.measures else ""
+
+    @cached_property
+    def constant(self) -> str | None:
+        """The method that ignores the features, if there is one."""
+        if self.study is None:
+            return _CONSTANT_NAME if _CONSTANT_NAME in self.methods else None
+        for method in self.study.methods:
+            if method.class_path.rpartition(".")[2] == _CONSTANT_CLASS:
+                return method.name
+        return None
+
+    @cached_property
+    def supervised(self) -> dict[str, str]:
+        """For each method its supervised counterpart, where it is another method."""
+        if self.study is None:
+            return {}
+        pairs = self.study.supervised.items()
+        return {name: other for name, other in pairs if name != other}
+
+    # Tables -------------------------------------------------------------------------
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """The rows of ``results`` that hold a value."""
+        results = self.tables["results"]
+        return results[(results["measure"] != "") & results["value"].notna()]
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """The facts of each run, once."""
+        results = self.tables["results"]
+        runs = results.drop_duplicates("run").drop(columns=["measure", "value"])
+        return runs.reset_index(drop=True)
+
+    @property
+    def failed(self) -> pd.DataFrame:
+        """The facts of the runs that failed."""
+        return self.runs[self.runs["error"] != ""]
+
+    @property
+    def n_planned(self) -> int:
+        """How many runs the study has, done or not."""
+        return len(make_plan(self.study)) if self.study else len(self.runs)
+
+    def blocks(self, measure: str | None = None) -> pd.DataFrame:
+        """Return a row per data set and fraction, a column per method with results."""
+        measure = measure or self.measure
+        present = set(self.values.loc[self.values["measure"] == measure, "method"])
+        methods = [name for name in self.methods if name in present]
+        if not methods:
+            return pd.DataFrame()
+        return block_scores(self.values, measure, methods)
+
+    @cached_property
+    def gaps(self) -> pd.DataFrame:
+        """The share of the label gap that each method closed."""
+        # Counted as a loss, a gap is closed downward.
+        sign = 1 if self.higher_is_better(self.measure) else -1
+        signed = self.values.assign(value=sign * self.values["value"])
+        return gap_closed(signed, self.supervised, self.measure)
+
+    @staticmethod
+    def higher_is_better(measure: str) -> bool:
+        """Say which way is better."""
+        return measure not in MEASURES or MEASURES[measure].higher_is_better
+
+
+def measure_title(measure: str) -> str:
+    """Return a measure's name as prose has it.
+
+    Examples
+    --------
+    >>> from hilabel.report.study._results import measure_title
+    >>> measure_title("micro_average_precision"), measure_title("fmax")
+    ('micro AP', 'Fmax')
+    """
+    words = measure.replace("average_precision", "AP").replace("_", " ")
+    known = {"fmax": "Fmax", "hierarchical f1": "hierarchical F1"}
+    return known.get(words, words)
+
+
+def _study_of(folder: Path) -> Study | None:
+    try:
+        return read_study(folder / "study.toml")
+    except (OSError, StudyConfigError):
+        # The numbers do not depend on it; a class of its own may not be here.
+        return None
+
+
+def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
+    """Return the tables as written or, if runs have ended since, made anew."""
+    n_ended = sum(1 for _ in (folder / "runs").glob("*.json"))
+    is_written = (folder / "results.parquet").is_file()
+    if is_written:
+        tables = read_results(folder)
+        if study is None or tables["results"]["run"].nunique() >= n_ended:
+            return tables
+    if study is None or not n_ended:
+        return read_results(folder)
+    return ResultsStore(folder).tables(make_plan(study))

@@ -1,0 +1,274 @@
+"""The small tables of a page: ranks, tests, costs, failures, methods."""
+
+import json
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from hilabel.report.study._costs import cost_table
+from hilabel.report.study._findings import constant_losses, p_text
+from hilabel.report.study._panels import PanelDisplay
+from hilabel.report.study._pseudo_labeling import stop_reasons
+from hilabel.report.study._results import StudyResults, measure_title
+from hilabel.report.study._tables import Column, Table
+from hilabel.report.study._verdict import Published, Verdict, measure_ranks
+from hilabel.studies import FriedmanResult
+
+__all__ = ["Summaries"]
+
+_VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn", "numba")
+
+
+@dataclass(frozen=True, eq=False)
+class Summaries:
+    """Tables that fit on a screen, each computed when it is asked for.
+
+    Attributes
+    ----------
+    results : StudyResults
+    verdict, paper_verdict : Verdict or None
+    published : Published or None
+    """
+
+    results: StudyResults
+    verdict: Verdict | None
+    paper_verdict: Verdict | None
+    published: Published | None
+
+    def ranks(self) -> Table:
+        """Return mean ranks and scores, the published ranks beside them."""
+        assert self.verdict is not None
+        ranks = self.verdict.comparison.mean_ranks
+        frame = ranks.rename("rank").rename_axis("method").reset_index()
+        frame["score"] = frame["method"].map(self.verdict.blocks.mean())
+        columns = [
+            Column("method", "method"),
+            Column("rank", "mean rank", "number", 3),
+            Column("score", f"mean {measure_title(self.results.measure)}", "number", 3),
+        ]
+        if self.paper_verdict is not None and self.published is not None:
+            six = self.paper_verdict.comparison.mean_ranks
+            frame["six"] = frame["method"].map(six)
+            frame["published"] = frame["method"].map(self.published.ranks)
+            columns.append(Column("six", "among the paper's six", "number", 3))
+            columns.append(Column("published", "published rank", "number", 3))
+        return Table("ranks", "Mean ranks, 1 is best", columns, frame)
+
+    def tests(self) -> Table:
+        """Return Friedman's test and what follows from it, a column per comparison."""
+        assert self.verdict is not None
+        sides = {"all methods": _test_cells(self.verdict)}
+        if self.paper_verdict is not None and self.published is not None:
+            sides["the paper's six"] = _test_cells(self.paper_verdict)
+            sides["published"] = _friedman_cells(
+                self.published.friedman, self.published.critical_difference
+            )
+        frame = pd.DataFrame(sides).rename_axis("test").reset_index()
+        columns = [Column(str(key), str(key)) for key in frame.columns]
+        columns[0] = Column("test", "")
+        return Table("tests", "Are the methods different?", columns, frame)
+
+    def pairs(self) -> Table:
+        """Return every pair of methods: difference of ranks and p-values."""
+        assert self.verdict is not None
+        comparison = self.verdict.comparison
+        ranks = comparison.mean_ranks
+        rows = [
+            {
+                "better": first,
+                "worse": second,
+                "difference": ranks[second] - ranks[first],
+                "verdict": _apart(self.verdict.differ(first, second)),
+                "nemenyi": comparison.nemenyi.loc[first, second],
+                "wilcoxon": comparison.wilcoxon.loc[first, second],
+            }
+            for first, second in combinations(ranks.index, 2)
+        ]
+        columns = [
+            Column("better", "better rank"),
+            Column("worse", "worse rank"),
+            Column("difference", "difference of ranks", "number", 3),
+            Column("verdict", "by critical difference"),
+            Column("nemenyi", "p (Nemenyi)", "number", 4),
+            Column("wilcoxon", "p (Wilcoxon, Holm)", "number", 4),
+        ]
+        return Table("pairs", "Pairs of methods", columns, pd.DataFrame(rows))
+
+    def measure_ranks(self) -> Table:
+        """Return the mean rank of each method by every measure."""
+        assert self.verdict is not None
+        frame = measure_ranks(self.results, self.verdict)
+        columns = [Column(str(m), measure_title(str(m)), "number", 2) for m in frame]
+        frame = frame.rename_axis("method").reset_index()
+        return Table(
+            "measure_ranks",
+            "Mean ranks by every measure",
+            [Column("method", "method"), *columns],
+            frame,
+        )
+
+    def constant(self) -> Table:
+        """Return where the constant predictor beats the others."""
+        frame = constant_losses(self.results)
+        columns = [Column("method", "method")]
+        if not frame.empty:
+            frame["datasets"] = _of(frame["lost_datasets"], frame["n_datasets"])
+            frame["blocks"] = _of(frame["lost_blocks"], frame["n_blocks"])
+            columns.append(Column("datasets", "data sets lost to it"))
+            columns.append(Column("blocks", "blocks lost to it"))
+        caption = "Who loses to the constant predictor"
+        return Table("constant", caption, columns, frame)
+
+    def gaps(self) -> Table:
+        """Return the share of the label gap closed: medians by fraction."""
+        gaps = self.results.gaps.dropna(subset="gap_closed")
+        wide = gaps.pivot_table(
+            index="method", columns="fraction", values="gap_closed", aggfunc="median"
+        )
+        known = [name for name in self.results.methods if name in wide.index]
+        wide = wide.loc[known]
+        columns = [
+            Column(str(f), f"{100 * f:g} % labelled", "percent") for f in wide.columns
+        ]
+        wide.columns = wide.columns.map(str)
+        frame = wide.reset_index()
+        return Table(
+            "gaps",
+            "Median share of the label gap closed",
+            [Column("method", "method"), *columns],
+            frame,
+        )
+
+    def costs(self) -> Table:
+        """Return time and memory by method."""
+        columns = [
+            Column("method", "method"),
+            Column("n_runs", "runs", "number"),
+            Column("seconds", "median s", "number", 2),
+            Column("seconds_low", "least s", "number", 2),
+            Column("seconds_high", "most s", "number", 2),
+            Column("total_seconds", "spent s", "number", 1),
+            Column("saved_seconds", "spared s", "number", 1),
+            Column("memory", "median MiB", "number"),
+            Column("memory_high", "most MiB", "number"),
+        ]
+        frame = cost_table(self.results)
+        return Table("cost", "Seconds and memory of a run", columns, frame)
+
+    def stops(self) -> Table:
+        """Return why the passes of each method ended."""
+        frame = stop_reasons(self.results)
+        columns = [
+            Column("method", "method"),
+            Column("unit", "counted"),
+            Column("n_passes", "mean passes", "number", 1),
+        ]
+        reasons = [c for c in frame.columns if c not in {c.key for c in columns}]
+        columns += [Column(c, c.replace("_", " "), "number") for c in reasons]
+        return Table("stops", "Why passes ended", columns, frame)
+
+    @staticmethod
+    def node_wins(display: PanelDisplay) -> Table:
+        """Return on how many nodes each method beats its counterpart."""
+        columns = [
+            Column("method", "method"),
+            Column("counterpart", "compared with"),
+            Column("better", "nodes better", "number"),
+            Column("equal", "equal", "number"),
+            Column("worse", "worse", "number"),
+        ]
+        caption = "Nodes beside the supervised counterpart"
+        return Table("node_wins", caption, columns, display.frame())
+
+    def failures(self) -> Table:
+        """Return the runs that failed."""
+        columns = [
+            Column("dataset", "data set"),
+            Column("fraction", "labelled", "percent"),
+            Column("method", "method"),
+            Column("repetition", "rep.", "number"),
+            Column("error", "error"),
+            Column("run", "run"),
+        ]
+        return Table("failures", "Failed runs", columns, self.results.failed)
+
+    def warnings(self) -> Table:
+        """Return each warning once, and how many runs gave it."""
+        runs = self.results.runs
+        texts = runs.assign(warning=runs["warnings"].str.split("\n")).explode("warning")
+        texts = texts[texts["warning"] != ""]
+        groups = texts.groupby(["method", "warning"], sort=False)
+        frame = groups.size().rename("n_runs").reset_index()
+        columns = [
+            Column("method", "method"),
+            Column("n_runs", "runs", "number"),
+            Column("warning", "warning"),
+        ]
+        return Table("warnings", "Warnings", columns, frame)
+
+    def methods(self) -> Table:
+        """Return what the study file says of each method."""
+        specs = self.results.study.methods if self.results.study else ()
+        rows = [
+            {
+                "method": spec.name,
+                "class": spec.class_path.rpartition(".")[2],
+                "params": _settings(spec.params),
+                "grid": _settings(spec.grid),
+                "features": f"imputation {spec.preprocessing.imputation}, "
+                f"scaling {spec.preprocessing.scaling}",
+                "supervised": self.results.supervised.get(spec.name, ""),
+            }
+            for spec in specs
+        ]
+        columns = [
+            Column("method", "method"),
+            Column("class", "class"),
+            Column("params", "set to"),
+            Column("grid", "tuned over"),
+            Column("features", "features"),
+            Column("supervised", "compared with"),
+        ]
+        return Table("methods", "Methods", columns, pd.DataFrame(rows))
+
+    def versions(self) -> dict[str, str]:
+        """Return under which versions the numbers came about."""
+        runs = self.results.runs
+        found = {
+            name.replace("_", "-"): ", ".join(v for v in runs[name].unique() if v)
+            for name in _VERSIONS
+        }
+        return {name: text for name, text in found.items() if text}
+
+
+def _test_cells(verdict: Verdict) -> dict[str, str]:
+    comparison = verdict.comparison
+    return _friedman_cells(comparison.friedman, comparison.critical_difference)
+
+
+def _friedman_cells(friedman: FriedmanResult, difference: float) -> dict[str, str]:
+    k, n = friedman.n_methods, friedman.n_blocks
+    return {
+        "methods, blocks": f"{k}, {n}",
+        "Friedman χ²": f"{friedman.chi_square:.2f} ({p_text(friedman.chi_square_p)})",
+        "Iman-Davenport F": f"{friedman.f_statistic:.1f} ({p_text(friedman.f_p)})",
+        "critical difference (Nemenyi, 5 %)": f"{difference:.4f}",
+    }
+
+
+def _apart(is_different: bool) -> str:
+    return "different" if is_different else "not told apart"
+
+
+def _of(counts: pd.Series, totals: pd.Series) -> pd.Series:
+    return counts.astype(str) + " of " + totals.astype(str)
+
+
+def _settings(values: dict[str, Any]) -> str:
+    return ", ".join(f"{key} = {_setting(value)}" for key, value in values.items())
+
+
+def _setting(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)

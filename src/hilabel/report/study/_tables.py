@@ -1,0 +1,292 @@
+"""The tables of a page: what columns are called and how their numbers are written."""
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from hilabel.report.study._curves import FrequencyCurves
+from hilabel.report.study._findings import MINUS, percent_text
+from hilabel.report.study._pseudo_labeling import pass_table
+from hilabel.report.study._results import StudyResults, measure_title
+from hilabel.report.study._verdict import Verdict
+
+__all__ = [
+    "Column",
+    "Table",
+    "depth_rows",
+    "frequency_rows",
+    "node_rows",
+    "pass_rows",
+    "run_rows",
+    "score_rows",
+]
+
+MISSING = "\N{EN DASH}"
+# More than any column shows; keeps the page small.
+_STORED_DIGITS = 6
+_BLOCK = ["dataset", "fraction", "method"]
+_MEBI = 2**20
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column is shown.
+
+    Attributes
+    ----------
+    key, label : str
+        In the data and in the head of the table.
+    kind : {"text", "number", "percent"}
+    digits : int
+        After the point.
+    is_filter : bool
+        Whether readers can choose among its values.
+    """
+
+    key: str
+    label: str
+    kind: str = "text"
+    digits: int = 0
+    is_filter: bool = False
+
+    def text(self, value: Any) -> str:
+        """Return a value as readers see it."""
+        if _is_missing(value):
+            return MISSING
+        if self.kind == "number":
+            return f"{value:.{self.digits}f}".replace("-", MINUS)
+        if self.kind == "percent":
+            return percent_text(value, self.digits)
+        return str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows with columns that know how to be shown.
+
+    Attributes
+    ----------
+    name, caption : str
+    columns : list of Column
+    frame : DataFrame
+        With all of the columns, and maybe others.
+    note : str
+        What readers must know of the rows.
+    """
+
+    name: str
+    caption: str
+    columns: list[Column]
+    frame: pd.DataFrame = field(repr=False)
+    note: str = ""
+
+    def __bool__(self) -> bool:
+        return not self.frame.empty
+
+    def rows(self) -> list[list[Any]]:
+        """Return plain values, None where there is none."""
+        return [
+            [_plain(value) for value in row]
+            for row in self.frame[[c.key for c in self.columns]].itertuples(index=False)
+        ]
+
+    def cells(self) -> list[list[tuple[Any, str]]]:
+        """Return for each cell its plain value and how it is shown."""
+        return [
+            [(value, column.text(value)) for column, value in zip(self.columns, row)]
+            for row in self.rows()
+        ]
+
+    def to_json(self) -> str:
+        """Return columns and rows for a script of the page."""
+        columns = [
+            {
+                "key": c.key,
+                "label": c.label,
+                "kind": c.kind,
+                "digits": c.digits,
+                "filter": c.is_filter,
+            }
+            for c in self.columns
+        ]
+        content = {"name": self.name, "columns": columns, "rows": self.rows()}
+        text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+        return text.replace("</", "<\\/")  # would end the script
+
+    def to_csv(self) -> str:
+        """Return the rows with the labels as a head."""
+        named = self.frame[[c.key for c in self.columns]]
+        return named.to_csv(index=False, lineterminator="\n")
+
+
+_WHERE = [
+    Column("dataset", "data set", is_filter=True),
+    Column("fraction", "labelled", "percent", is_filter=True),
+    Column("method", "method", is_filter=True),
+]
+
+
+def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
+    """Return a row per data set, fraction and method."""
+    values, measure = results.values, results.measure
+    first = values[values["measure"] == measure].groupby(_BLOCK, sort=False)["value"]
+    frame = first.agg(n_runs="size", mean="mean", sd="std").reset_index()
+    columns = [*_WHERE, Column("n_runs", "runs", "number")]
+    columns.append(Column("mean", measure_title(measure), "number", 3))
+    columns.append(Column("sd", "± sd", "number", 3))
+    if verdict is not None:
+        better = results.higher_is_better(measure)
+        ranks = verdict.blocks.rank(axis=1, ascending=not better)
+        tidy = ranks.melt(ignore_index=False, var_name="method", value_name="rank")
+        frame = _joined(frame, tidy.set_index("method", append=True)["rank"])
+        columns.append(Column("rank", "rank", "number", 1))
+    gaps = results.gaps
+    if gaps["gap_closed"].notna().any():
+        frame = _joined(frame, gaps.set_index(_BLOCK)["gap_closed"])
+        columns.append(Column("gap_closed", "gap closed", "percent"))
+    for other in results.measures[1:]:
+        rows = values[values["measure"] == other]
+        mean = rows.groupby(_BLOCK, sort=False)["value"].mean().rename(other)
+        frame = _joined(frame, mean)
+        columns.append(_measure_column(other))
+    return Table("scores", "Means over the repetitions", columns, frame)
+
+
+def run_rows(results: StudyResults) -> Table:
+    """Return a row per run, failed ones too."""
+    runs = results.runs.copy()
+    runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
+    runs["status"] = runs["error"].eq("").map({True: "ended well", False: "failed"})
+    columns = [*_WHERE, Column("repetition", "rep.", "number")]
+    if not results.failed.empty:
+        columns.append(Column("status", "status", is_filter=True))
+    for measure in results.measures:
+        rows = results.values[results.values["measure"] == measure]
+        runs[measure] = runs["run"].map(rows.set_index("run")["value"])
+        columns.append(_measure_column(measure))
+    columns += [
+        Column("seconds", "seconds", "number", 2),
+        Column("memory", "MiB", "number"),
+    ]
+    if runs["n_passes"].notna().any():
+        columns.append(Column("n_passes", "passes", "number"))
+        columns.append(Column("n_pseudo_labeled", "pseudo-labelled", "number"))
+        columns.append(Column("stop_reason", "stopped by"))
+    if (runs["params"] != "").any():
+        columns.append(Column("params", "chosen by tuning"))
+        runs["params"] = runs["params"].map(_settings_text)
+    columns.append(Column("run", "run"))
+    return Table("runs", "All runs", columns, runs)
+
+
+def depth_rows(results: StudyResults) -> Table:
+    """Return a row per data set, fraction, method and depth."""
+    groups = results.tables["depths"].groupby([*_BLOCK, "depth"], sort=False)
+    frame = groups.agg(
+        n_nodes=("n_nodes", "first"),
+        n_positive=("n_positive", "first"),
+        micro=("micro_average_precision", "mean"),
+        macro=("macro_average_precision", "mean"),
+    ).reset_index()
+    columns = [
+        *_WHERE,
+        Column("depth", "depth", "number", is_filter=True),
+        Column("n_nodes", "nodes", "number"),
+        Column("n_positive", "positive cells", "number"),
+        Column("micro", "micro AP", "number", 3),
+        Column("macro", "macro AP", "number", 3),
+    ]
+    return Table("depths", "Scores by depth", columns, frame)
+
+
+def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> Table:
+    """Return a row per node; see ``notable_nodes``."""
+    columns = [
+        Column("dataset", "data set", is_filter=True),
+        Column("node", "node"),
+        Column("depth", "depth", "number", is_filter=True),
+        Column("n_positive", "positive rows", "number"),
+    ]
+    if focus is not None:
+        columns.append(Column("gain", f"gain of {focus}", "number", 3))
+    columns += [Column(name, name, "number", 3) for name in methods if name in notable]
+    note = "The most frequent nodes of each data set"
+    if focus is not None:
+        note += f", and those that {focus} helps most and harms most"
+    note += ". AP is the mean over fractions and repetitions."
+    return Table("nodes", "AP of nodes", columns, notable, note)
+
+
+def frequency_rows(curves: FrequencyCurves) -> Table:
+    """Return a row per method and bin of nodes."""
+    columns = [
+        Column("method", "method", is_filter=True),
+        Column("positive_rows", "positive test rows", is_filter=True),
+        Column("n_nodes", "nodes", "number"),
+        Column("y", "mean AP", "number", 3),
+    ]
+    return Table("frequency", "AP by frequency of the node", columns, curves.data)
+
+
+def pass_rows(results: StudyResults) -> Table:
+    """Return a row per data set, fraction, method and pass: means over repetitions."""
+    passes = pass_table(results)
+    types = {"n_newly_accepted": "float64", "n_dropped": "float64"}
+    groups = passes.astype(types).groupby([*_BLOCK, "iteration"], sort=False)
+    frame = groups.agg(
+        n_runs=("share", "size"),
+        unit=("unit", "first"),
+        n_accepted=("n_accepted", "mean"),
+        n_newly_accepted=("n_newly_accepted", "mean"),
+        n_dropped=("n_dropped", "mean"),
+        share=("share", "mean"),
+    ).reset_index()
+    columns = [
+        *_WHERE,
+        Column("iteration", "pass", "number"),
+        Column("n_runs", "runs", "number"),
+        Column("unit", "unit"),
+        Column("n_accepted", "accepted", "number", 1),
+        Column("n_newly_accepted", "newly", "number", 1),
+        Column("n_dropped", "dropped", "number", 1),
+        Column("share", "share labelled", "percent", 1),
+    ]
+    return Table("passes", "What passes accepted", columns, frame)
+
+
+def _joined(frame: pd.DataFrame, column: pd.Series) -> pd.DataFrame:
+    return frame.join(column.rename_axis(_BLOCK), on=_BLOCK)
+
+
+def _measure_column(measure: str) -> Column:
+    # Losses are small.
+    digits = 3 if StudyResults.higher_is_better(measure) else 4
+    return Column(measure, measure_title(measure), "number", digits)
+
+
+def _settings_text(params: str) -> str:
+    if not params:
+        return ""
+    return ", ".join(f"{key} {value}" for key, value in json.loads(params).items())
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or value is pd.NA or value == "":
+        return True
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or value is pd.NA:
+        return None
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        rounded = round(value, _STORED_DIGITS)
+        return int(rounded) if rounded.is_integer() else rounded
+    return value

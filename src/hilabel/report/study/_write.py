@@ -1,0 +1,56 @@
+"""Write the report of a study: a page, its figures and its tables."""
+
+from os import PathLike
+from pathlib import Path
+
+from hilabel.report._save import save_figure
+from hilabel.report.study._look import figure_style
+from hilabel.report.study._page import StudyPage
+from hilabel.report.study._results import StudyResults
+from hilabel.studies import ResultsStore
+
+__all__ = ["write_study_report"]
+
+
+def write_study_report(
+    store: ResultsStore | str | PathLike[str], folder: str | PathLike[str]
+) -> Path:
+    """Write a report that opens in any browser, without a server or a network.
+
+    The page holds everything: its figures, its rows, and scripts to sort and filter
+    them. Beside it lie the figures as PNG and SVG (``figures/``), and the tables as CSV
+    (``tables/``). Studies that are still under way, have failed runs or a single data
+    set are reported as far as they go.
+
+    Parameters
+    ----------
+    store : ResultsStore or path-like
+        A results folder, as ``hilabel study run`` leaves it.
+    folder : path-like
+        Where to write; made if it is missing. Files of an earlier report are replaced.
+
+    Returns
+    -------
+    Path
+        The page, ``index.html`` in the folder.
+
+    Raises
+    ------
+    StudyStoreError
+        If the results folder has no results.
+    """
+    page = StudyPage(StudyResults.read(store))
+    folder = Path(folder)
+    for name in ("figures", "tables"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for name, display in page.displays.items():
+        figure = display.plot()
+        with figure_style():
+            for suffix in ("png", "svg"):
+                save_figure(figure, folder / "figures" / f"{name}.{suffix}")
+    for name, table in page.tables.items():
+        path = folder / "tables" / f"{name}.csv"
+        path.write_text(table.to_csv(), encoding="utf-8")
+    path = folder / "index.html"
+    path.write_text(page.html(), encoding="utf-8")
+    return path
