@@ -26,11 +26,12 @@ def invoke(*arguments):
 
 def test_the_smoke_study_runs_and_tells_something(tmp_path):
     folder = tmp_path / "smoke"
-    result = invoke("run", SMOKE, "--output", folder, "--quiet")
+    result = invoke("run", SMOKE, "-o", folder, "--quiet")
     assert result.exit_code == 0
     assert result.output.splitlines() == [
         "48 of 48 runs done",
         f"Results: {folder / 'results.parquet'}",
+        f"To read them: hilabel study report {folder}",
     ]
     results = read_results(folder)["results"]
     blocks = block_scores(results)

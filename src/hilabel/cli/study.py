@@ -15,6 +15,7 @@ _config = click.argument(
     "config", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 _output = click.option(
+    "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     help="Results folder; by default study_results/NAME.",
@@ -59,6 +60,7 @@ def run(
     )
     _print_status(status)
     click.echo(f"Results: {folder / 'results.parquet'}")
+    click.echo(f"To read them: hilabel study report {folder}")
 
 
 @study.command()
