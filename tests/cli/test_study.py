@@ -1,5 +1,6 @@
 """``hilabel study``: run, stop, go on, ask, report."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,13 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     ).read_text(encoding="utf-8")
     status = invoke("status", SMOKE, "--output", folder)
     assert status.output == "48 of 48 runs done\n"
+    outcome = json.loads(invoke("status", SMOKE, "-o", folder, "--json").output)
+    assert outcome == {
+        "folder": str(folder),
+        "n_runs": 48,
+        "n_done": 48,
+        "failed": [],
+    }
 
 
 def test_a_status_needs_a_folder(tmp_path):

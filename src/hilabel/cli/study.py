@@ -1,11 +1,13 @@
 """``hilabel study``: run a study file, say how far it has come, report it."""
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from hilabel.report.study import write_study_report
-from hilabel.studies import StudyStatus, read_study, run_study, study_status
+if TYPE_CHECKING:
+    from hilabel.studies import StudyStatus
 
 __all__ = ["study"]
 
@@ -19,6 +21,9 @@ _output = click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     help="Results folder; by default study_results/NAME.",
+)
+_as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Print the outcome as JSON."
 )
 
 
@@ -42,13 +47,21 @@ def study() -> None:
 )
 @click.option("--retry-failed", is_flag=True, help="Do runs again that failed.")
 @click.option("--quiet", is_flag=True, help="Do not report the progress.")
+@_as_json
 def run(
-    config: Path, output: Path | None, n_jobs: int, retry_failed: bool, quiet: bool
+    config: Path,
+    output: Path | None,
+    n_jobs: int,
+    retry_failed: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
-    """Do what is still to be done of a study; stop and repeat it at any time.
+    """Do what is left of a study; stop and go on at any time.
 
     Example: hilabel study run studies/paper_go.toml --n-jobs 2
     """
+    from hilabel.studies import read_study, run_study
+
     plan = read_study(config)
     folder = output or _default_folder(plan.name)
     status = run_study(
@@ -58,19 +71,23 @@ def run(
         retry_failed=retry_failed,
         verbose=0 if quiet else 1,
     )
-    _print_status(status)
-    click.echo(f"Results: {folder / 'results.parquet'}")
-    click.echo(f"To read them: hilabel study report {folder}")
+    _print_status(status, folder, as_json)
+    if not as_json:
+        click.echo(f"Results: {folder / 'results.parquet'}")
+        click.echo(f"To read them: hilabel study report {folder}")
 
 
 @study.command()
 @_config
 @_output
-def status(config: Path, output: Path | None) -> None:
+@_as_json
+def status(config: Path, output: Path | None, as_json: bool) -> None:
     """Say how many runs of a study have ended, and which failed.
 
     Example: hilabel study status studies/paper_go.toml
     """
+    from hilabel.studies import read_study, study_status
+
     plan = read_study(config)
     folder = output or _default_folder(plan.name)
     if not folder.is_dir():
@@ -78,7 +95,7 @@ def status(config: Path, output: Path | None) -> None:
             f"{folder}: expected a results folder, got none; 'hilabel study run' makes "
             "it, or name another with --output."
         )
-    _print_status(study_status(plan, folder))
+    _print_status(study_status(plan, folder), folder, as_json)
 
 
 @study.command()
@@ -99,6 +116,8 @@ def report(store: Path, output: Path | None) -> None:
 
     Example: hilabel study report study_results/smoke -o smoke_report
     """
+    from hilabel.report.study import write_study_report
+
     click.echo(f"Report: {write_study_report(store, output or store / 'report')}")
 
 
@@ -106,7 +125,16 @@ def _default_folder(name: str) -> Path:
     return Path("study_results") / name
 
 
-def _print_status(status: StudyStatus) -> None:
+def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
+    if as_json:
+        outcome = {
+            "folder": str(folder),
+            "n_runs": status.n_runs,
+            "n_done": status.n_done,
+            "failed": [{"run": run, "error": error} for run, error in status.failed],
+        }
+        click.echo(json.dumps(outcome, indent=2))
+        return
     click.echo(f"{status.n_done} of {status.n_runs} runs done")
     left = status.n_runs - status.n_done
     if left:
