@@ -9,9 +9,17 @@ from typing import Any
 
 import numba
 
-__all__ = ["JIT_IS_OFF", "inlined", "lean"]
+__all__ = ["JIT_IS_OFF", "inlined", "lean", "summing"]
 
 _numba: Any = numba  # its type stubs know neither the option nor the setting
 lean = _numba.njit(cache=True, nogil=True, _nrt=False)
 inlined = _numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
+# The same with sums taken in any order, so that several terms are added at a time.
+summing = _numba.njit(
+    cache=True,
+    nogil=True,
+    _nrt=False,
+    forceinline=True,
+    fastmath={"reassoc", "contract"},
+)
 JIT_IS_OFF = bool(_numba.config.DISABLE_JIT)

@@ -7,17 +7,19 @@ Labels, features and features with gaps each add their part. What the other arra
 is said in ``multi_label_nodes``.
 """
 
-import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean, summing
 from hilabel._kernels.multi_label_nodes import (
     CROSS_FEATURE,
     CROSS_LABEL,
+    FEW,
     LABELED_WEIGHT,
     OWN_FEATURE,
     OWN_LABEL,
     OWN_SINGLE,
     WEIGHT,
+    add_rows,
 )
 from hilabel._kernels.random_stream import random_below
 
@@ -27,9 +29,9 @@ __all__ = [
     "add_gappy_gains",
     "add_list_gains",
     "add_product_gains",
+    "add_side_gain",
     "add_table_gains",
     "draw_cut",
-    "fill_products",
     "mark_cuts",
     "missing_first",
     "part",
@@ -38,17 +40,16 @@ __all__ = [
 
 MISSING = 255
 # Up to so many rows, sorting by insertion is faster than going through all bins.
-_FEW = 24
+_FEWEST = 24
 
 
-@numba.njit(cache=True, nogil=True)
-def sort_by_code(codes, order, bin_start):
+@inlined
+def sort_by_code(codes, n_rows, order, bin_start):
     """Put the numbers of the rows into ``order`` by ascending code, stable.
 
     Returns how many of them are not missing. O(rows), plus 256 for many.
     """
-    n_rows = codes.shape[0]
-    if n_rows <= _FEW:
+    if n_rows <= _FEWEST:
         for i in range(n_rows):
             place = i
             while place > 0 and codes[order[place - 1]] > codes[i]:
@@ -59,7 +60,8 @@ def sort_by_code(codes, order, bin_start):
         while n_known > 0 and codes[order[n_known - 1]] == MISSING:
             n_known -= 1
         return n_known
-    bin_start[:] = 0
+    for code in range(257):
+        bin_start[code] = 0
     for i in range(n_rows):
         bin_start[codes[i] + 1] += 1
     for code in range(256):
@@ -71,21 +73,20 @@ def sort_by_code(codes, order, bin_start):
     return n_known
 
 
-@numba.njit(cache=True, nogil=True)
-def mark_cuts(codes, order, n_moved, least, is_cut):
+@inlined
+def mark_cuts(codes, n_rows, order, n_moved, least, is_cut):
     """Set ``is_cut`` between bins where both sides keep ``least`` rows.
 
-    ``codes`` (n,) uint8 belong to all n rows of the node; the first ``n_moved`` of
+    ``codes`` uint8 belong to all ``n_rows`` rows of the node; the first ``n_moved`` of
     ``order`` are to be moved.
     """
-    n_rows = codes.shape[0]
     for k in range(n_moved):
         is_cut[k] = least <= k + 1 <= n_rows - least and (
             k + 1 == n_rows or codes[order[k]] != codes[order[k + 1]]
         )
 
 
-@numba.njit(cache=True, nogil=True)
+@inlined
 def draw_cut(lowest, highest, has_missing, state):
     """Draw a cut from the lowest bin on, below the highest, as extra-trees do.
 
@@ -97,8 +98,8 @@ def draw_cut(lowest, highest, has_missing, state):
     return cut, random_below(state, 2) if has_missing else -1
 
 
-@numba.njit(cache=True, nogil=True)
-def part(codes, cut, missing_left, left, right):
+@inlined
+def part(codes, n_rows, cut, missing_left, left, right):
     """List the numbers of the rows that go left and right; return how many go left.
 
     ``left`` and ``right`` have room for a number more than there are rows.
@@ -106,7 +107,7 @@ def part(codes, cut, missing_left, left, right):
     also = MISSING if missing_left == 1 else -1
     n_left = 0
     n_right = 0
-    for i in range(codes.shape[0]):
+    for i in range(n_rows):
         code = np.int64(codes[i])
         goes_left = (code <= cut) | (code == also)
         # Both are written, and only one counts: no branch.
@@ -117,24 +118,26 @@ def part(codes, cut, missing_left, left, right):
     return n_left
 
 
-@numba.njit(cache=True, nogil=True)
-def missing_first(order, n_known, n_rows):
+@lean
+def missing_first(order, n_known, n_rows, aside):
     """Turn an order with missing values last into one with missing values first."""
     n_missing = n_rows - n_known
-    missing = order[n_known:n_rows].copy()
+    for k in range(n_missing):
+        aside[k] = order[n_known + k]
     for k in range(n_rows - 1, n_missing - 1, -1):
         order[k] = order[k - n_missing]
-    order[:n_missing] = missing
+    for k in range(n_missing):
+        order[k] = aside[k]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _squares_gained(squares, cross, weight, all_squares, all_weight):
     """Return by how much ``sum of squares / weight`` grows with the split."""
     others = all_squares - 2.0 * cross + squares
     return squares / weight + others / (all_weight - weight) - all_squares / all_weight
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
     """Return the fall of impurity in the labels.
 
@@ -146,7 +149,7 @@ def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
     return _squares_gained(squares, cross, weight, all_squares, all_weight)
 
 
-@numba.njit(cache=True, nogil=True)
+@inlined
 def add_list_gains(
     order,
     n_moved,
@@ -163,7 +166,8 @@ def add_list_gains(
     impurity,
 ):
     """Add the gains in labels that stand in lists; O(labels of the rows)."""
-    sums[:n_slots] = 0.0
+    for number in range(n_slots):
+        sums[number] = 0.0
     side_weight = 0.0
     squares = 0.0
     cross = 0.0
@@ -183,8 +187,7 @@ def add_list_gains(
             )
 
 
-# Sums in any order, so that several labels are added at a time.
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@summing
 def add_table_gains(
     order,
     n_moved,
@@ -193,6 +196,7 @@ def add_table_gains(
     row_sums,
     place,
     table,
+    n_slots,
     slot_weight,
     times,
     all_weight,
@@ -203,65 +207,86 @@ def add_table_gains(
 
     O(rows times labels) in sums of 16 bits, plus O(cuts times labels).
     """
-    n_slots = table.shape[1]
-    times[:n_slots] = 0
+    for at in range(n_slots):
+        times[at] = 0
     side_weight = 0.0
     single = 0.0
     cross = 0.0
     for k in range(n_moved):
         i = order[k]
-        if row_sums[i, LABELED_WEIGHT] > 0.0:
-            here = np.uint64(place[i])  # without a sign, which would need a look
-            for slot in range(n_slots):
-                times[slot] += table[here, slot]
-            single += row_sums[i, OWN_SINGLE]
-            cross += row_sums[i, CROSS_LABEL]
-            side_weight += row_sums[i, LABELED_WEIGHT]
+        here = np.uint64(place[i] * n_slots)  # without a sign, which would need a look
+        for at in range(n_slots):
+            slot = np.uint64(at)
+            times[slot] += table[here + slot]
+        single += row_sums[i, OWN_SINGLE]
+        cross += row_sums[i, CROSS_LABEL]
+        side_weight += row_sums[i, LABELED_WEIGHT]
         if is_cut[k]:
-            squares = single
-            for slot in range(n_slots):
+            squares = 0.0
+            for at in range(n_slots):
+                slot = np.uint64(at)
                 count = np.float64(times[slot])
                 squares += slot_weight[slot] * count * count
             gain[k] += _label_gain(
-                squares, cross, side_weight, all_squares, all_weight, impurity
+                single + squares, cross, side_weight, all_squares, all_weight, impurity
             )
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def fill_products(n_rows, row_sums, place, table, slot_weight, weighted, products):
-    """Fill ``products`` (n, n) float64 with those of the rows' labels, two by two.
+@summing
+def add_side_gain(
+    order,
+    n_moved,
+    gain,
+    row_sums,
+    place,
+    table,
+    n_slots,
+    slot_weight,
+    times,
+    all_times,
+    all_weight,
+    all_squares,
+    all_single,
+    impurity,
+):
+    """Add the gain of a single cut after ``n_moved`` rows; the labels are in a table.
 
-    ``weighted`` (slots,) float64 is scratch. O(rows squared times labels).
+    O(rows times labels) in sums of 16 bits, four rows at a time.
     """
-    n_slots = table.shape[1]
-    for i in range(n_rows):
-        products[i, i] = row_sums[i, OWN_LABEL]
-        if row_sums[i, LABELED_WEIGHT] == 0.0:
-            products[i, :n_rows] = 0.0
-            products[:n_rows, i] = 0.0
-            continue
-        here = np.uint64(place[i])
-        for slot in range(n_slots):
-            weighted[slot] = slot_weight[slot] * table[here, slot]
-        for j in range(i):
-            if row_sums[j, LABELED_WEIGHT] == 0.0:
-                continue
-            there = np.uint64(place[j])
-            total = 0.0
-            for slot in range(n_slots):
-                total += weighted[slot] * table[there, slot]
-            products[i, j] = total
-            products[j, i] = total
+    add_rows(table, n_slots, place, order, n_moved, times)
+    side_weight = 0.0
+    single = 0.0
+    for k in range(n_moved):
+        side_weight += row_sums[order[k], LABELED_WEIGHT]
+        single += row_sums[order[k], OWN_SINGLE]
+    here = 0.0
+    there = 0.0
+    for at in range(n_slots):
+        slot = np.uint64(at)
+        count = np.float64(times[slot])
+        other = np.float64(all_times[slot]) - count
+        here += slot_weight[slot] * count * count
+        there += slot_weight[slot] * other * other
+    if side_weight <= 0.0 or side_weight >= all_weight:
+        gain[n_moved - 1] -= impurity
+    else:
+        gain[n_moved - 1] += (
+            (here + single) / side_weight
+            + (there + all_single - single) / (all_weight - side_weight)
+            - all_squares / all_weight
+        )
 
 
-@numba.njit(cache=True, nogil=True)
+@inlined
 def add_product_gains(
     order,
     n_moved,
     is_cut,
     gain,
     row_sums,
+    place,
     products,
+    moved_place,
     all_weight,
     all_squares,
     impurity,
@@ -271,10 +296,12 @@ def add_product_gains(
     squares = 0.0
     cross = 0.0
     for k in range(n_moved):
-        i = np.uint64(order[k])
+        i = order[k]
+        moved_place[k] = place[i]
+        first = np.uint64(place[i] * FEW)
         total = 0.0
         for j in range(k):
-            total += products[i, np.uint64(order[j])]
+            total += products[first + np.uint64(moved_place[j])]
         squares += 2.0 * total + row_sums[i, OWN_LABEL]
         cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
@@ -284,7 +311,7 @@ def add_product_gains(
             )
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@summing
 def add_feature_gains(
     order,
     n_moved,
@@ -301,7 +328,8 @@ def add_feature_gains(
     all_squares,
 ):
     """Add the gains in features without gaps; O(values of the rows)."""
-    sums[:n_features] = 0.0
+    for feature in range(n_features):
+        sums[feature] = 0.0
     side_weight = 0.0
     squares = 0.0
     cross = 0.0
@@ -330,7 +358,7 @@ def add_feature_gains(
             )
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def add_gappy_gains(
     order,
     n_moved,
@@ -347,8 +375,9 @@ def add_gappy_gains(
 ):
     """Add the gains in features with gaps; O(rows times features)."""
     n_features = all_sums.shape[0]
-    sums[:n_features] = 0.0
-    sum_weights[:] = 0.0
+    for feature in range(n_features):
+        sums[feature] = 0.0
+        sum_weights[feature] = 0.0
     for k in range(n_moved):
         row = rows[order[k]]
         weight = row_sums[order[k], WEIGHT]
