@@ -9,19 +9,20 @@ import numba
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean
-from hilabel._kernels.multi_label_nodes import BLOCK, TABLE
+from hilabel._kernels.multi_label_nodes import BLOCK, LISTS, TABLE
 from hilabel._kernels.multi_label_splits import (
     MISSING,
     add_feature_gains,
     add_gappy_gains,
     add_list_gains,
     add_product_gains,
-    add_side_gain,
     add_table_gains,
     draw_cut,
     mark_cuts,
     missing_first,
     part,
+    side_gain_by_products,
+    side_gain_by_table,
     sort_by_code,
 )
 from hilabel._kernels.random_stream import random_below
@@ -176,7 +177,7 @@ def _draw_and_lay_out(matrix, columns, rows, n_candidates, state):
 
 
 @inlined
-def _add_label_gains(moved, n_moved, is_random, table, totals, scratch):
+def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
     """Add the gains in labels, whatever their form."""
     is_cut, gains, row_sums = scratch.is_cut, scratch.gain, scratch.row_sums
     label_totals = totals.labeled_weight, totals.label_squares, totals.label_impurity
@@ -191,23 +192,6 @@ def _add_label_gains(moved, n_moved, is_random, table, totals, scratch):
             scratch.products,
             scratch.moved_place,
             *label_totals,
-        )
-    elif totals.form == TABLE and is_random:
-        add_side_gain(
-            moved,
-            n_moved,
-            gains,
-            row_sums,
-            scratch.place,
-            table,
-            totals.n_slots,
-            scratch.slot_weight,
-            scratch.side_times,
-            scratch.node_times,
-            totals.labeled_weight,
-            totals.label_squares,
-            totals.single_squares,
-            totals.label_impurity,
         )
     elif totals.form == TABLE:
         add_table_gains(
@@ -230,13 +214,46 @@ def _add_label_gains(moved, n_moved, is_random, table, totals, scratch):
             is_cut,
             gains,
             row_sums,
-            scratch.list_ptr,
-            scratch.list_slot,
-            scratch.list_step,
+            scratch.place,
+            targets.label_ptr if scratch.has_own_lists else scratch.list_ptr,
+            targets.label_index if scratch.has_own_lists else scratch.list_slot,
+            scratch.slot_weight,
             scratch.side_sum,
             totals.n_slots,
             *label_totals,
         )
+
+
+@inlined
+def _side_gain(moved, n_moved, table, totals, scratch):
+    """Return the gain in labels of the only cut, if they are not in lists."""
+    if totals.form == BLOCK:
+        return side_gain_by_products(
+            moved,
+            n_moved,
+            scratch.row_sums,
+            scratch.place,
+            scratch.products,
+            scratch.moved_place,
+            totals.labeled_weight,
+            totals.label_squares,
+            totals.label_impurity,
+        )
+    return side_gain_by_table(
+        moved,
+        n_moved,
+        scratch.row_sums,
+        scratch.place,
+        table,
+        totals.n_slots,
+        scratch.slot_weight,
+        scratch.side_times,
+        scratch.node_times,
+        totals.labeled_weight,
+        totals.label_squares,
+        totals.single_squares,
+        totals.label_impurity,
+    )
 
 
 @lean
@@ -276,6 +293,53 @@ def _add_value_gains(moved, n_moved, rows, targets, totals, scratch):
 
 
 @lean
+def _gain_of_drawn(rows, moved, n_moved, table, targets, totals, scratch, has_values):
+    """Return the gain of the only cut, after ``n_moved`` rows."""
+    is_cut, gains = scratch.is_cut, scratch.gain
+    for k in range(n_moved):
+        is_cut[k] = k == n_moved - 1
+    gains[n_moved - 1] = 0.0
+    if totals.form == LISTS:
+        _add_label_gains(moved, n_moved, table, targets, totals, scratch)
+    else:
+        gains[n_moved - 1] = _side_gain(moved, n_moved, table, totals, scratch)
+    if has_values:
+        _add_value_gains(moved, n_moved, rows, targets, totals, scratch)
+    return gains[n_moved - 1]
+
+
+@lean
+def _best_cut(
+    rows, current, n_known, side, least, table, targets, totals, scratch, has_values
+):
+    """Return (gain, place in ``order`` after which to cut), -1 if there is none.
+
+    ``side`` 1 puts missing values first; ``order`` is sorted.
+    """
+    n_rows = rows.shape[0]
+    order, is_cut, gains = scratch.order, scratch.is_cut, scratch.gain
+    # With missing values on the right, they may stand there alone.
+    n_moved = n_known if side == 0 and n_known < n_rows else n_rows - 1
+    if side == 1:
+        missing_first(order, n_known, n_rows, scratch.other)
+    mark_cuts(current, n_rows, order, n_moved, least, is_cut)
+    if side == 1:  # known values alone on a side were there before
+        is_cut[n_rows - n_known - 1] = False
+    for k in range(n_moved):
+        gains[k] = 0.0
+    _add_label_gains(order, n_moved, table, targets, totals, scratch)
+    if has_values:
+        _add_value_gains(order, n_moved, rows, targets, totals, scratch)
+    best = -np.inf
+    best_place = -1
+    for k in range(n_moved):
+        if is_cut[k] and gains[k] > best:
+            best = gains[k]
+            best_place = k
+    return best, best_place
+
+
+@lean
 def find_split(
     matrix,
     columns,
@@ -302,7 +366,6 @@ def find_split(
     is_sparse = matrix.zero_codes.shape[0] > 0
     current, chosen = columns.current, columns.chosen
     order, other = scratch.order, scratch.other
-    is_cut, gains = scratch.is_cut, scratch.gain
     table = scratch.tree_table if scratch.tree_width > 0 else scratch.node_table
     has_values = scratch.feature_sum.shape[0] + scratch.gappy_sum.shape[0] > 0
     if is_sparse:
@@ -313,8 +376,6 @@ def find_split(
     best_feature = np.int32(-1)
     cut = 0
     missing_left = -1
-    drawn_cut = 0
-    drawn_missing = -1
     tried = 0
     while tried < n_candidates and remaining > 0:
         remaining -= 1
@@ -331,51 +392,51 @@ def find_split(
             if highest < lowest + (0 if has_missing else 1):
                 continue  # alike in all rows: does not count as a try
         tried += 1
-        moved = order
-        n_known = n_rows
         if is_random:
             drawn_cut, drawn_missing = draw_cut(lowest, highest, has_missing, cut_state)
             n_left = part(current, n_rows, drawn_cut, drawn_missing, order, other)
             if n_left < least or n_rows - n_left < least:
                 continue
-            if 2 * n_left > n_rows:
-                moved = other
-        else:
-            n_known = sort_by_code(current, n_rows, order, scratch.bin_start)
-        for side in range(1 if n_known == n_rows else 2):
-            if is_random:
-                n_moved = min(n_left, n_rows - n_left)
-                for k in range(n_moved):
-                    is_cut[k] = k == n_moved - 1
+            moved = order if 2 * n_left <= n_rows else other
+            n_moved = min(n_left, n_rows - n_left)
+            if has_values or totals.form == LISTS:
+                gain = _gain_of_drawn(
+                    rows, moved, n_moved, table, targets, totals, scratch, has_values
+                )
             else:
-                # With missing values on the right, they may stand there alone.
-                n_moved = n_known if side == 0 and n_known < n_rows else n_rows - 1
-                if side == 1:
-                    missing_first(order, n_known, n_rows, other)
-                mark_cuts(current, n_rows, order, n_moved, least, is_cut)
-                if side == 1:  # known values alone on a side were there before
-                    is_cut[n_rows - n_known - 1] = False
-            for k in range(n_moved):
-                gains[k] = 0.0
-            _add_label_gains(moved, n_moved, is_random, table, totals, scratch)
-            if has_values:
-                _add_value_gains(moved, n_moved, rows, targets, totals, scratch)
-            for k in range(n_moved):
-                if not is_cut[k] or gains[k] <= best:
-                    continue
-                best = gains[k]
+                gain = _side_gain(moved, n_moved, table, totals, scratch)
+            if gain > best:
+                best = gain
                 best_feature = feature
+                cut = drawn_cut
+                missing_left = drawn_missing
                 for i in range(n_rows):
                     chosen[i] = current[i]
-                if is_random:
-                    cut = drawn_cut
-                    missing_left = drawn_missing
-                else:
-                    code = np.int64(current[order[k]])
-                    following = np.int64(current[order[k + 1]])
-                    # Half-way to the next bin that occurs; all bins if none does.
-                    cut = (code + following) // 2
-                    if following == MISSING:
-                        cut = MISSING - 1
-                    missing_left = side if n_known < n_rows else -1
+            continue
+        n_known = sort_by_code(current, n_rows, order, scratch.bin_start)
+        for side in range(1 if n_known == n_rows else 2):
+            gain, k = _best_cut(
+                rows,
+                current,
+                n_known,
+                side,
+                least,
+                table,
+                targets,
+                totals,
+                scratch,
+                has_values,
+            )
+            if gain > best:
+                best = gain
+                best_feature = feature
+                code = np.int64(current[order[k]])
+                following = np.int64(current[order[k + 1]])
+                # Half-way to the next bin that occurs; all bins if none does.
+                cut = (code + following) // 2
+                if following == MISSING:
+                    cut = MISSING - 1
+                missing_left = side if n_known < n_rows else -1
+                for i in range(n_rows):
+                    chosen[i] = current[i]
     return best, best_feature, cut, missing_left

@@ -13,8 +13,9 @@ second walk: over all rows of a node, ``sum_c weight_c (S_c - s_c)^2`` differs b
 that are fixed for each row.
 
 Labels come in one of three forms. If the whole problem is small, each tree has a table
-of all rows and labels, and every step runs over a row of it, several labels at a time.
-Otherwise each node lists the labels that its rows share: those that all labelled rows
+of all rows and labels, and every step runs over a row of it, several labels at a time;
+or, where rows have few of the labels and many cuts are looked at, a step runs over the
+row's own list. Otherwise each node lists the labels that its rows share: those that all labelled rows
 have tell nothing, and a label of a single row only adds to that row's own square, so
 both are left out. The lists become a table of the node as soon as that is small enough.
 Nodes of few rows do without labels: see ``multi_label_blocks``.
@@ -60,6 +61,8 @@ LISTS, TABLE, BLOCK = range(3)
 # if sums of 16 bits hold all its rows.
 _MOST_LABELS = 256
 _MOST_CELLS = 2**22
+# One step along a list costs no more than so many cells do, if all cuts are tried.
+_LABELS_PER_STEP = 2
 _CELLS_PER_STEP = 32
 _MOST_WEIGHT = 2**16 - 1
 # Tables are made so wide that no labels are left over when many are added at a time.
@@ -119,7 +122,8 @@ class Scratch(NamedTuple):
     - ``node_table`` (cells,) uint16: room for the same of a node
     - ``place`` (n,) int32: where a row of the node stands in the table or block
     - ``node_times`` uint16: sums over the rows of a table
-    - ``list_ptr``, ``list_slot``, ``list_step``: the lists of labels and their weights
+    - ``list_ptr``, ``list_slot``: the lists of labels
+    - ``has_own_lists``: 1 if the lists of ``Targets`` stand for those of all nodes
     - ``slot_weight`` (n_labels,) float64, by number in the table or lists
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
     - ``products`` (FEW * FEW,) float64, ``block_place`` (n_all,) int32, ``row_norm``
@@ -138,7 +142,7 @@ class Scratch(NamedTuple):
     node_times: np.ndarray
     list_ptr: np.ndarray
     list_slot: np.ndarray
-    list_step: np.ndarray
+    has_own_lists: int
     slot_weight: np.ndarray
     label_sum: np.ndarray
     slot_of: np.ndarray
@@ -165,19 +169,18 @@ def _padded(n_labels):
 
 
 @lean
-def _tree_width(weights, targets):
-    """Return the width of the table of a whole tree, 0 if it would be too large."""
+def _choose_form(weights, targets, is_random):
+    """Return (width of the table of the tree or 0, whether its lists are enough)."""
     n_labels = targets.label_weight.shape[0]
+    n_cells = n_labels * targets.n_labeled
+    if n_labels > _MOST_LABELS or n_cells > _MOST_CELLS:
+        return 0, 0
+    if not is_random and _LABELS_PER_STEP * targets.label_index.shape[0] <= n_cells:
+        return 0, 1
     weight = 0.0
     for i in range(weights.shape[0]):
         weight += weights[i]
-    if (
-        n_labels > _MOST_LABELS
-        or n_labels * targets.n_labeled > _MOST_CELLS
-        or weight > _MOST_WEIGHT
-    ):
-        return 0
-    return _padded(n_labels)
+    return (0, 1) if weight > _MOST_WEIGHT else (_padded(n_labels), 0)
 
 
 @lean
@@ -201,19 +204,20 @@ def _weigh_rows(targets, norm):
 
 
 @numba.njit(cache=True, nogil=True)
-def make_scratch(rows, weights, targets, n_features):
-    """Return scratch for a tree of the rows given."""
+def make_scratch(rows, weights, targets, n_features, is_random):
+    """Return scratch for a tree of the rows given, with random cuts or the best."""
     n_rows = rows.shape[0]
     n_all = targets.label_ptr.shape[0] - 1
     n_labels = targets.label_weight.shape[0]
     n_gappy = targets.gappy_value.shape[1]
-    width = _tree_width(weights, targets)
+    width, has_own_lists = _choose_form(weights, targets, is_random)
+    has_node_lists = width == 0 and has_own_lists == 0
     n_tree_cells = (targets.n_labeled + 1) * width
     tree_table = np.zeros(n_tree_cells, dtype=np.uint16)
     if width > 0:
         _fill_tree_table(rows, weights, targets, width, tree_table)
-    n_entries = targets.label_index.shape[0] if width == 0 else 0
-    n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if width == 0 else 0
+    n_entries = targets.label_index.shape[0] if has_node_lists else 0
+    n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if has_node_lists else 0
     slot_weight = np.zeros(_padded(n_labels))
     slot_weight[:n_labels] = targets.label_weight
     norm = np.zeros(n_all)
@@ -227,7 +231,7 @@ def make_scratch(rows, weights, targets, n_features):
         np.zeros(_padded(n_labels), dtype=np.uint16),
         np.zeros(n_rows + 1, dtype=np.int64),
         np.empty(n_entries, dtype=np.uint32),
-        np.empty(n_entries),
+        has_own_lists,
         slot_weight,
         np.zeros(n_labels),
         np.full(n_labels, -1, dtype=np.int32),
@@ -284,19 +288,52 @@ def _squares_and_spread(slot_weight, times, width):
 
 
 @lean
-def _cross_with_table(rows, weights, targets, scratch):
-    """Set the products of the rows with the sums of the node."""
-    row_sums, sums = scratch.row_sums, scratch.side_sum
-    for slot in range(scratch.tree_width):
-        sums[slot] = scratch.slot_weight[slot] * scratch.node_times[slot]
+def _weigh_labels(rows, weights, n_labeled, ptr, index, label_sum):
+    """Add the weights of the rows to their labels; return that of labelled rows."""
+    total = 0.0
+    for i in range(rows.shape[0]):
+        if rows[i] < n_labeled:
+            total += weights[i]
+            for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+                label_sum[index[entry]] += weights[i]
+    return total
+
+
+@lean
+def _cross_with_sums(rows, weights, targets, sums, row_sums):
+    """Set the products of the rows' labels with the sums of the node."""
+    ptr, index = targets.label_ptr, targets.label_index
     for i in range(rows.shape[0]):
         product = 0.0
-        if rows[i] < targets.n_labeled:
-            for entry in range(
-                targets.label_ptr[rows[i]], targets.label_ptr[rows[i] + 1]
-            ):
-                product += sums[targets.label_index[entry]]
+        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+            product += sums[index[entry]]
         row_sums[i, CROSS_LABEL] = weights[i] * product
+
+
+@lean
+def _sum_own_lists(rows, weights, targets, scratch):
+    """Sum the labels of the rows; return (weight, squares, spread)."""
+    sums, row_sums = scratch.side_sum, scratch.row_sums
+    label_weight = targets.label_weight
+    for label in range(label_weight.shape[0]):
+        sums[label] = 0.0
+    weight = _weigh_labels(
+        rows, weights, targets.n_labeled, targets.label_ptr, targets.label_index, sums
+    )
+    squares = 0.0
+    spread = 0.0
+    for label in range(label_weight.shape[0]):
+        count = sums[label]
+        squares += label_weight[label] * count * count
+        spread += label_weight[label] * count
+        sums[label] = label_weight[label] * count
+    _cross_with_sums(rows, weights, targets, sums, row_sums)
+    for i in range(rows.shape[0]):
+        scratch.place[i] = rows[i]
+        row_sums[i, WEIGHT] = weights[i]
+        row_sums[i, LABELED_WEIGHT] = weights[i] if rows[i] < targets.n_labeled else 0.0
+        row_sums[i, OWN_LABEL] = weights[i] * weights[i] * scratch.row_norm[rows[i]]
+    return weight, squares, spread
 
 
 @lean
@@ -316,21 +353,12 @@ def _sum_table(rows, weights, targets, scratch, wants_cross):
         weight += labeled_weight
     add_rows(scratch.tree_table, width, place, order, rows.shape[0], times)
     if wants_cross:
-        _cross_with_table(rows, weights, targets, scratch)
+        sums = scratch.side_sum
+        for slot in range(width):
+            sums[slot] = scratch.slot_weight[slot] * times[slot]
+        _cross_with_sums(rows, weights, targets, sums, row_sums)
     squares, spread = _squares_and_spread(scratch.slot_weight, times, width)
     return weight, squares, spread
-
-
-@lean
-def _weigh_labels(rows, weights, n_labeled, ptr, index, label_sum):
-    """Add the weights of the rows to their labels; return that of labelled rows."""
-    total = 0.0
-    for i in range(rows.shape[0]):
-        if rows[i] < n_labeled:
-            total += weights[i]
-            for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
-                label_sum[index[entry]] += weights[i]
-    return total
 
 
 @lean
@@ -349,7 +377,6 @@ def _list_labels(
     row_sums,
     list_ptr,
     list_slot,
-    list_step,
 ):
     """List the labels that rows share; return (slots, squares, singles, spread)."""
     n_slots = np.int32(0)
@@ -382,7 +409,6 @@ def _list_labels(
                     node_times[n_slots] = np.uint16(label_total)
                     n_slots += 1
                 list_slot[found] = slot_of[label]
-                list_step[found] = step
                 found += 1
         row_sums[i, WEIGHT] = weight
         row_sums[i, LABELED_WEIGHT] = weight if row < n_labeled else 0.0
@@ -448,7 +474,6 @@ def _sum_lists(rows, weights, targets, scratch):
         scratch.row_sums,
         scratch.list_ptr,
         scratch.list_slot,
-        scratch.list_step,
     )
     _forget_labels(rows, *labels, scratch.label_sum, scratch.slot_of)
     width = _padded(n_slots)
@@ -478,6 +503,10 @@ def sum_labels(rows, weights, targets, scratch, wants_cross):
     out. Returns (form, slots, labelled weight, squares, squares of single labels,
     spread).
     """
+    if scratch.has_own_lists:
+        weight, squares, spread = _sum_own_lists(rows, weights, targets, scratch)
+        n_slots = targets.label_weight.shape[0]
+        return LISTS, n_slots, weight, squares, 0.0, spread
     if scratch.tree_width == 0:
         return _sum_lists(rows, weights, targets, scratch)
     weight, squares, spread = _sum_table(rows, weights, targets, scratch, wants_cross)

@@ -29,12 +29,13 @@ __all__ = [
     "add_gappy_gains",
     "add_list_gains",
     "add_product_gains",
-    "add_side_gain",
     "add_table_gains",
     "draw_cut",
     "mark_cuts",
     "missing_first",
     "part",
+    "side_gain_by_products",
+    "side_gain_by_table",
     "sort_by_code",
 ]
 
@@ -156,9 +157,10 @@ def add_list_gains(
     is_cut,
     gain,
     row_sums,
+    place,
     ptr,
     slot,
-    step,
+    slot_weight,
     sums,
     n_slots,
     all_weight,
@@ -175,9 +177,10 @@ def add_list_gains(
         i = order[k]
         weight = row_sums[i, WEIGHT]
         total = 0.0
-        for entry in range(ptr[i], ptr[i + 1]):
-            total += sums[slot[entry]]
-            sums[slot[entry]] += weight * step[entry]
+        for entry in range(ptr[place[i]], ptr[place[i] + 1]):
+            label = slot[entry]
+            total += sums[label]
+            sums[label] += weight * slot_weight[label]
         squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
         cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
@@ -233,10 +236,9 @@ def add_table_gains(
 
 
 @summing
-def add_side_gain(
+def side_gain_by_table(
     order,
     n_moved,
-    gain,
     row_sums,
     place,
     table,
@@ -249,7 +251,7 @@ def add_side_gain(
     all_single,
     impurity,
 ):
-    """Add the gain of a single cut after ``n_moved`` rows; the labels are in a table.
+    """Return the gain of a single cut after ``n_moved`` rows; labels are in a table.
 
     O(rows times labels) in sums of 16 bits, four rows at a time.
     """
@@ -259,6 +261,8 @@ def add_side_gain(
     for k in range(n_moved):
         side_weight += row_sums[order[k], LABELED_WEIGHT]
         single += row_sums[order[k], OWN_SINGLE]
+    if side_weight <= 0.0 or side_weight >= all_weight:
+        return -impurity
     here = 0.0
     there = 0.0
     for at in range(n_slots):
@@ -267,14 +271,41 @@ def add_side_gain(
         other = np.float64(all_times[slot]) - count
         here += slot_weight[slot] * count * count
         there += slot_weight[slot] * other * other
-    if side_weight <= 0.0 or side_weight >= all_weight:
-        gain[n_moved - 1] -= impurity
-    else:
-        gain[n_moved - 1] += (
-            (here + single) / side_weight
-            + (there + all_single - single) / (all_weight - side_weight)
-            - all_squares / all_weight
-        )
+    return (
+        (here + single) / side_weight
+        + (there + all_single - single) / (all_weight - side_weight)
+        - all_squares / all_weight
+    )
+
+
+@summing
+def side_gain_by_products(
+    order,
+    n_moved,
+    row_sums,
+    place,
+    products,
+    moved_place,
+    all_weight,
+    all_squares,
+    impurity,
+):
+    """Return the same from the products of rows; O(rows squared)."""
+    side_weight = 0.0
+    squares = 0.0
+    cross = 0.0
+    for k in range(n_moved):
+        i = np.uint64(order[k])
+        side_weight += row_sums[i, LABELED_WEIGHT]
+        cross += row_sums[i, CROSS_LABEL]
+        squares += row_sums[i, OWN_LABEL]
+        moved_place[k] = place[i]
+        first = np.uint64(place[i] * FEW)
+        total = 0.0
+        for j in range(k):
+            total += products[first + np.uint64(moved_place[j])]
+        squares += 2.0 * total
+    return _label_gain(squares, cross, side_weight, all_squares, all_weight, impurity)
 
 
 @inlined

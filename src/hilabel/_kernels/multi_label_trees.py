@@ -358,7 +358,7 @@ def grow_tree(
     rows, weights = _drawn_rows(targets.n_labeled, n_all, bootstrap, n_draws, state)
     n_rows = rows.shape[0]
     matrix = CodedMatrix(codes, indptr, indices, stored, zero_codes)
-    scratch = make_scratch(rows, weights, targets, n_feature_targets)
+    scratch = make_scratch(rows, weights, targets, n_feature_targets, is_random)
     columns = make_columns(matrix, n_rows, n_candidates)
     most_leaves = max(n_rows // least, 1)
     grown = _room_for(2 * most_leaves)
