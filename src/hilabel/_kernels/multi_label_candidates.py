@@ -14,9 +14,7 @@ from hilabel._kernels.multi_label_splits import (
     MISSING,
     add_feature_gains,
     add_gappy_gains,
-    add_list_gains,
-    add_product_gains,
-    add_table_gains,
+    add_label_gains,
     draw_cut,
     mark_cuts,
     missing_first,
@@ -24,6 +22,9 @@ from hilabel._kernels.multi_label_splits import (
     side_gain_by_products,
     side_gain_by_table,
     sort_by_code,
+    sum_lists,
+    sum_products,
+    sum_table,
 )
 from hilabel._kernels.random_stream import random_below
 
@@ -179,49 +180,52 @@ def _draw_and_lay_out(matrix, columns, rows, n_candidates, state):
 @inlined
 def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
     """Add the gains in labels, whatever their form."""
-    is_cut, gains, row_sums = scratch.is_cut, scratch.gain, scratch.row_sums
-    label_totals = totals.labeled_weight, totals.label_squares, totals.label_impurity
+    row_sums, place = scratch.row_sums, scratch.place
+    sides = scratch.squares, scratch.cross, scratch.labeled
     if totals.form == BLOCK:
-        add_product_gains(
+        sum_products(
             moved,
             n_moved,
-            is_cut,
-            gains,
             row_sums,
-            scratch.place,
+            place,
             scratch.products,
             scratch.moved_place,
-            *label_totals,
+            *sides,
         )
     elif totals.form == TABLE:
-        add_table_gains(
+        sum_table(
             moved,
             n_moved,
-            is_cut,
-            gains,
+            scratch.is_cut,
             row_sums,
-            scratch.place,
+            place,
             table,
             totals.n_slots,
             scratch.slot_weight,
             scratch.side_times,
-            *label_totals,
+            *sides,
         )
     else:
-        add_list_gains(
+        sum_lists(
             moved,
             n_moved,
-            is_cut,
-            gains,
             row_sums,
-            scratch.place,
+            place,
             targets.label_ptr if scratch.has_own_lists else scratch.list_ptr,
             targets.label_index if scratch.has_own_lists else scratch.list_slot,
             scratch.slot_weight,
             scratch.side_sum,
             totals.n_slots,
-            *label_totals,
+            *sides,
         )
+    add_label_gains(
+        *sides,
+        n_moved,
+        scratch.gain,
+        totals.labeled_weight,
+        totals.label_squares,
+        totals.label_impurity,
+    )
 
 
 @inlined
@@ -298,7 +302,7 @@ def _gain_of_drawn(rows, moved, n_moved, table, targets, totals, scratch, has_va
     is_cut, gains = scratch.is_cut, scratch.gain
     for k in range(n_moved):
         is_cut[k] = k == n_moved - 1
-    gains[n_moved - 1] = 0.0
+        gains[k] = 0.0
     if totals.form == LISTS:
         _add_label_gains(moved, n_moved, table, targets, totals, scratch)
     else:
@@ -322,7 +326,7 @@ def _best_cut(
     n_moved = n_known if side == 0 and n_known < n_rows else n_rows - 1
     if side == 1:
         missing_first(order, n_known, n_rows, scratch.other)
-    mark_cuts(current, n_rows, order, n_moved, least, is_cut)
+    mark_cuts(current, n_rows, order, n_moved, least, scratch.ranked, is_cut)
     if side == 1:  # known values alone on a side were there before
         is_cut[n_rows - n_known - 1] = False
     for k in range(n_moved):

@@ -130,7 +130,8 @@ class Scratch(NamedTuple):
       (n_all,) float64, ``moved_place`` (FEW,) int32: see ``multi_label_blocks``
     - ``feature_sum``, ``gappy_sum``, ``gappy_weight``: sums over the node
     - ``side_sum``, ``side_weight``, ``side_times``: sums over one side
-    - ``order``, ``other``, ``is_cut``, ``gain``, ``bin_start``: see
+    - ``squares``, ``cross``, ``labeled`` (n,) float64: sums over one side at each cut
+    - ``order``, ``other``, ``ranked``, ``is_cut``, ``gain``, ``bin_start``: see
       ``multi_label_splits``
     """
 
@@ -156,8 +157,12 @@ class Scratch(NamedTuple):
     side_sum: np.ndarray
     side_weight: np.ndarray
     side_times: np.ndarray
+    squares: np.ndarray
+    cross: np.ndarray
+    labeled: np.ndarray
     order: np.ndarray
     other: np.ndarray
+    ranked: np.ndarray
     is_cut: np.ndarray
     gain: np.ndarray
     bin_start: np.ndarray
@@ -245,8 +250,12 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.zeros(max(_padded(n_labels), n_features, n_gappy)),
         np.zeros(n_gappy),
         np.zeros(_padded(n_labels), dtype=np.uint16),
+        np.empty(n_rows),
+        np.empty(n_rows),
+        np.empty(n_rows),
         np.empty(n_rows + 1, dtype=np.int32),
         np.empty(n_rows + 1, dtype=np.int32),
+        np.empty(n_rows, dtype=np.uint8),
         np.empty(n_rows, dtype=np.bool_),
         np.empty(n_rows),
         np.empty(257, dtype=np.int64),

@@ -27,9 +27,7 @@ __all__ = [
     "MISSING",
     "add_feature_gains",
     "add_gappy_gains",
-    "add_list_gains",
-    "add_product_gains",
-    "add_table_gains",
+    "add_label_gains",
     "draw_cut",
     "mark_cuts",
     "missing_first",
@@ -37,6 +35,9 @@ __all__ = [
     "side_gain_by_products",
     "side_gain_by_table",
     "sort_by_code",
+    "sum_lists",
+    "sum_products",
+    "sum_table",
 ]
 
 MISSING = 255
@@ -75,15 +76,17 @@ def sort_by_code(codes, n_rows, order, bin_start):
 
 
 @inlined
-def mark_cuts(codes, n_rows, order, n_moved, least, is_cut):
+def mark_cuts(codes, n_rows, order, n_moved, least, ranked, is_cut):
     """Set ``is_cut`` between bins where both sides keep ``least`` rows.
 
     ``codes`` uint8 belong to all ``n_rows`` rows of the node; the first ``n_moved`` of
-    ``order`` are to be moved.
+    ``order``, fewer than all, are to be moved. ``ranked`` uint8 is scratch.
     """
-    for k in range(n_moved):
-        is_cut[k] = least <= k + 1 <= n_rows - least and (
-            k + 1 == n_rows or codes[order[k]] != codes[order[k + 1]]
+    for k in range(n_moved + 1):
+        ranked[k] = codes[order[k]]
+    for k in range(n_moved):  # no branch: whether bins differ cannot be foreseen
+        is_cut[k] = (
+            (ranked[k] != ranked[k + 1]) & (k + 1 >= least) & (k + 1 <= n_rows - least)
         )
 
 
@@ -150,12 +153,29 @@ def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
     return _squares_gained(squares, cross, weight, all_squares, all_weight)
 
 
+@summing
+def add_label_gains(
+    squares, cross, labeled, n_moved, gain, all_weight, all_squares, impurity
+):
+    """Add the gains in labels after each row, from the sums over one side.
+
+    They are computed whether there is a cut or not, many at a time.
+    """
+    before = all_squares / all_weight if all_weight > 0.0 else 0.0
+    for k in range(n_moved):
+        weight = labeled[k]
+        is_split = (weight > 0.0) & (weight < all_weight)
+        here = weight if is_split else 1.0
+        there = all_weight - weight if is_split else 1.0
+        others = all_squares - 2.0 * cross[k] + squares[k]
+        gained = squares[k] / here + others / there - before
+        gain[k] += gained if is_split else -impurity
+
+
 @inlined
-def add_list_gains(
+def sum_lists(
     order,
     n_moved,
-    is_cut,
-    gain,
     row_sums,
     place,
     ptr,
@@ -163,50 +183,48 @@ def add_list_gains(
     slot_weight,
     sums,
     n_slots,
-    all_weight,
-    all_squares,
-    impurity,
+    squares,
+    cross,
+    labeled,
 ):
-    """Add the gains in labels that stand in lists; O(labels of the rows)."""
+    """Sum up labels that stand in lists; O(labels of the rows)."""
     for number in range(n_slots):
         sums[number] = 0.0
     side_weight = 0.0
-    squares = 0.0
-    cross = 0.0
+    side_squares = 0.0
+    side_cross = 0.0
     for k in range(n_moved):
-        i = order[k]
+        i = np.uint64(order[k])
         weight = row_sums[i, WEIGHT]
         total = 0.0
         for entry in range(ptr[place[i]], ptr[place[i] + 1]):
             label = slot[entry]
             total += sums[label]
             sums[label] += weight * slot_weight[label]
-        squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
-        cross += row_sums[i, CROSS_LABEL]
+        side_squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
+        side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
-        if is_cut[k]:
-            gain[k] += _label_gain(
-                squares, cross, side_weight, all_squares, all_weight, impurity
-            )
+        squares[k] = side_squares
+        cross[k] = side_cross
+        labeled[k] = side_weight
 
 
 @summing
-def add_table_gains(
+def sum_table(
     order,
     n_moved,
     is_cut,
-    gain,
     row_sums,
     place,
     table,
     n_slots,
     slot_weight,
     times,
-    all_weight,
-    all_squares,
-    impurity,
+    squares,
+    cross,
+    labeled,
 ):
-    """Add the gains in labels that stand in a table.
+    """Sum up labels that stand in a table; squares are left out where no cut is.
 
     O(rows times labels) in sums of 16 bits, plus O(cuts times labels).
     """
@@ -214,25 +232,25 @@ def add_table_gains(
         times[at] = 0
     side_weight = 0.0
     single = 0.0
-    cross = 0.0
+    side_cross = 0.0
     for k in range(n_moved):
-        i = order[k]
+        i = np.uint64(order[k])
         here = np.uint64(place[i] * n_slots)  # without a sign, which would need a look
         for at in range(n_slots):
             slot = np.uint64(at)
             times[slot] += table[here + slot]
         single += row_sums[i, OWN_SINGLE]
-        cross += row_sums[i, CROSS_LABEL]
+        side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
+        total = single
         if is_cut[k]:
-            squares = 0.0
             for at in range(n_slots):
                 slot = np.uint64(at)
                 count = np.float64(times[slot])
-                squares += slot_weight[slot] * count * count
-            gain[k] += _label_gain(
-                single + squares, cross, side_weight, all_squares, all_weight, impurity
-            )
+                total += slot_weight[slot] * count * count
+        squares[k] = total
+        cross[k] = side_cross
+        labeled[k] = side_weight
 
 
 @summing
@@ -308,38 +326,35 @@ def side_gain_by_products(
     return _label_gain(squares, cross, side_weight, all_squares, all_weight, impurity)
 
 
-@inlined
-def add_product_gains(
+@summing
+def sum_products(
     order,
     n_moved,
-    is_cut,
-    gain,
     row_sums,
     place,
     products,
     moved_place,
-    all_weight,
-    all_squares,
-    impurity,
+    squares,
+    cross,
+    labeled,
 ):
-    """Add the gains in labels from the products of rows; O(rows squared)."""
+    """Sum up the products of rows; O(rows squared)."""
     side_weight = 0.0
-    squares = 0.0
-    cross = 0.0
+    side_squares = 0.0
+    side_cross = 0.0
     for k in range(n_moved):
-        i = order[k]
+        i = np.uint64(order[k])
         moved_place[k] = place[i]
         first = np.uint64(place[i] * FEW)
         total = 0.0
         for j in range(k):
             total += products[first + np.uint64(moved_place[j])]
-        squares += 2.0 * total + row_sums[i, OWN_LABEL]
-        cross += row_sums[i, CROSS_LABEL]
+        side_squares += 2.0 * total + row_sums[i, OWN_LABEL]
+        side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
-        if is_cut[k]:
-            gain[k] += _label_gain(
-                squares, cross, side_weight, all_squares, all_weight, impurity
-            )
+        squares[k] = side_squares
+        cross[k] = side_cross
+        labeled[k] = side_weight
 
 
 @summing
