@@ -8,7 +8,8 @@ need not be looked at any more.
 
 ``products`` (FEW * FEW,) float64 holds them; ``block_place`` (n_all,) int32 says which
 of its rows stands for a row of the matrix. Both stay as they are until the last node of
-the block is done, since trees are grown depth first.
+the block is done, since trees are grown depth first. ``near`` (FEW * FEW,) float64 holds
+the products of the rows of one node, side by side.
 """
 
 import numpy as np
@@ -61,6 +62,7 @@ def fill_block(rows, weights, targets, scratch):
 def _sum_block(rows, weights, n_labeled, scratch):
     """Sum a node of the block; return (labelled weight, squares, spread)."""
     products, place, row_sums = scratch.products, scratch.place, scratch.row_sums
+    near = scratch.near
     for i in range(rows.shape[0]):
         place[i] = scratch.block_place[rows[i]]
     weight = 0.0
@@ -70,7 +72,9 @@ def _sum_block(rows, weights, n_labeled, scratch):
         first = np.uint64(place[i] * FEW)
         product = 0.0
         for j in range(rows.shape[0]):
-            product += products[first + np.uint64(place[j])]
+            one = products[first + np.uint64(place[j])]
+            near[i * FEW + j] = one
+            product += one
         own = products[first + np.uint64(place[i])]
         labeled_weight = weights[i] if rows[i] < n_labeled else 0.0
         row_sums[i, WEIGHT] = weights[i]
@@ -93,7 +97,7 @@ def sum_up(rows, weights, targets, scratch, is_in_block, wants_cross):
     O(cells) of a table, or O(rows squared) in a block.
     """
     if is_in_block:
-        form, n_slots, singles = BLOCK, 0, 0.0
+        form, n_slots, singles = BLOCK, rows.shape[0], 0.0
         labeled_weight, squares, spread = _sum_block(
             rows, weights, targets.n_labeled, scratch
         )

@@ -186,10 +186,10 @@ def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
         sum_products(
             moved,
             n_moved,
+            totals.n_slots,
             row_sums,
-            place,
-            scratch.products,
-            scratch.moved_place,
+            scratch.near,
+            scratch.side_sum,
             *sides,
         )
     elif totals.form == TABLE:
@@ -236,9 +236,7 @@ def _side_gain(moved, n_moved, table, totals, scratch):
             moved,
             n_moved,
             scratch.row_sums,
-            scratch.place,
-            scratch.products,
-            scratch.moved_place,
+            scratch.near,
             totals.labeled_weight,
             totals.label_squares,
             totals.label_impurity,

@@ -68,7 +68,7 @@ _MOST_WEIGHT = 2**16 - 1
 # Tables are made so wide that no labels are left over when many are added at a time.
 _WIDTH = 64
 # So few rows at most are compared two by two.
-FEW = 32
+FEW = 64
 
 
 class Targets(NamedTuple):
@@ -97,7 +97,7 @@ class NodeTotals(NamedTuple):
     """Sums over the rows of a node: weights, squares of sums, and impurities.
 
     ``form`` says in which form labels are, and ``n_slots`` is the number of those
-    looked at, renumbered; ``single_squares`` is the part of ``label_squares`` by labels
+    looked at, renumbered, or that of rows in a block; ``single_squares`` is the part of ``label_squares`` by labels
     of one row, where they are left out.
     """
 
@@ -126,8 +126,8 @@ class Scratch(NamedTuple):
     - ``has_own_lists``: 1 if the lists of ``Targets`` stand for those of all nodes
     - ``slot_weight`` (n_labels,) float64, by number in the table or lists
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
-    - ``products`` (FEW * FEW,) float64, ``block_place`` (n_all,) int32, ``row_norm``
-      (n_all,) float64, ``moved_place`` (FEW,) int32: see ``multi_label_blocks``
+    - ``products``, ``near`` (FEW * FEW,) float64, ``block_place`` (n_all,) int32,
+      ``row_norm`` (n_all,) float64: see ``multi_label_blocks``
     - ``feature_sum``, ``gappy_sum``, ``gappy_weight``: sums over the node
     - ``side_sum``, ``side_weight``, ``side_times``: sums over one side
     - ``squares``, ``cross``, ``labeled`` (n,) float64: sums over one side at each cut
@@ -148,9 +148,9 @@ class Scratch(NamedTuple):
     label_sum: np.ndarray
     slot_of: np.ndarray
     products: np.ndarray
+    near: np.ndarray
     block_place: np.ndarray
     row_norm: np.ndarray
-    moved_place: np.ndarray
     feature_sum: np.ndarray
     gappy_sum: np.ndarray
     gappy_weight: np.ndarray
@@ -241,13 +241,13 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.zeros(n_labels),
         np.full(n_labels, -1, dtype=np.int32),
         np.zeros(FEW * FEW),
+        np.zeros(FEW * FEW),
         np.empty(n_all, dtype=np.int32),
         norm,
-        np.empty(FEW, dtype=np.int32),
         np.zeros(n_features),
         np.zeros(n_gappy),
         np.zeros(n_gappy),
-        np.zeros(max(_padded(n_labels), n_features, n_gappy)),
+        np.zeros(max(_padded(n_labels), n_features, n_gappy, FEW)),
         np.zeros(n_gappy),
         np.zeros(_padded(n_labels), dtype=np.uint16),
         np.empty(n_rows),

@@ -43,6 +43,8 @@ __all__ = [
 MISSING = 255
 # Up to so many rows, sorting by insertion is faster than going through all bins.
 _FEWEST = 24
+# Products of rows are added so many at a time.
+_AT_A_TIME = 16
 
 
 @inlined
@@ -323,19 +325,36 @@ def side_gain_by_table(
     )
 
 
-@summing
+@inlined
+def _start_sums(n_rows, sums):
+    """Set the sums of a block to 0; return how many there are, some to spare."""
+    n_sums = (n_rows + _AT_A_TIME - 1) // _AT_A_TIME * _AT_A_TIME
+    for j in range(n_sums):
+        sums[j] = 0.0
+    return n_sums
+
+
+@inlined
+def _pass_products(i, n_sums, near, sums):
+    """Add a row's products to the sums; return its own sum before."""
+    before = sums[i]
+    first = np.uint64(i) * np.uint64(FEW)
+    for j in range(n_sums):
+        sums[j] += near[first + np.uint64(j)]
+    return before
+
+
+@inlined
 def side_gain_by_products(
     order,
     n_moved,
     row_sums,
-    place,
-    products,
-    moved_place,
+    near,
     all_weight,
     all_squares,
     impurity,
 ):
-    """Return the same from the products of rows; O(rows squared)."""
+    """Return the same from the products of rows; O(rows moved squared)."""
     side_weight = 0.0
     squares = 0.0
     cross = 0.0
@@ -343,39 +362,34 @@ def side_gain_by_products(
         i = np.uint64(order[k])
         side_weight += row_sums[i, LABELED_WEIGHT]
         cross += row_sums[i, CROSS_LABEL]
-        squares += row_sums[i, OWN_LABEL]
-        moved_place[k] = place[i]
-        first = np.uint64(place[i] * FEW)
+        first = i * np.uint64(FEW)
         total = 0.0
         for j in range(k):
-            total += products[first + np.uint64(moved_place[j])]
-        squares += 2.0 * total
+            total += near[first + np.uint64(order[j])]
+        squares += row_sums[i, OWN_LABEL] + 2.0 * total
     return _label_gain(squares, cross, side_weight, all_squares, all_weight, impurity)
 
 
-@summing
+@inlined
 def sum_products(
     order,
     n_moved,
+    n_rows,
     row_sums,
-    place,
-    products,
-    moved_place,
+    near,
+    sums,
     squares,
     cross,
     labeled,
 ):
     """Sum up the products of rows; O(rows squared)."""
+    n_sums = _start_sums(n_rows, sums)
     side_weight = 0.0
     side_squares = 0.0
     side_cross = 0.0
     for k in range(n_moved):
         i = np.uint64(order[k])
-        moved_place[k] = place[i]
-        first = np.uint64(place[i] * FEW)
-        total = 0.0
-        for j in range(k):
-            total += products[first + np.uint64(moved_place[j])]
+        total = _pass_products(i, n_sums, near, sums)
         side_squares += 2.0 * total + row_sums[i, OWN_LABEL]
         side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]

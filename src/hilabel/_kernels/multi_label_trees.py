@@ -42,9 +42,7 @@ __all__ = ["LEAST_GAIN", "grow_tree"]
 
 # Clus splits no node for less.
 LEAST_GAIN = 1e-9
-# Nodes of so few rows become blocks if few cuts are looked at, which must pay for the
-# products of their rows.
-_FEW_FOR_FEW_CUTS = 16
+# So many candidates pay for the products of many rows.
 _MANY_CANDIDATES = 24
 
 
@@ -198,6 +196,13 @@ def _is_significant(totals, gain, least_f):
 
 
 @lean
+def _rows_of_blocks(n_candidates, is_random):
+    """Return the size from which on nodes become blocks, found by measuring."""
+    few = FEW if n_candidates >= _MANY_CANDIDATES else FEW // 2
+    return few // 2 if is_random else few
+
+
+@lean
 def _grow(
     matrix,
     rows,
@@ -218,9 +223,7 @@ def _grow(
     """Grow a tree on the rows; return (nodes, leaves)."""
     used = 1
     n_leaves = 0
-    few = FEW
-    if is_random and n_candidates < _MANY_CANDIDATES:
-        few = _FEW_FOR_FEW_CUTS
+    few = _rows_of_blocks(n_candidates, is_random)
     # start, end, depth, number, the rows that speak for a node without labels, and
     # whether it is part of a block.
     stack[0, :] = 0
