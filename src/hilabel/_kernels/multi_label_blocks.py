@@ -8,8 +8,8 @@ need not be looked at any more.
 
 ``products`` (FEW * FEW,) float64 holds them; ``block_place`` (n_all,) int32 says which
 of its rows stands for a row of the matrix. Both stay as they are until the last node of
-the block is done, since trees are grown depth first. ``near`` (FEW * FEW,) float64 holds
-the products of the rows of one node, side by side.
+the block is done, since trees are grown depth first. ``near`` (FEW * FEW,) float64
+holds the products of the rows of one node, side by side.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ __all__ = ["fill_block", "sum_up"]
 
 @lean
 def fill_block(rows, weights, targets, scratch):
-    """Fill ``products`` and ``block_place`` for the rows; O(rows times labels of all)."""
+    """Fill ``products`` and ``block_place``; O(rows times labels of all rows)."""
     products, sums = scratch.products, scratch.label_sum
     ptr, index, label_weight = (
         targets.label_ptr,

@@ -15,9 +15,10 @@ that are fixed for each row.
 Labels come in one of three forms. If the whole problem is small, each tree has a table
 of all rows and labels, and every step runs over a row of it, several labels at a time;
 or, where rows have few of the labels and many cuts are looked at, a step runs over the
-row's own list. Otherwise each node lists the labels that its rows share: those that all labelled rows
-have tell nothing, and a label of a single row only adds to that row's own square, so
-both are left out. The lists become a table of the node as soon as that is small enough.
+row's own list. Otherwise each node lists the labels that its rows share: those that all
+labelled rows have tell nothing, and a label of a single row only adds to that row's own
+square, so both are left out. The lists become a table of the node as soon as that is
+small enough.
 Nodes of few rows do without labels: see ``multi_label_blocks``.
 """
 
@@ -97,8 +98,8 @@ class NodeTotals(NamedTuple):
     """Sums over the rows of a node: weights, squares of sums, and impurities.
 
     ``form`` says in which form labels are, and ``n_slots`` is the number of those
-    looked at, renumbered, or that of rows in a block; ``single_squares`` is the part of ``label_squares`` by labels
-    of one row, where they are left out.
+    looked at, renumbered, or that of rows in a block; ``single_squares`` is the part of
+    ``label_squares`` by labels of one row, where they are left out.
     """
 
     form: int
