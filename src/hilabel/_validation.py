@@ -292,10 +292,18 @@ def _check_values(values: Any) -> None:
         )
 
 
-def _split_dense(values: Any) -> tuple[BoolArray, BoolArray]:
-    _check_values(values)
+def _is_all_zero_or_one(values: Any) -> bool:
+    """Say so in two passes, where a look at each kind of value would take ten."""
     if values.dtype == bool:
-        return values.copy(), np.ones(values.shape[0], dtype=bool)
+        return True
+    is_integer = values.dtype.kind in "iu" and values.size > 0
+    return bool(is_integer and values.min() >= 0 and values.max() <= 1)
+
+
+def _split_dense(values: Any) -> tuple[BoolArray, BoolArray]:
+    if _is_all_zero_or_one(values):
+        return values.astype(bool), np.ones(values.shape[0], dtype=bool)
+    _check_values(values)
     unknown = (values == UNLABELED) | (values != values)
     n_unknown = unknown.sum(axis=1)
     _check_whole_rows(n_unknown, values.shape[1])

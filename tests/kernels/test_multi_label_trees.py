@@ -14,7 +14,8 @@ from clustering_cases import (
     problem_of,
 )
 
-from hilabel._kernels.multi_label_nodes import make_scratch, sum_up
+from hilabel._kernels.multi_label_blocks import sum_up
+from hilabel._kernels.multi_label_nodes import LISTS, TABLE, make_scratch
 from hilabel.forests import ClusteringTargets
 
 # The three forms that labels take: a table of the tree, tables of nodes, and lists.
@@ -36,10 +37,10 @@ def test_the_cases_below_reach_all_forms_of_labels(form):
     _, Y, weights = make_case(0, **FORMS[form])
     targets = ClusteringTargets.from_labels(Y, weights)
     rows, ones = np.arange(len(Y), dtype=np.int32), np.ones(len(Y))
-    scratch = make_scratch(rows, ones, targets.arrays, 0)
-    totals = sum_up(rows, ones, targets.arrays, scratch)
+    scratch = make_scratch(rows, ones, targets.arrays, 0, True)
+    totals = sum_up(rows, ones, targets.arrays, scratch, False, False)
     assert (scratch.tree_table.size > 0) == (form == "tree table")
-    assert totals.is_table == (form != "lists")
+    assert totals.form == (LISTS if form == "lists" else TABLE)
 
 
 @pytest.mark.parametrize("form", FORMS)

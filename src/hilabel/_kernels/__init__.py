@@ -18,6 +18,7 @@ __all__ = [
     "candidates",
     "capping",
     "closure",
+    "multi_label_blocks",
     "multi_label_nodes",
     "multi_label_splits",
     "multi_label_trees",

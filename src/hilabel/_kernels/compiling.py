@@ -9,9 +9,19 @@ from typing import Any
 
 import numba
 
-__all__ = ["JIT_IS_OFF", "inlined", "lean"]
+__all__ = ["JIT_IS_OFF", "inlined", "lean", "summing"]
 
 _numba: Any = numba  # its type stubs know neither the option nor the setting
 lean = _numba.njit(cache=True, nogil=True, _nrt=False)
 inlined = _numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)
+# The same with sums taken in any order, so that several terms are added at a time, and
+# without a look for 0 at each division.
+summing = _numba.njit(
+    cache=True,
+    nogil=True,
+    _nrt=False,
+    forceinline=True,
+    fastmath={"reassoc", "contract"},
+    error_model="numpy",
+)
 JIT_IS_OFF = bool(_numba.config.DISABLE_JIT)

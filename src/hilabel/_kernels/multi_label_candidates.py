@@ -8,23 +8,37 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean
+from hilabel._kernels.multi_label_nodes import BLOCK, LISTS, TABLE
 from hilabel._kernels.multi_label_splits import (
     MISSING,
     add_feature_gains,
     add_gappy_gains,
-    add_list_gains,
-    add_product_gains,
-    add_table_gains,
+    add_label_gains,
     draw_cut,
-    fill_products,
     mark_cuts,
     missing_first,
     part,
+    side_gain_by_products,
+    side_gain_by_table,
     sort_by_code,
+    sum_lists,
+    sum_products,
+    sum_table,
 )
 from hilabel._kernels.random_stream import random_below
 
-__all__ = ["Columns", "find_split", "make_columns"]
+__all__ = ["CodedMatrix", "Columns", "find_split", "make_columns"]
+
+
+class CodedMatrix(NamedTuple):
+    """The features of all rows; see ``multi_label_trees``."""
+
+    codes: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    stored: np.ndarray
+    zero_codes: np.ndarray
 
 
 class Columns(NamedTuple):
@@ -52,10 +66,10 @@ class Columns(NamedTuple):
 
 
 @numba.njit(cache=True, nogil=True)
-def make_columns(codes, zero_codes, n_rows, n_candidates):
+def make_columns(matrix, n_rows, n_candidates):
     """Return scratch for trees of at most ``n_rows`` different rows."""
-    n_dense = codes.shape[0]
-    n_sparse = zero_codes.shape[0]
+    n_dense = matrix.codes.shape[0]
+    n_sparse = matrix.zero_codes.shape[0]
     return Columns(
         np.arange(max(n_dense, n_sparse)).astype(np.int32),
         np.empty(n_rows, dtype=np.uint8),
@@ -71,7 +85,7 @@ def make_columns(codes, zero_codes, n_rows, n_candidates):
     )
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def draw_feature(features, remaining, state):
     """Draw one of the first ``remaining + 1`` features and put it behind them."""
     drawn = random_below(state, remaining + 1)
@@ -81,36 +95,38 @@ def draw_feature(features, remaining, state):
     return feature
 
 
-@numba.njit(cache=True, nogil=True)
-def _gather(codes, feature, rows, current):
+@inlined
+def _gather(codes, feature, rows, n_rows, current):
     """Copy the codes of the rows to ``current``.
 
     Returns (lowest, highest, whether some are missing), the latter two left out of
     the former; without any known code the lowest is above the highest.
     """
-    lowest = np.int64(MISSING)
-    highest = np.int64(-1)
-    n_missing = 0
-    for i in range(rows.shape[0]):
-        code = np.int64(codes[feature, np.uint32(rows[i])])
-        current[i] = code
-        lowest = min(lowest, code)
-        n_missing += code == MISSING
-        highest = max(highest, -1 if code == MISSING else code)
-    return lowest, highest, n_missing > 0
+    for i in range(n_rows):
+        current[i] = codes[feature, np.uint32(rows[i])]
+    # In 8 bits throughout, for many rows at a time. Turned by one, missing is lowest.
+    lowest = np.uint8(MISSING)
+    greatest = np.uint8(0)
+    turned = np.uint8(0)
+    for i in range(n_rows):
+        lowest = min(lowest, current[i])
+        greatest = max(greatest, current[i])
+        turned = max(turned, np.uint8(current[i] + np.uint8(1)))
+    return np.int64(lowest), np.int64(turned) - 1, greatest == MISSING
 
 
-@numba.njit(cache=True, nogil=True)
-def _mark_varying(indptr, indices, stored, zero_codes, columns, rows):
+@lean
+def _mark_varying(matrix, columns, rows):
     """Set ``varies`` for the features that vary among the rows; return how many seen.
 
     Walks the stored values of the rows once; the features seen are in ``touched``.
     """
+    indptr, indices, stored = matrix.indptr, matrix.indices, matrix.stored
     times, first, varies = columns.times, columns.first, columns.varies
     touched = columns.touched
     n_touched = 0
-    for row in rows:
-        for entry in range(indptr[row], indptr[row + 1]):
+    for i in range(rows.shape[0]):
+        for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
             feature = indices[entry]
             if times[feature] == 0:
                 touched[n_touched] = feature
@@ -122,23 +138,22 @@ def _mark_varying(indptr, indices, stored, zero_codes, columns, rows):
     for i in range(n_touched):
         feature = touched[i]
         has_zero = times[feature] < rows.shape[0]
-        varies[feature] |= has_zero and first[feature] != zero_codes[feature]
+        varies[feature] |= has_zero and first[feature] != matrix.zero_codes[feature]
         times[feature] = 0
     return n_touched
 
 
-@numba.njit(cache=True, nogil=True)
-def _draw_and_lay_out(
-    indptr, indices, stored, zero_codes, columns, rows, n_candidates, state
-):
+@lean
+def _draw_and_lay_out(matrix, columns, rows, n_candidates, state):
     """Draw features as for a dense matrix, and fill ``block`` with their codes.
 
     Returns how many were found; they are in ``drawn``.
     """
     n_rows = rows.shape[0]
+    indptr, indices, stored = matrix.indptr, matrix.indices, matrix.stored
     features, drawn = columns.features, columns.drawn
     slot, block, varies = columns.slot, columns.block, columns.varies
-    n_touched = _mark_varying(indptr, indices, stored, zero_codes, columns, rows)
+    n_touched = _mark_varying(matrix, columns, rows)
     remaining = features.shape[0]
     n_drawn = 0
     while n_drawn < n_candidates and remaining > 0:
@@ -147,7 +162,8 @@ def _draw_and_lay_out(
         if varies[feature]:
             drawn[n_drawn] = feature
             slot[feature] = n_drawn
-            block[n_drawn, :n_rows] = zero_codes[feature]
+            for i in range(n_rows):
+                block[n_drawn, i] = matrix.zero_codes[feature]
             n_drawn += 1
     for i in range(n_rows):
         for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
@@ -161,16 +177,175 @@ def _draw_and_lay_out(
     return n_drawn
 
 
-@numba.njit(cache=True, nogil=True)
+@inlined
+def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
+    """Add the gains in labels, whatever their form."""
+    row_sums, place = scratch.row_sums, scratch.place
+    sides = scratch.squares, scratch.cross, scratch.labeled
+    if totals.form == BLOCK:
+        sum_products(
+            moved,
+            n_moved,
+            totals.n_slots,
+            row_sums,
+            scratch.near,
+            scratch.side_sum,
+            *sides,
+        )
+    elif totals.form == TABLE:
+        sum_table(
+            moved,
+            n_moved,
+            scratch.is_cut,
+            row_sums,
+            place,
+            table,
+            totals.n_slots,
+            scratch.slot_weight,
+            scratch.side_times,
+            *sides,
+        )
+    else:
+        sum_lists(
+            moved,
+            n_moved,
+            row_sums,
+            place,
+            targets.label_ptr if scratch.has_own_lists else scratch.list_ptr,
+            targets.label_index if scratch.has_own_lists else scratch.list_slot,
+            scratch.slot_weight,
+            scratch.side_sum,
+            totals.n_slots,
+            *sides,
+        )
+    add_label_gains(
+        *sides,
+        n_moved,
+        scratch.gain,
+        totals.labeled_weight,
+        totals.label_squares,
+        totals.label_impurity,
+    )
+
+
+@inlined
+def _side_gain(moved, n_moved, table, totals, scratch):
+    """Return the gain in labels of the only cut, if they are not in lists."""
+    if totals.form == BLOCK:
+        return side_gain_by_products(
+            moved,
+            n_moved,
+            scratch.row_sums,
+            scratch.near,
+            totals.labeled_weight,
+            totals.label_squares,
+            totals.label_impurity,
+        )
+    return side_gain_by_table(
+        moved,
+        n_moved,
+        scratch.row_sums,
+        scratch.place,
+        table,
+        totals.n_slots,
+        scratch.slot_weight,
+        scratch.side_times,
+        scratch.node_times,
+        totals.labeled_weight,
+        totals.label_squares,
+        totals.single_squares,
+        totals.label_impurity,
+    )
+
+
+@lean
+def _add_value_gains(moved, n_moved, rows, targets, totals, scratch):
+    """Add the gains in features, those with and without gaps."""
+    if scratch.feature_sum.shape[0] > 0:
+        add_feature_gains(
+            moved,
+            n_moved,
+            scratch.is_cut,
+            scratch.gain,
+            scratch.row_sums,
+            rows,
+            targets.feature_ptr,
+            targets.feature_index,
+            targets.feature_value,
+            scratch.side_sum,
+            scratch.feature_sum.shape[0],
+            totals.weight,
+            totals.feature_squares,
+        )
+    if scratch.gappy_sum.shape[0] > 0:
+        add_gappy_gains(
+            moved,
+            n_moved,
+            scratch.is_cut,
+            scratch.gain,
+            scratch.row_sums,
+            rows,
+            targets.gappy_value,
+            targets.gappy_known,
+            scratch.side_sum,
+            scratch.side_weight,
+            scratch.gappy_sum,
+            scratch.gappy_weight,
+        )
+
+
+@lean
+def _gain_of_drawn(rows, moved, n_moved, table, targets, totals, scratch, has_values):
+    """Return the gain of the only cut, after ``n_moved`` rows."""
+    is_cut, gains = scratch.is_cut, scratch.gain
+    for k in range(n_moved):
+        is_cut[k] = k == n_moved - 1
+        gains[k] = 0.0
+    if totals.form == LISTS:
+        _add_label_gains(moved, n_moved, table, targets, totals, scratch)
+    else:
+        gains[n_moved - 1] = _side_gain(moved, n_moved, table, totals, scratch)
+    if has_values:
+        _add_value_gains(moved, n_moved, rows, targets, totals, scratch)
+    return gains[n_moved - 1]
+
+
+@lean
+def _best_cut(
+    rows, current, n_known, side, least, table, targets, totals, scratch, has_values
+):
+    """Return (gain, place in ``order`` after which to cut), -1 if there is none.
+
+    ``side`` 1 puts missing values first; ``order`` is sorted.
+    """
+    n_rows = rows.shape[0]
+    order, is_cut, gains = scratch.order, scratch.is_cut, scratch.gain
+    # With missing values on the right, they may stand there alone.
+    n_moved = n_known if side == 0 and n_known < n_rows else n_rows - 1
+    if side == 1:
+        missing_first(order, n_known, n_rows, scratch.other)
+    mark_cuts(current, n_rows, order, n_moved, least, scratch.ranked, is_cut)
+    if side == 1:  # known values alone on a side were there before
+        is_cut[n_rows - n_known - 1] = False
+    for k in range(n_moved):
+        gains[k] = 0.0
+    _add_label_gains(order, n_moved, table, targets, totals, scratch)
+    if has_values:
+        _add_value_gains(order, n_moved, rows, targets, totals, scratch)
+    best = -np.inf
+    best_place = -1
+    for k in range(n_moved):
+        if is_cut[k] and gains[k] > best:
+            best = gains[k]
+            best_place = k
+    return best, best_place
+
+
+@lean
 def find_split(
-    codes,
-    indptr,
-    indices,
-    stored,
-    zero_codes,
+    matrix,
     columns,
     rows,
-    weights,
     targets,
     totals,
     scratch,
@@ -187,40 +362,20 @@ def find_split(
     features are drawn at once, gives the tree of the same dense one.
     ``columns.chosen`` is left holding the rows' codes of the best. Cost: the candidates
     times the labels of the rows; half of them, and in sums of 16 bits, if cuts are
-    drawn.
+    drawn; in a block, times the rows.
     """
     n_rows = rows.shape[0]
-    is_sparse = zero_codes.shape[0] > 0
-    current = columns.current[:n_rows]
-    numbers = columns.numbers[:n_rows]
-    chosen = columns.chosen
-    features = columns.features
-    if is_sparse:
-        remaining = _draw_and_lay_out(
-            indptr, indices, stored, zero_codes, columns, rows, n_candidates, state
-        )
-    else:
-        remaining = features.shape[0]
-    # Out of their tuples once, since that costs more than a cut of a small node.
+    is_sparse = matrix.zero_codes.shape[0] > 0
+    current, chosen = columns.current, columns.chosen
     order, other = scratch.order, scratch.other
-    is_cut, gains = scratch.is_cut, scratch.gain
-    row_sums, place, sums = scratch.row_sums, scratch.place, scratch.side_sum
-    slot_weight, times = scratch.slot_weight, scratch.side_times
-    bin_start = scratch.bin_start
-    n_slots, is_table = totals.n_slots, totals.is_table
-    label_totals = totals.labeled_weight, totals.label_squares, totals.label_impurity
-    if is_table and scratch.tree_table.shape[0] == 0:
-        table = scratch.node_table[: n_rows * n_slots].reshape((n_rows, n_slots))
+    table = scratch.tree_table if scratch.tree_width > 0 else scratch.node_table
+    has_values = scratch.feature_sum.shape[0] + scratch.gappy_sum.shape[0] > 0
+    if is_sparse:
+        remaining = _draw_and_lay_out(matrix, columns, rows, n_candidates, state)
     else:
-        table = scratch.tree_table
-    products = scratch.products
-    has_products = is_table and n_rows <= products.shape[0]
-    if has_products:
-        fill_products(n_rows, row_sums, place, table, slot_weight, sums, products)
-    n_features, n_gappy = scratch.feature_sum.shape[0], scratch.gappy_sum.shape[0]
-
+        remaining = columns.features.shape[0]
     best = -np.inf
-    best_feature = -1
+    best_feature = np.int32(-1)
     cut = 0
     missing_left = -1
     tried = 0
@@ -229,117 +384,61 @@ def find_split(
         if is_sparse:
             feature = columns.drawn[tried]
             lowest, highest, has_missing = _gather(
-                columns.block, np.uint32(tried), numbers, current
+                columns.block, np.uint32(tried), columns.numbers, n_rows, current
             )
         else:
-            feature = draw_feature(features, remaining, state)
+            feature = draw_feature(columns.features, remaining, state)
             lowest, highest, has_missing = _gather(
-                codes, np.uint32(feature), rows, current
+                matrix.codes, np.uint32(feature), rows, n_rows, current
             )
             if highest < lowest + (0 if has_missing else 1):
                 continue  # alike in all rows: does not count as a try
         tried += 1
         if is_random:
             drawn_cut, drawn_missing = draw_cut(lowest, highest, has_missing, cut_state)
-            n_left = part(current, drawn_cut, drawn_missing, order, other)
+            n_left = part(current, n_rows, drawn_cut, drawn_missing, order, other)
             if n_left < least or n_rows - n_left < least:
                 continue
             moved = order if 2 * n_left <= n_rows else other
             n_moved = min(n_left, n_rows - n_left)
-            n_known = n_rows
-            for k in range(n_moved):  # a slice would cost more, for few rows
-                is_cut[k] = k == n_moved - 1
-        else:
-            n_known = sort_by_code(current, order, bin_start)
-            moved = order
-        for side in range(1 if n_known == n_rows else 2):
-            if not is_random:
-                # With missing values on the right, they may stand there alone.
-                n_moved = n_known if side == 0 and n_known < n_rows else n_rows - 1
-                if side == 1:
-                    missing_first(order, n_known, n_rows)
-                mark_cuts(current, order, n_moved, least, is_cut)
-                if side == 1:  # known values alone on a side were there before
-                    is_cut[n_rows - n_known - 1] = False
-            for k in range(n_moved):
-                gains[k] = 0.0
-            if has_products:
-                add_product_gains(
-                    moved, n_moved, is_cut, gains, row_sums, products, *label_totals
-                )
-            elif is_table:
-                add_table_gains(
-                    moved,
-                    n_moved,
-                    is_cut,
-                    gains,
-                    row_sums,
-                    place,
-                    table,
-                    slot_weight,
-                    times,
-                    *label_totals,
+            if has_values or totals.form == LISTS:
+                gain = _gain_of_drawn(
+                    rows, moved, n_moved, table, targets, totals, scratch, has_values
                 )
             else:
-                add_list_gains(
-                    moved,
-                    n_moved,
-                    is_cut,
-                    gains,
-                    row_sums,
-                    scratch.list_ptr,
-                    scratch.list_slot,
-                    scratch.list_step,
-                    sums,
-                    n_slots,
-                    *label_totals,
-                )
-            if n_features > 0:
-                add_feature_gains(
-                    moved,
-                    n_moved,
-                    is_cut,
-                    gains,
-                    row_sums,
-                    rows,
-                    targets.feature_ptr,
-                    targets.feature_index,
-                    targets.feature_value,
-                    sums,
-                    n_features,
-                    totals.weight,
-                    totals.feature_squares,
-                )
-            if n_gappy > 0:
-                add_gappy_gains(
-                    moved,
-                    n_moved,
-                    is_cut,
-                    gains,
-                    row_sums,
-                    rows,
-                    targets.gappy_value,
-                    targets.gappy_known,
-                    sums,
-                    scratch.side_weight,
-                    scratch.gappy_sum,
-                    scratch.gappy_weight,
-                )
-            for k in range(n_moved):
-                if not is_cut[k] or gains[k] <= best:
-                    continue
-                best = gains[k]
+                gain = _side_gain(moved, n_moved, table, totals, scratch)
+            if gain > best:
+                best = gain
                 best_feature = feature
-                chosen[:n_rows] = current
-                if is_random:
-                    cut = drawn_cut
-                    missing_left = drawn_missing
-                else:
-                    code = np.int64(current[order[k]])
-                    following = np.int64(current[order[k + 1]])
-                    # Half-way to the next bin that occurs; all bins if none does.
-                    cut = (code + following) // 2
-                    if following == MISSING:
-                        cut = MISSING - 1
-                    missing_left = side if n_known < n_rows else -1
+                cut = drawn_cut
+                missing_left = drawn_missing
+                for i in range(n_rows):
+                    chosen[i] = current[i]
+            continue
+        n_known = sort_by_code(current, n_rows, order, scratch.bin_start)
+        for side in range(1 if n_known == n_rows else 2):
+            gain, k = _best_cut(
+                rows,
+                current,
+                n_known,
+                side,
+                least,
+                table,
+                targets,
+                totals,
+                scratch,
+                has_values,
+            )
+            if gain > best:
+                best = gain
+                best_feature = feature
+                code = np.int64(current[order[k]])
+                following = np.int64(current[order[k + 1]])
+                # Half-way to the next bin that occurs; all bins if none does.
+                cut = (code + following) // 2
+                if following == MISSING:
+                    cut = MISSING - 1
+                missing_left = side if n_known < n_rows else -1
+                for i in range(n_rows):
+                    chosen[i] = current[i]
     return best, best_feature, cut, missing_left

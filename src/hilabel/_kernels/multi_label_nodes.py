@@ -13,10 +13,13 @@ second walk: over all rows of a node, ``sum_c weight_c (S_c - s_c)^2`` differs b
 that are fixed for each row.
 
 Labels come in one of three forms. If the whole problem is small, each tree has a table
-of all rows and labels, and every step runs over a row of it, several labels at a time.
-Otherwise each node lists the labels that its rows share: those that all labelled rows
-have tell nothing, and a label of a single row only adds to that row's own square, so
-both are left out. The lists become a table of the node as soon as that is small enough.
+of all rows and labels, and every step runs over a row of it, several labels at a time;
+or, where rows have few of the labels and many cuts are looked at, a step runs over the
+row's own list. Otherwise each node lists the labels that its rows share: those that all
+labelled rows have tell nothing, and a label of a single row only adds to that row's own
+square, so both are left out. The lists become a table of the node as soon as that is
+small enough.
+Nodes of few rows do without labels: see ``multi_label_blocks``.
 """
 
 from typing import NamedTuple
@@ -24,19 +27,27 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean, summing
+
 __all__ = [
+    "BLOCK",
     "CROSS_FEATURE",
     "CROSS_LABEL",
+    "FEW",
     "LABELED_WEIGHT",
+    "LISTS",
     "OWN_FEATURE",
     "OWN_LABEL",
     "OWN_SINGLE",
+    "TABLE",
     "WEIGHT",
     "NodeTotals",
     "Scratch",
     "Targets",
+    "add_rows",
     "make_scratch",
-    "sum_up",
+    "sum_features",
+    "sum_labels",
 ]
 
 # Columns of ``Scratch.row_sums``: the weight of a row, and the same if it is labelled;
@@ -44,17 +55,21 @@ __all__ = [
 # and its product with the sums of the whole node.
 WEIGHT, LABELED_WEIGHT, OWN_LABEL, OWN_SINGLE, CROSS_LABEL = range(5)
 OWN_FEATURE, CROSS_FEATURE = 5, 6
+# The forms of labels.
+LISTS, TABLE, BLOCK = range(3)
 # A tree has one table if it has few labels and cells. A node has a table of its own if
 # that has few cells, if so many of them cost no more than one step along a list, and
 # if sums of 16 bits hold all its rows.
 _MOST_LABELS = 256
 _MOST_CELLS = 2**22
+# One step along a list costs no more than so many cells do, if all cuts are tried.
+_LABELS_PER_STEP = 2
 _CELLS_PER_STEP = 32
 _MOST_WEIGHT = 2**16 - 1
 # Tables are made so wide that no labels are left over when many are added at a time.
 _WIDTH = 64
-# So few rows are compared two by two, once for all cuts of the node.
-_FEW = 32
+# So few rows at most are compared two by two.
+FEW = 64
 
 
 class Targets(NamedTuple):
@@ -82,14 +97,16 @@ class Targets(NamedTuple):
 class NodeTotals(NamedTuple):
     """Sums over the rows of a node: weights, squares of sums, and impurities.
 
-    ``n_slots`` is the number of labels looked at, renumbered; ``is_table`` says
-    whether they stand in a table or in lists.
+    ``form`` says in which form labels are, and ``n_slots`` is the number of those
+    looked at, renumbered, or that of rows in a block; ``single_squares`` is the part of
+    ``label_squares`` by labels of one row, where they are left out.
     """
 
+    form: int
     n_slots: int
-    is_table: bool
     labeled_weight: float
     label_squares: float
+    single_squares: float
     label_impurity: float
     weight: float
     feature_squares: float
@@ -101,144 +118,186 @@ class Scratch(NamedTuple):
     """Arrays that one tree reuses for all its nodes.
 
     - ``row_sums`` (n, 7) float64, by the number of a row in the node; see above
-    - ``tree_table`` (n_labeled, n_labels) uint16: how often each label counts in each
-      row of the tree, or empty; ``node_table`` (cells,) uint16: room for the same of a
-      node; ``place`` (n,) int32: where a row of the node stands in the table
-    - ``list_ptr``, ``list_slot``, ``list_step``: the lists of labels and their weights
+    - ``tree_table`` ((n_labeled + 1) * tree_width,) uint16: how often each label counts
+      in each row of the tree, and 0 for rows without labels; or empty
+    - ``node_table`` (cells,) uint16: room for the same of a node
+    - ``place`` (n,) int32: where a row of the node stands in the table or block
+    - ``node_times`` uint16: sums over the rows of a table
+    - ``list_ptr``, ``list_slot``: the lists of labels
+    - ``has_own_lists``: 1 if the lists of ``Targets`` stand for those of all nodes
     - ``slot_weight`` (n_labels,) float64, by number in the table or lists
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
-    - ``products``: room for the products of few rows' labels, two by two
+    - ``products``, ``near`` (FEW * FEW,) float64, ``block_place`` (n_all,) int32,
+      ``row_norm`` (n_all,) float64: see ``multi_label_blocks``
     - ``feature_sum``, ``gappy_sum``, ``gappy_weight``: sums over the node
     - ``side_sum``, ``side_weight``, ``side_times``: sums over one side
-    - ``order``, ``other``, ``is_cut``, ``gain``, ``bin_start``: see
+    - ``squares``, ``cross``, ``labeled`` (n,) float64: sums over one side at each cut
+    - ``order``, ``other``, ``ranked``, ``is_cut``, ``gain``, ``bin_start``: see
       ``multi_label_splits``
     """
 
     row_sums: np.ndarray
+    tree_width: int
     tree_table: np.ndarray
     node_table: np.ndarray
     place: np.ndarray
+    node_times: np.ndarray
     list_ptr: np.ndarray
     list_slot: np.ndarray
-    list_step: np.ndarray
+    has_own_lists: int
     slot_weight: np.ndarray
     label_sum: np.ndarray
     slot_of: np.ndarray
     products: np.ndarray
+    near: np.ndarray
+    block_place: np.ndarray
+    row_norm: np.ndarray
     feature_sum: np.ndarray
     gappy_sum: np.ndarray
     gappy_weight: np.ndarray
     side_sum: np.ndarray
     side_weight: np.ndarray
     side_times: np.ndarray
+    squares: np.ndarray
+    cross: np.ndarray
+    labeled: np.ndarray
     order: np.ndarray
     other: np.ndarray
+    ranked: np.ndarray
     is_cut: np.ndarray
     gain: np.ndarray
     bin_start: np.ndarray
 
 
-@numba.njit(cache=True, nogil=True)
+@inlined
 def _padded(n_labels):
     return (n_labels + _WIDTH - 1) // _WIDTH * _WIDTH
 
 
-@numba.njit(cache=True, nogil=True)
-def _make_tree_table(rows, weights, targets):
-    """Return the table of a whole tree, empty if it would be too large."""
+@lean
+def _choose_form(weights, targets, is_random):
+    """Return (width of the table of the tree or 0, whether its lists are enough)."""
     n_labels = targets.label_weight.shape[0]
-    labeled_weight = weights[rows < targets.n_labeled].sum()
-    if (
-        n_labels > _MOST_LABELS
-        or n_labels * targets.n_labeled > _MOST_CELLS
-        or labeled_weight > _MOST_WEIGHT
-    ):
-        return np.empty((0, 0), dtype=np.uint16)
-    table = np.zeros((targets.n_labeled, _padded(n_labels)), dtype=np.uint16)
+    n_cells = n_labels * targets.n_labeled
+    if n_labels > _MOST_LABELS or n_cells > _MOST_CELLS:
+        return 0, 0
+    if not is_random and _LABELS_PER_STEP * targets.label_index.shape[0] <= n_cells:
+        return 0, 1
+    weight = 0.0
+    for i in range(weights.shape[0]):
+        weight += weights[i]
+    return (0, 1) if weight > _MOST_WEIGHT else (_padded(n_labels), 0)
+
+
+@lean
+def _fill_tree_table(rows, weights, targets, width, table):
     for i in range(rows.shape[0]):
         row = rows[i]
         if row < targets.n_labeled:
             for entry in range(targets.label_ptr[row], targets.label_ptr[row + 1]):
-                table[row, targets.label_index[entry]] = np.uint16(weights[i])
-    return table
+                label = np.int64(targets.label_index[entry])
+                table[row * width + label] = np.uint16(weights[i])
+
+
+@lean
+def _weigh_rows(targets, norm):
+    """Set ``norm`` to the weights of each row's labels, summed up."""
+    for row in range(targets.n_labeled):
+        total = 0.0
+        for entry in range(targets.label_ptr[row], targets.label_ptr[row + 1]):
+            total += targets.label_weight[targets.label_index[entry]]
+        norm[row] = total
 
 
 @numba.njit(cache=True, nogil=True)
-def make_scratch(rows, weights, targets, n_features):
-    """Return scratch for a tree of the rows given."""
+def make_scratch(rows, weights, targets, n_features, is_random):
+    """Return scratch for a tree of the rows given, with random cuts or the best."""
     n_rows = rows.shape[0]
+    n_all = targets.label_ptr.shape[0] - 1
     n_labels = targets.label_weight.shape[0]
     n_gappy = targets.gappy_value.shape[1]
-    tree_table = _make_tree_table(rows, weights, targets)
-    has_lists = tree_table.shape[0] == 0
-    n_entries = targets.label_index.shape[0] if has_lists else 0
-    n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if has_lists else 0
+    width, has_own_lists = _choose_form(weights, targets, is_random)
+    has_node_lists = width == 0 and has_own_lists == 0
+    n_tree_cells = (targets.n_labeled + 1) * width
+    tree_table = np.zeros(n_tree_cells, dtype=np.uint16)
+    if width > 0:
+        _fill_tree_table(rows, weights, targets, width, tree_table)
+    n_entries = targets.label_index.shape[0] if has_node_lists else 0
+    n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if has_node_lists else 0
     slot_weight = np.zeros(_padded(n_labels))
     slot_weight[:n_labels] = targets.label_weight
+    norm = np.zeros(n_all)
+    _weigh_rows(targets, norm)
     return Scratch(
         np.zeros((n_rows, 7)),
+        width,
         tree_table,
         np.empty(n_cells, dtype=np.uint16),
         np.empty(n_rows, dtype=np.int32),
+        np.zeros(_padded(n_labels), dtype=np.uint16),
         np.zeros(n_rows + 1, dtype=np.int64),
         np.empty(n_entries, dtype=np.uint32),
-        np.empty(n_entries),
+        has_own_lists,
         slot_weight,
         np.zeros(n_labels),
         np.full(n_labels, -1, dtype=np.int32),
-        np.empty((_FEW, _FEW)),
+        np.zeros(FEW * FEW),
+        np.zeros(FEW * FEW),
+        np.empty(n_all, dtype=np.int32),
+        norm,
         np.zeros(n_features),
         np.zeros(n_gappy),
         np.zeros(n_gappy),
-        np.zeros(max(_padded(n_labels), n_features, n_gappy)),
+        np.zeros(max(_padded(n_labels), n_features, n_gappy, FEW)),
         np.zeros(n_gappy),
         np.zeros(_padded(n_labels), dtype=np.uint16),
+        np.empty(n_rows),
+        np.empty(n_rows),
+        np.empty(n_rows),
         np.empty(n_rows + 1, dtype=np.int32),
         np.empty(n_rows + 1, dtype=np.int32),
+        np.empty(n_rows, dtype=np.uint8),
         np.empty(n_rows, dtype=np.bool_),
         np.empty(n_rows),
         np.empty(257, dtype=np.int64),
     )
 
 
-# Sums in any order, so that several labels are added at a time.
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _sum_table(rows, weights, n_labeled, table, slot_weight, times, sums, row_sums):
-    """Sum the rows of the tree's table; return (weight, squares, spread)."""
-    n_labels = table.shape[1]
-    weight = 0.0
-    times[:] = 0
-    for i in range(rows.shape[0]):
-        row_sums[i, WEIGHT] = weights[i]
-        row_sums[i, LABELED_WEIGHT] = 0.0
-        if rows[i] < n_labeled:
-            row_sums[i, LABELED_WEIGHT] = weights[i]
-            weight += weights[i]
-            row = np.uint64(rows[i])  # without a sign, which would need a look
-            for label in range(n_labels):
-                times[label] += table[row, label]
-    for label in range(n_labels):
-        sums[label] = slot_weight[label] * times[label]
+@inlined
+def add_rows(table, width, place, order, n_moved, times):
+    """Set ``times`` to the sums of the rows of a table that stand in ``order``."""
+    for slot in range(width):
+        times[slot] = 0
+    whole = n_moved - n_moved % 4
+    for k in range(0, whole, 4):  # times is loaded and stored once for four rows
+        one = np.uint64(place[order[k]] * width)
+        two = np.uint64(place[order[k + 1]] * width)
+        three = np.uint64(place[order[k + 2]] * width)
+        four = np.uint64(place[order[k + 3]] * width)
+        for at in range(width):
+            slot = np.uint64(at)
+            times[slot] += (table[one + slot] + table[two + slot]) + (
+                table[three + slot] + table[four + slot]
+            )
+    for k in range(whole, n_moved):
+        one = np.uint64(place[order[k]] * width)
+        for at in range(width):
+            slot = np.uint64(at)
+            times[slot] += table[one + slot]
+
+
+@summing
+def _squares_and_spread(slot_weight, times, width):
     squares = 0.0
     spread = 0.0
-    for i in range(rows.shape[0]):
-        norm = 0.0
-        product = 0.0
-        if rows[i] < n_labeled:
-            row = np.uint64(rows[i])
-            for label in range(n_labels):
-                count = np.float64(table[row, label])
-                norm += count * slot_weight[label]
-                product += count * sums[label]
-        row_sums[i, OWN_LABEL] = weights[i] * norm
-        row_sums[i, OWN_SINGLE] = 0.0
-        row_sums[i, CROSS_LABEL] = product
-        squares += product
-        spread += norm
-    return weight, squares, spread
+    for slot in range(width):
+        count = np.float64(times[slot])
+        squares += slot_weight[slot] * count * count
+        spread += slot_weight[slot] * count
+    return squares, spread
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def _weigh_labels(rows, weights, n_labeled, ptr, index, label_sum):
     """Add the weights of the rows to their labels; return that of labelled rows."""
     total = 0.0
@@ -250,7 +309,69 @@ def _weigh_labels(rows, weights, n_labeled, ptr, index, label_sum):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
+def _cross_with_sums(rows, weights, targets, sums, row_sums):
+    """Set the products of the rows' labels with the sums of the node."""
+    ptr, index = targets.label_ptr, targets.label_index
+    for i in range(rows.shape[0]):
+        product = 0.0
+        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+            product += sums[index[entry]]
+        row_sums[i, CROSS_LABEL] = weights[i] * product
+
+
+@lean
+def _sum_own_lists(rows, weights, targets, scratch):
+    """Sum the labels of the rows; return (weight, squares, spread)."""
+    sums, row_sums = scratch.side_sum, scratch.row_sums
+    label_weight = targets.label_weight
+    for label in range(label_weight.shape[0]):
+        sums[label] = 0.0
+    weight = _weigh_labels(
+        rows, weights, targets.n_labeled, targets.label_ptr, targets.label_index, sums
+    )
+    squares = 0.0
+    spread = 0.0
+    for label in range(label_weight.shape[0]):
+        count = sums[label]
+        squares += label_weight[label] * count * count
+        spread += label_weight[label] * count
+        sums[label] = label_weight[label] * count
+    _cross_with_sums(rows, weights, targets, sums, row_sums)
+    for i in range(rows.shape[0]):
+        scratch.place[i] = rows[i]
+        row_sums[i, WEIGHT] = weights[i]
+        row_sums[i, LABELED_WEIGHT] = weights[i] if rows[i] < targets.n_labeled else 0.0
+        row_sums[i, OWN_LABEL] = weights[i] * weights[i] * scratch.row_norm[rows[i]]
+    return weight, squares, spread
+
+
+@lean
+def _sum_table(rows, weights, targets, scratch, wants_cross):
+    """Sum the rows of the tree's table; return (weight, squares, spread)."""
+    width, row_sums = scratch.tree_width, scratch.row_sums
+    place, order, times = scratch.place, scratch.order, scratch.node_times
+    n_labeled = targets.n_labeled
+    weight = 0.0
+    for i in range(rows.shape[0]):
+        place[i] = min(rows[i], n_labeled)
+        order[i] = i
+        labeled_weight = weights[i] if rows[i] < n_labeled else 0.0
+        row_sums[i, WEIGHT] = weights[i]
+        row_sums[i, LABELED_WEIGHT] = labeled_weight
+        row_sums[i, OWN_SINGLE] = 0.0
+        weight += labeled_weight
+    add_rows(scratch.tree_table, width, place, order, rows.shape[0], times)
+    if wants_cross:
+        sums = scratch.side_sum
+        for slot in range(width):
+            sums[slot] = scratch.slot_weight[slot] * times[slot]
+        _cross_with_sums(rows, weights, targets, sums, row_sums)
+    squares, spread = _squares_and_spread(scratch.slot_weight, times, width)
+    return weight, squares, spread
+
+
+@lean
 def _list_labels(
     rows,
     weights,
@@ -262,15 +383,16 @@ def _list_labels(
     slot_of,
     slot_weight,
     all_weight,
+    node_times,
     row_sums,
     list_ptr,
     list_slot,
-    list_step,
 ):
-    """List the labels that rows share; return (slots, squares, spread)."""
+    """List the labels that rows share; return (slots, squares, singles, spread)."""
     n_slots = np.int32(0)
     found = 0
     squares = 0.0
+    singles = 0.0
     spread = 0.0
     for i in range(rows.shape[0]):
         row = rows[i]
@@ -294,9 +416,9 @@ def _list_labels(
                 if slot_of[label] < 0:
                     slot_of[label] = n_slots
                     slot_weight[n_slots] = step
+                    node_times[n_slots] = np.uint16(label_total)
                     n_slots += 1
                 list_slot[found] = slot_of[label]
-                list_step[found] = step
                 found += 1
         row_sums[i, WEIGHT] = weight
         row_sums[i, LABELED_WEIGHT] = weight if row < n_labeled else 0.0
@@ -304,22 +426,24 @@ def _list_labels(
         row_sums[i, OWN_SINGLE] = weight * weight * single
         row_sums[i, CROSS_LABEL] = weight * product
         squares += weight * product
+        singles += weight * weight * single
         spread += weight * (shared + single)
     list_ptr[rows.shape[0]] = found
-    return n_slots, squares, spread
+    return n_slots, squares, singles, spread
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def _forget_labels(rows, n_labeled, ptr, index, label_sum, slot_of):
     """Set the sums and slots of the labels of the rows back."""
-    for row in rows:
+    for i in range(rows.shape[0]):
+        row = rows[i]
         if row < n_labeled:
             for entry in range(ptr[row], ptr[row + 1]):
                 label_sum[index[entry]] = 0.0
                 slot_of[index[entry]] = -1
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def _make_node_table(n_slots, all_weight, weights, ptr, slot, table):
     """Fill the table of a node from its lists if that pays; say whether it was."""
     n_rows = weights.shape[0]
@@ -330,7 +454,8 @@ def _make_node_table(n_slots, all_weight, weights, ptr, slot, table):
         or all_weight > _MOST_WEIGHT
     ):
         return False
-    table[:n_cells] = 0
+    for cell in range(n_cells):
+        table[cell] = 0
     for i in range(n_rows):
         times = np.uint16(weights[i])
         for entry in range(ptr[i], ptr[i + 1]):
@@ -338,32 +463,15 @@ def _make_node_table(n_slots, all_weight, weights, ptr, slot, table):
     return True
 
 
-@numba.njit(cache=True, nogil=True)
-def _sum_labels(rows, weights, targets, scratch):
-    """Fill the label part of ``scratch``.
+@lean
+def _sum_lists(rows, weights, targets, scratch):
+    """List the labels of a node, as a table if that pays.
 
-    Returns (slots, whether in a table, labelled weight, squares, spread).
+    Returns (form, slots, labelled weight, squares, squares of single labels, spread).
     """
-    width = scratch.tree_table.shape[1]
-    place = scratch.place
-    if width > 0:
-        for i in range(rows.shape[0]):
-            # Any row without labels may stand for one that is not in the table.
-            place[i] = min(rows[i], targets.n_labeled - 1)
-        weight, squares, spread = _sum_table(
-            rows,
-            weights,
-            targets.n_labeled,
-            scratch.tree_table,
-            scratch.slot_weight,
-            scratch.side_times,
-            scratch.side_sum,
-            scratch.row_sums,
-        )
-        return width, True, weight, squares, spread
     labels = targets.n_labeled, targets.label_ptr, targets.label_index
     weight = _weigh_labels(rows, weights, *labels, scratch.label_sum)
-    n_slots, squares, spread = _list_labels(
+    n_slots, squares, singles, spread = _list_labels(
         rows,
         weights,
         *labels,
@@ -372,13 +480,16 @@ def _sum_labels(rows, weights, targets, scratch):
         scratch.slot_of,
         scratch.slot_weight,
         weight,
+        scratch.node_times,
         scratch.row_sums,
         scratch.list_ptr,
         scratch.list_slot,
-        scratch.list_step,
     )
     _forget_labels(rows, *labels, scratch.label_sum, scratch.slot_of)
-    scratch.slot_weight[n_slots : _padded(n_slots)] = 0.0
+    width = _padded(n_slots)
+    for slot in range(n_slots, width):
+        scratch.slot_weight[slot] = 0.0
+        scratch.node_times[slot] = 0
     is_table = _make_node_table(
         n_slots,
         weight,
@@ -388,15 +499,35 @@ def _sum_labels(rows, weights, targets, scratch):
         scratch.node_table,
     )
     for i in range(rows.shape[0]):
-        place[i] = i
-    width = _padded(n_slots) if is_table else n_slots
-    return width, is_table, weight, squares, spread
+        scratch.place[i] = i
+    if is_table:
+        return TABLE, width, weight, squares, singles, spread
+    return LISTS, np.int64(n_slots), weight, squares, singles, spread
 
 
-@numba.njit(cache=True, nogil=True)
-def _sum_features(rows, weights, ptr, index, value, sums, row_sums):
+@lean
+def sum_labels(rows, weights, targets, scratch, wants_cross):
+    """Fill the label part of ``scratch``.
+
+    Without ``wants_cross`` the products of rows with the sums of the node may be left
+    out. Returns (form, slots, labelled weight, squares, squares of single labels,
+    spread).
+    """
+    if scratch.has_own_lists:
+        weight, squares, spread = _sum_own_lists(rows, weights, targets, scratch)
+        n_slots = targets.label_weight.shape[0]
+        return LISTS, n_slots, weight, squares, 0.0, spread
+    if scratch.tree_width == 0:
+        return _sum_lists(rows, weights, targets, scratch)
+    weight, squares, spread = _sum_table(rows, weights, targets, scratch, wants_cross)
+    return TABLE, scratch.tree_width, weight, squares, 0.0, spread
+
+
+@lean
+def _sum_complete(rows, weights, ptr, index, value, sums, row_sums):
     """Sum features without gaps; return (squares, impurity)."""
-    sums[:] = 0.0
+    for feature in range(sums.shape[0]):
+        sums[feature] = 0.0
     weight = 0.0
     for i in range(rows.shape[0]):
         weight += weights[i]
@@ -417,11 +548,12 @@ def _sum_features(rows, weights, ptr, index, value, sums, row_sums):
     return squares, spread - squares / weight
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def _sum_gappy(rows, weights, values, known, sums, sum_weights):
     """Sum features with gaps; return their impurity."""
-    sums[:] = 0.0
-    sum_weights[:] = 0.0
+    for feature in range(sums.shape[0]):
+        sums[feature] = 0.0
+        sum_weights[feature] = 0.0
     impurity = 0.0
     for i in range(rows.shape[0]):
         for feature in range(sums.shape[0]):
@@ -435,21 +567,13 @@ def _sum_gappy(rows, weights, values, known, sums, sum_weights):
     return impurity
 
 
-@numba.njit(cache=True, nogil=True)
-def sum_up(rows, weights, targets, scratch):
-    """Prepare ``scratch`` for the splits of a node and return its ``NodeTotals``.
-
-    ``rows`` (n,) int32 are the node's rows and ``weights`` (n,) float64 how often each
-    counts. O(labels and feature values of the rows), or O(cells) of a table.
-    """
-    n_slots, is_table, labeled_weight, squares, spread = _sum_labels(
-        rows, weights, targets, scratch
-    )
-    impurity = spread - squares / labeled_weight if labeled_weight > 0 else 0.0
-    feature_squares = 0.0
-    feature_impurity = 0.0
+@lean
+def sum_features(rows, weights, targets, scratch):
+    """Do the same for features; return (squares, impurity, that of gappy ones)."""
+    squares = 0.0
+    impurity = 0.0
     if scratch.feature_sum.shape[0] > 0:
-        feature_squares, feature_impurity = _sum_features(
+        squares, impurity = _sum_complete(
             rows,
             weights,
             targets.feature_ptr,
@@ -468,14 +592,4 @@ def sum_up(rows, weights, targets, scratch):
             scratch.gappy_sum,
             scratch.gappy_weight,
         )
-    return NodeTotals(
-        n_slots,
-        is_table,
-        labeled_weight,
-        squares,
-        impurity,
-        weights.sum(),
-        feature_squares,
-        feature_impurity,
-        gappy_impurity,
-    )
+    return squares, impurity, gappy_impurity

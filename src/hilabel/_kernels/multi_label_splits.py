@@ -7,17 +7,19 @@ Labels, features and features with gaps each add their part. What the other arra
 is said in ``multi_label_nodes``.
 """
 
-import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean, summing
 from hilabel._kernels.multi_label_nodes import (
     CROSS_FEATURE,
     CROSS_LABEL,
+    FEW,
     LABELED_WEIGHT,
     OWN_FEATURE,
     OWN_LABEL,
     OWN_SINGLE,
     WEIGHT,
+    add_rows,
 )
 from hilabel._kernels.random_stream import random_below
 
@@ -25,30 +27,33 @@ __all__ = [
     "MISSING",
     "add_feature_gains",
     "add_gappy_gains",
-    "add_list_gains",
-    "add_product_gains",
-    "add_table_gains",
+    "add_label_gains",
     "draw_cut",
-    "fill_products",
     "mark_cuts",
     "missing_first",
     "part",
+    "side_gain_by_products",
+    "side_gain_by_table",
     "sort_by_code",
+    "sum_lists",
+    "sum_products",
+    "sum_table",
 ]
 
 MISSING = 255
 # Up to so many rows, sorting by insertion is faster than going through all bins.
-_FEW = 24
+_FEWEST = 24
+# Products of rows are added so many at a time.
+_AT_A_TIME = 16
 
 
-@numba.njit(cache=True, nogil=True)
-def sort_by_code(codes, order, bin_start):
+@inlined
+def sort_by_code(codes, n_rows, order, bin_start):
     """Put the numbers of the rows into ``order`` by ascending code, stable.
 
     Returns how many of them are not missing. O(rows), plus 256 for many.
     """
-    n_rows = codes.shape[0]
-    if n_rows <= _FEW:
+    if n_rows <= _FEWEST:
         for i in range(n_rows):
             place = i
             while place > 0 and codes[order[place - 1]] > codes[i]:
@@ -59,7 +64,8 @@ def sort_by_code(codes, order, bin_start):
         while n_known > 0 and codes[order[n_known - 1]] == MISSING:
             n_known -= 1
         return n_known
-    bin_start[:] = 0
+    for code in range(257):
+        bin_start[code] = 0
     for i in range(n_rows):
         bin_start[codes[i] + 1] += 1
     for code in range(256):
@@ -71,21 +77,22 @@ def sort_by_code(codes, order, bin_start):
     return n_known
 
 
-@numba.njit(cache=True, nogil=True)
-def mark_cuts(codes, order, n_moved, least, is_cut):
+@inlined
+def mark_cuts(codes, n_rows, order, n_moved, least, ranked, is_cut):
     """Set ``is_cut`` between bins where both sides keep ``least`` rows.
 
-    ``codes`` (n,) uint8 belong to all n rows of the node; the first ``n_moved`` of
-    ``order`` are to be moved.
+    ``codes`` uint8 belong to all ``n_rows`` rows of the node; the first ``n_moved`` of
+    ``order``, fewer than all, are to be moved. ``ranked`` uint8 is scratch.
     """
-    n_rows = codes.shape[0]
-    for k in range(n_moved):
-        is_cut[k] = least <= k + 1 <= n_rows - least and (
-            k + 1 == n_rows or codes[order[k]] != codes[order[k + 1]]
+    for k in range(n_moved + 1):
+        ranked[k] = codes[order[k]]
+    for k in range(n_moved):  # no branch: whether bins differ cannot be foreseen
+        is_cut[k] = (
+            (ranked[k] != ranked[k + 1]) & (k + 1 >= least) & (k + 1 <= n_rows - least)
         )
 
 
-@numba.njit(cache=True, nogil=True)
+@inlined
 def draw_cut(lowest, highest, has_missing, state):
     """Draw a cut from the lowest bin on, below the highest, as extra-trees do.
 
@@ -97,8 +104,8 @@ def draw_cut(lowest, highest, has_missing, state):
     return cut, random_below(state, 2) if has_missing else -1
 
 
-@numba.njit(cache=True, nogil=True)
-def part(codes, cut, missing_left, left, right):
+@inlined
+def part(codes, n_rows, cut, missing_left, left, right):
     """List the numbers of the rows that go left and right; return how many go left.
 
     ``left`` and ``right`` have room for a number more than there are rows.
@@ -106,7 +113,7 @@ def part(codes, cut, missing_left, left, right):
     also = MISSING if missing_left == 1 else -1
     n_left = 0
     n_right = 0
-    for i in range(codes.shape[0]):
+    for i in range(n_rows):
         code = np.int64(codes[i])
         goes_left = (code <= cut) | (code == also)
         # Both are written, and only one counts: no branch.
@@ -117,24 +124,26 @@ def part(codes, cut, missing_left, left, right):
     return n_left
 
 
-@numba.njit(cache=True, nogil=True)
-def missing_first(order, n_known, n_rows):
+@lean
+def missing_first(order, n_known, n_rows, aside):
     """Turn an order with missing values last into one with missing values first."""
     n_missing = n_rows - n_known
-    missing = order[n_known:n_rows].copy()
+    for k in range(n_missing):
+        aside[k] = order[n_known + k]
     for k in range(n_rows - 1, n_missing - 1, -1):
         order[k] = order[k - n_missing]
-    order[:n_missing] = missing
+    for k in range(n_missing):
+        order[k] = aside[k]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _squares_gained(squares, cross, weight, all_squares, all_weight):
     """Return by how much ``sum of squares / weight`` grows with the split."""
     others = all_squares - 2.0 * cross + squares
     return squares / weight + others / (all_weight - weight) - all_squares / all_weight
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
     """Return the fall of impurity in the labels.
 
@@ -146,145 +155,250 @@ def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
     return _squares_gained(squares, cross, weight, all_squares, all_weight)
 
 
-@numba.njit(cache=True, nogil=True)
-def add_list_gains(
+@summing
+def add_label_gains(
+    squares, cross, labeled, n_moved, gain, all_weight, all_squares, impurity
+):
+    """Add the gains in labels after each row, from the sums over one side.
+
+    They are computed whether there is a cut or not, many at a time.
+    """
+    before = all_squares / all_weight if all_weight > 0.0 else 0.0
+    for k in range(n_moved):
+        weight = labeled[k]
+        is_split = (weight > 0.0) & (weight < all_weight)
+        here = weight if is_split else 1.0
+        there = all_weight - weight if is_split else 1.0
+        others = all_squares - 2.0 * cross[k] + squares[k]
+        gained = squares[k] / here + others / there - before
+        gain[k] += gained if is_split else -impurity
+
+
+@summing
+def _pass_list(first, last, weight, slot, slot_weight, sums):
+    """Add a row's labels to the sums; return the sum of what they were before."""
+    entry, end = np.uint64(first), np.uint64(last)  # a sign would need a look
+    whole = entry + ((end - entry) & ~np.uint64(3))
+    one = 0.0
+    two = 0.0
+    # A row has no label twice, so that four can be on their way at a time.
+    while entry < whole:
+        a = slot[entry]
+        b = slot[entry + np.uint64(1)]
+        c = slot[entry + np.uint64(2)]
+        d = slot[entry + np.uint64(3)]
+        sum_a, sum_b, sum_c, sum_d = sums[a], sums[b], sums[c], sums[d]
+        sums[a] = sum_a + weight * slot_weight[a]
+        sums[b] = sum_b + weight * slot_weight[b]
+        sums[c] = sum_c + weight * slot_weight[c]
+        sums[d] = sum_d + weight * slot_weight[d]
+        one += sum_a + sum_b
+        two += sum_c + sum_d
+        entry += np.uint64(4)
+    while entry < end:
+        a = slot[entry]
+        one += sums[a]
+        sums[a] += weight * slot_weight[a]
+        entry += np.uint64(1)
+    return one + two
+
+
+@inlined
+def sum_lists(
     order,
     n_moved,
-    is_cut,
-    gain,
     row_sums,
+    place,
     ptr,
     slot,
-    step,
+    slot_weight,
     sums,
     n_slots,
-    all_weight,
-    all_squares,
-    impurity,
+    squares,
+    cross,
+    labeled,
 ):
-    """Add the gains in labels that stand in lists; O(labels of the rows)."""
-    sums[:n_slots] = 0.0
+    """Sum up labels that stand in lists; O(labels of the rows)."""
+    for number in range(n_slots):
+        sums[number] = 0.0
     side_weight = 0.0
-    squares = 0.0
-    cross = 0.0
+    side_squares = 0.0
+    side_cross = 0.0
     for k in range(n_moved):
-        i = order[k]
+        i = np.uint64(order[k])
         weight = row_sums[i, WEIGHT]
-        total = 0.0
-        for entry in range(ptr[i], ptr[i + 1]):
-            total += sums[slot[entry]]
-            sums[slot[entry]] += weight * step[entry]
-        squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
-        cross += row_sums[i, CROSS_LABEL]
+        total = _pass_list(
+            ptr[place[i]], ptr[place[i] + 1], weight, slot, slot_weight, sums
+        )
+        side_squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
+        side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
-        if is_cut[k]:
-            gain[k] += _label_gain(
-                squares, cross, side_weight, all_squares, all_weight, impurity
-            )
+        squares[k] = side_squares
+        cross[k] = side_cross
+        labeled[k] = side_weight
 
 
-# Sums in any order, so that several labels are added at a time.
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def add_table_gains(
+@summing
+def sum_table(
     order,
     n_moved,
     is_cut,
-    gain,
     row_sums,
     place,
     table,
+    n_slots,
     slot_weight,
     times,
-    all_weight,
-    all_squares,
-    impurity,
+    squares,
+    cross,
+    labeled,
 ):
-    """Add the gains in labels that stand in a table.
+    """Sum up labels that stand in a table; squares are left out where no cut is.
 
     O(rows times labels) in sums of 16 bits, plus O(cuts times labels).
     """
-    n_slots = table.shape[1]
-    times[:n_slots] = 0
+    for at in range(n_slots):
+        times[at] = 0
     side_weight = 0.0
     single = 0.0
-    cross = 0.0
+    side_cross = 0.0
     for k in range(n_moved):
-        i = order[k]
-        if row_sums[i, LABELED_WEIGHT] > 0.0:
-            here = np.uint64(place[i])  # without a sign, which would need a look
-            for slot in range(n_slots):
-                times[slot] += table[here, slot]
-            single += row_sums[i, OWN_SINGLE]
-            cross += row_sums[i, CROSS_LABEL]
-            side_weight += row_sums[i, LABELED_WEIGHT]
+        i = np.uint64(order[k])
+        here = np.uint64(place[i] * n_slots)  # without a sign, which would need a look
+        for at in range(n_slots):
+            slot = np.uint64(at)
+            times[slot] += table[here + slot]
+        single += row_sums[i, OWN_SINGLE]
+        side_cross += row_sums[i, CROSS_LABEL]
+        side_weight += row_sums[i, LABELED_WEIGHT]
+        total = single
         if is_cut[k]:
-            squares = single
-            for slot in range(n_slots):
+            for at in range(n_slots):
+                slot = np.uint64(at)
                 count = np.float64(times[slot])
-                squares += slot_weight[slot] * count * count
-            gain[k] += _label_gain(
-                squares, cross, side_weight, all_squares, all_weight, impurity
-            )
+                total += slot_weight[slot] * count * count
+        squares[k] = total
+        cross[k] = side_cross
+        labeled[k] = side_weight
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def fill_products(n_rows, row_sums, place, table, slot_weight, weighted, products):
-    """Fill ``products`` (n, n) float64 with those of the rows' labels, two by two.
-
-    ``weighted`` (slots,) float64 is scratch. O(rows squared times labels).
-    """
-    n_slots = table.shape[1]
-    for i in range(n_rows):
-        products[i, i] = row_sums[i, OWN_LABEL]
-        if row_sums[i, LABELED_WEIGHT] == 0.0:
-            products[i, :n_rows] = 0.0
-            products[:n_rows, i] = 0.0
-            continue
-        here = np.uint64(place[i])
-        for slot in range(n_slots):
-            weighted[slot] = slot_weight[slot] * table[here, slot]
-        for j in range(i):
-            if row_sums[j, LABELED_WEIGHT] == 0.0:
-                continue
-            there = np.uint64(place[j])
-            total = 0.0
-            for slot in range(n_slots):
-                total += weighted[slot] * table[there, slot]
-            products[i, j] = total
-            products[j, i] = total
-
-
-@numba.njit(cache=True, nogil=True)
-def add_product_gains(
+@summing
+def side_gain_by_table(
     order,
     n_moved,
-    is_cut,
-    gain,
     row_sums,
-    products,
+    place,
+    table,
+    n_slots,
+    slot_weight,
+    times,
+    all_times,
+    all_weight,
+    all_squares,
+    all_single,
+    impurity,
+):
+    """Return the gain of a single cut after ``n_moved`` rows; labels are in a table.
+
+    O(rows times labels) in sums of 16 bits, four rows at a time.
+    """
+    add_rows(table, n_slots, place, order, n_moved, times)
+    side_weight = 0.0
+    single = 0.0
+    for k in range(n_moved):
+        side_weight += row_sums[order[k], LABELED_WEIGHT]
+        single += row_sums[order[k], OWN_SINGLE]
+    if side_weight <= 0.0 or side_weight >= all_weight:
+        return -impurity
+    here = 0.0
+    there = 0.0
+    for at in range(n_slots):
+        slot = np.uint64(at)
+        count = np.float64(times[slot])
+        other = np.float64(all_times[slot]) - count
+        here += slot_weight[slot] * count * count
+        there += slot_weight[slot] * other * other
+    return (
+        (here + single) / side_weight
+        + (there + all_single - single) / (all_weight - side_weight)
+        - all_squares / all_weight
+    )
+
+
+@inlined
+def _start_sums(n_rows, sums):
+    """Set the sums of a block to 0; return how many there are, some to spare."""
+    n_sums = (n_rows + _AT_A_TIME - 1) // _AT_A_TIME * _AT_A_TIME
+    for j in range(n_sums):
+        sums[j] = 0.0
+    return n_sums
+
+
+@inlined
+def _pass_products(i, n_sums, near, sums):
+    """Add a row's products to the sums; return its own sum before."""
+    before = sums[i]
+    first = np.uint64(i) * np.uint64(FEW)
+    for j in range(n_sums):
+        sums[j] += near[first + np.uint64(j)]
+    return before
+
+
+@inlined
+def side_gain_by_products(
+    order,
+    n_moved,
+    row_sums,
+    near,
     all_weight,
     all_squares,
     impurity,
 ):
-    """Add the gains in labels from the products of rows; O(rows squared)."""
+    """Return the same from the products of rows; O(rows moved squared)."""
     side_weight = 0.0
     squares = 0.0
     cross = 0.0
     for k in range(n_moved):
         i = np.uint64(order[k])
+        side_weight += row_sums[i, LABELED_WEIGHT]
+        cross += row_sums[i, CROSS_LABEL]
+        first = i * np.uint64(FEW)
         total = 0.0
         for j in range(k):
-            total += products[i, np.uint64(order[j])]
-        squares += 2.0 * total + row_sums[i, OWN_LABEL]
-        cross += row_sums[i, CROSS_LABEL]
+            total += near[first + np.uint64(order[j])]
+        squares += row_sums[i, OWN_LABEL] + 2.0 * total
+    return _label_gain(squares, cross, side_weight, all_squares, all_weight, impurity)
+
+
+@inlined
+def sum_products(
+    order,
+    n_moved,
+    n_rows,
+    row_sums,
+    near,
+    sums,
+    squares,
+    cross,
+    labeled,
+):
+    """Sum up the products of rows; O(rows squared)."""
+    n_sums = _start_sums(n_rows, sums)
+    side_weight = 0.0
+    side_squares = 0.0
+    side_cross = 0.0
+    for k in range(n_moved):
+        i = np.uint64(order[k])
+        total = _pass_products(i, n_sums, near, sums)
+        side_squares += 2.0 * total + row_sums[i, OWN_LABEL]
+        side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
-        if is_cut[k]:
-            gain[k] += _label_gain(
-                squares, cross, side_weight, all_squares, all_weight, impurity
-            )
+        squares[k] = side_squares
+        cross[k] = side_cross
+        labeled[k] = side_weight
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@summing
 def add_feature_gains(
     order,
     n_moved,
@@ -301,7 +415,8 @@ def add_feature_gains(
     all_squares,
 ):
     """Add the gains in features without gaps; O(values of the rows)."""
-    sums[:n_features] = 0.0
+    for feature in range(n_features):
+        sums[feature] = 0.0
     side_weight = 0.0
     squares = 0.0
     cross = 0.0
@@ -330,7 +445,7 @@ def add_feature_gains(
             )
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def add_gappy_gains(
     order,
     n_moved,
@@ -347,8 +462,9 @@ def add_gappy_gains(
 ):
     """Add the gains in features with gaps; O(rows times features)."""
     n_features = all_sums.shape[0]
-    sums[:n_features] = 0.0
-    sum_weights[:] = 0.0
+    for feature in range(n_features):
+        sums[feature] = 0.0
+        sum_weights[feature] = 0.0
     for k in range(n_moved):
         row = rows[order[k]]
         weight = row_sums[order[k], WEIGHT]

@@ -22,11 +22,19 @@ A tree is flat arrays, and the two children of a node stand side by side:
   each leaf and the shares of its labelled rows that have them
 """
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
-from hilabel._kernels.multi_label_candidates import find_split, make_columns
-from hilabel._kernels.multi_label_nodes import make_scratch, sum_up
+from hilabel._kernels.compiling import lean
+from hilabel._kernels.multi_label_blocks import fill_block, sum_up
+from hilabel._kernels.multi_label_candidates import (
+    CodedMatrix,
+    find_split,
+    make_columns,
+)
+from hilabel._kernels.multi_label_nodes import FEW, make_scratch
 from hilabel._kernels.multi_label_splits import MISSING
 from hilabel._kernels.random_stream import random_below, seed_stream
 
@@ -34,6 +42,23 @@ __all__ = ["LEAST_GAIN", "grow_tree"]
 
 # Clus splits no node for less.
 LEAST_GAIN = 1e-9
+# So many candidates pay for the products of many rows.
+_MANY_CANDIDATES = 24
+
+
+class _Tree(NamedTuple):
+    """The arrays of a tree by node; ``speak_start`` and ``speak_end`` by leaf."""
+
+    feature: np.ndarray
+    cut: np.ndarray
+    missing: np.ndarray
+    left: np.ndarray
+    impurity: np.ndarray
+    gain: np.ndarray
+    weight: np.ndarray
+    leaf: np.ndarray
+    speak_start: np.ndarray
+    speak_end: np.ndarray
 
 
 @numba.njit(cache=True, nogil=True)
@@ -59,7 +84,7 @@ def _drawn_rows(n_labeled, n_rows, bootstrap, n_draws, state):
     return rows, times[rows]
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def _partition(codes, rows, weights, cut, missing_left):
     """Put the rows that go left first; return (how many, their weight, all weight)."""
     i = 0
@@ -81,7 +106,7 @@ def _partition(codes, rows, weights, cut, missing_left):
     return i, left_weight, weight
 
 
-@numba.njit(cache=True, nogil=True)
+@lean
 def _list_shares(rows, weights, n_labeled, ptr, index, label_sum, found, share):
     """List the labels of the labelled rows and their shares; return how many.
 
@@ -106,14 +131,61 @@ def _list_shares(rows, weights, n_labeled, ptr, index, label_sum, found, share):
     return n_found
 
 
-@numba.njit(cache=True, nogil=True)
-def _enlarged(array, used, capacity):
-    larger = np.empty(capacity, dtype=array.dtype)
-    larger[:used] = array[:used]
-    return larger
+@lean
+def _count_entries(tree, n_leaves, rows, ptr, n_labels):
+    """Return for how many labels of all leaves there must be room at most."""
+    total = 0
+    for number in range(n_leaves):
+        n_entries = 0
+        for i in range(tree.speak_start[number], tree.speak_end[number]):
+            n_entries += ptr[rows[i] + 1] - ptr[rows[i]]
+        total += min(n_entries, n_labels)
+    return total
+
+
+@lean
+def _fill_leaves(
+    tree, n_leaves, rows, weights, targets, label_sum, leaf_ptr, leaf_index, leaf_share
+):
+    """List the labels of every leaf; return how many there are.
+
+    Nodes below others only change the order of their rows, so that what a leaf holds
+    still stands in the same places when the whole tree is grown.
+    """
+    n_entries = 0
+    for number in range(n_leaves):
+        start, end = tree.speak_start[number], tree.speak_end[number]
+        n_entries += _list_shares(
+            rows[start:end],
+            weights[start:end],
+            targets.n_labeled,
+            targets.label_ptr,
+            targets.label_index,
+            label_sum,
+            leaf_index[n_entries:],
+            leaf_share[n_entries:],
+        )
+        leaf_ptr[number + 1] = n_entries
+    return n_entries
 
 
 @numba.njit(cache=True, nogil=True)
+def _room_for(capacity):
+    return _Tree(
+        np.full(capacity, -1, dtype=np.int32),
+        np.zeros(capacity, dtype=np.uint8),
+        np.zeros(capacity, dtype=np.uint8),
+        np.zeros(capacity, dtype=np.int32),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.full(capacity, -1, dtype=np.int32),
+        np.empty(capacity, dtype=np.int64),
+        np.empty(capacity, dtype=np.int64),
+    )
+
+
+@lean
 def _is_significant(totals, gain, least_f):
     """Say whether the split passes the F-test; ``least_f`` is empty without one."""
     if least_f.shape[0] == 0:
@@ -121,6 +193,120 @@ def _is_significant(totals, gain, least_f):
     before = totals.label_impurity + totals.feature_impurity + totals.gappy_impurity
     # F = (N - 2) (SST - SSR) / SSR, multiplied by SSR, which may be 0.
     return (totals.weight - 2.0) * gain > least_f[int(totals.weight)] * (before - gain)
+
+
+@lean
+def _rows_of_blocks(n_candidates, is_random):
+    """Return the size from which on nodes become blocks, found by measuring."""
+    few = FEW if n_candidates >= _MANY_CANDIDATES else FEW // 2
+    return few // 2 if is_random else few
+
+
+@lean
+def _grow(
+    matrix,
+    rows,
+    weights,
+    targets,
+    scratch,
+    columns,
+    is_random,
+    n_candidates,
+    max_depth,
+    least,
+    least_f,
+    state,
+    cut_state,
+    stack,
+    tree,
+):
+    """Grow a tree on the rows; return (nodes, leaves)."""
+    used = 1
+    n_leaves = 0
+    few = _rows_of_blocks(n_candidates, is_random)
+    # start, end, depth, number, the rows that speak for a node without labels, and
+    # whether it is part of a block.
+    stack[0, :] = 0
+    stack[0, 1] = rows.shape[0]
+    stack[0, 5] = rows.shape[0]
+    height = 1
+    while height > 0:
+        height -= 1
+        start, end, depth, here = (
+            stack[height, 0],
+            stack[height, 1],
+            stack[height, 2],
+            stack[height, 3],
+        )
+        is_in_block = stack[height, 6] == 1
+        node_rows = rows[start:end]
+        node_weights = weights[start:end]
+        may_split = end - start >= 2 * least and depth != max_depth
+        if not is_in_block and end - start <= few and may_split:
+            fill_block(node_rows, node_weights, targets, scratch)
+            is_in_block = True
+        totals = sum_up(
+            node_rows, node_weights, targets, scratch, is_in_block, not is_random
+        )
+        impurity = (
+            totals.label_impurity + totals.feature_impurity + totals.gappy_impurity
+        )
+        tree.impurity[here] = impurity
+        tree.weight[here] = totals.labeled_weight
+        if totals.labeled_weight > 0:
+            stack[height, 4] = start
+            stack[height, 5] = end
+        speak_start, speak_end = stack[height, 4], stack[height, 5]
+        feature = np.int32(-1)
+        gain = 0.0
+        cut = 0
+        missing_left = -1
+        if may_split and impurity > LEAST_GAIN:
+            gain, feature, cut, missing_left = find_split(
+                matrix,
+                columns,
+                node_rows,
+                targets,
+                totals,
+                scratch,
+                n_candidates,
+                least,
+                is_random,
+                state,
+                cut_state,
+            )
+            if gain <= LEAST_GAIN or not _is_significant(totals, gain, least_f):
+                feature = np.int32(-1)
+        tree.feature[here] = feature
+        if feature < 0:
+            tree.leaf[here] = n_leaves
+            tree.left[here] = here
+            tree.speak_start[n_leaves] = speak_start
+            tree.speak_end[n_leaves] = speak_end
+            n_leaves += 1
+            continue
+        n_left, left_weight, weight = _partition(
+            columns.chosen, node_rows, node_weights, cut, missing_left
+        )
+        if missing_left < 0:  # none seen here: later ones follow the majority
+            missing_left = 1 if 2.0 * left_weight >= weight else 0
+        tree.cut[here] = cut
+        tree.missing[here] = missing_left
+        tree.left[here] = used
+        tree.gain[here] = gain
+        # The right child waits; the left one is next.
+        for child in range(2):
+            place = height + 1 - child
+            stack[place, 0] = start if child == 0 else start + n_left
+            stack[place, 1] = start + n_left if child == 0 else end
+            stack[place, 2] = depth + 1
+            stack[place, 3] = used + child
+            stack[place, 4] = speak_start
+            stack[place, 5] = speak_end
+            stack[place, 6] = is_in_block
+        used += 2
+        height += 2
+    return used, n_leaves
 
 
 @numba.njit(cache=True, nogil=True)
@@ -168,131 +354,60 @@ def grow_tree(
     Cost: labels of the rows times candidates times depth.
     """
     n_all = targets.label_ptr.shape[0] - 1
-    n_labels = targets.label_weight.shape[0]
     state = np.zeros(1, dtype=np.uint64)
     seed_stream(state, seed, 0, tree)
     cut_state = np.zeros(1, dtype=np.uint64)
     seed_stream(cut_state, seed, 1, tree)
     rows, weights = _drawn_rows(targets.n_labeled, n_all, bootstrap, n_draws, state)
     n_rows = rows.shape[0]
-    scratch = make_scratch(rows, weights, targets, n_feature_targets)
-    columns = make_columns(codes, zero_codes, n_rows, n_candidates)
-
+    matrix = CodedMatrix(codes, indptr, indices, stored, zero_codes)
+    scratch = make_scratch(rows, weights, targets, n_feature_targets, is_random)
+    columns = make_columns(matrix, n_rows, n_candidates)
     most_leaves = max(n_rows // least, 1)
-    capacity = 2 * most_leaves
-    feature_ = np.full(capacity, -1, dtype=np.int32)
-    cut_ = np.zeros(capacity, dtype=np.uint8)
-    missing_ = np.zeros(capacity, dtype=np.uint8)
-    left_ = np.zeros(capacity, dtype=np.int32)
-    impurity_ = np.zeros(capacity)
-    gain_ = np.zeros(capacity)
-    weight_ = np.zeros(capacity)
-    leaf_ = np.full(capacity, -1, dtype=np.int32)
-    leaf_ptr = np.zeros(most_leaves + 1, dtype=np.int64)
-    leaf_index = np.empty(4 * n_labels, dtype=np.int32)
-    leaf_share = np.empty(4 * n_labels, dtype=np.float32)
-    used = 1
-    n_leaves = 0
-    n_entries = 0
-
-    # start, end, depth, number, and the rows that speak for a node without labels.
-    stack = np.zeros((n_rows + 2, 6), dtype=np.int64)
-    stack[0, 1] = n_rows
-    stack[0, 5] = n_rows
-    height = 1
-    while height > 0:
-        height -= 1
-        start, end, depth, here = (
-            stack[height, 0],
-            stack[height, 1],
-            stack[height, 2],
-            stack[height, 3],
-        )
-        node_rows = rows[start:end]
-        node_weights = weights[start:end]
-        totals = sum_up(node_rows, node_weights, targets, scratch)
-        impurity = (
-            totals.label_impurity + totals.feature_impurity + totals.gappy_impurity
-        )
-        impurity_[here] = impurity
-        weight_[here] = totals.labeled_weight
-        if totals.labeled_weight > 0:
-            stack[height, 4] = start
-            stack[height, 5] = end
-        speak_start, speak_end = stack[height, 4], stack[height, 5]
-        feature = -1
-        if end - start >= 2 * least and depth != max_depth and impurity > LEAST_GAIN:
-            gain, feature, cut, missing_left = find_split(
-                codes,
-                indptr,
-                indices,
-                stored,
-                zero_codes,
-                columns,
-                node_rows,
-                node_weights,
-                targets,
-                totals,
-                scratch,
-                n_candidates,
-                least,
-                is_random,
-                state,
-                cut_state,
-            )
-            if gain <= LEAST_GAIN or not _is_significant(totals, gain, least_f):
-                feature = -1
-        if feature < 0:
-            if n_entries + n_labels > leaf_index.shape[0]:
-                larger = 2 * (n_entries + n_labels)
-                leaf_index = _enlarged(leaf_index, n_entries, larger)
-                leaf_share = _enlarged(leaf_share, n_entries, larger)
-            n_entries += _list_shares(
-                rows[speak_start:speak_end],
-                weights[speak_start:speak_end],
-                targets.n_labeled,
-                targets.label_ptr,
-                targets.label_index,
-                scratch.label_sum,
-                leaf_index[n_entries:],
-                leaf_share[n_entries:],
-            )
-            leaf_[here] = n_leaves
-            left_[here] = here
-            n_leaves += 1
-            leaf_ptr[n_leaves] = n_entries
-            continue
-        n_left, left_weight, weight = _partition(
-            columns.chosen, node_rows, node_weights, cut, missing_left
-        )
-        if missing_left < 0:  # none seen here: later ones follow the majority
-            missing_left = 1 if 2.0 * left_weight >= weight else 0
-        feature_[here] = feature
-        cut_[here] = cut
-        missing_[here] = missing_left
-        left_[here] = used
-        gain_[here] = gain
-        # The right child waits; the left one is next.
-        for child in range(2):
-            place = height + 1 - child
-            stack[place, 0] = start if child == 0 else start + n_left
-            stack[place, 1] = start + n_left if child == 0 else end
-            stack[place, 2] = depth + 1
-            stack[place, 3] = used + child
-            stack[place, 4] = speak_start
-            stack[place, 5] = speak_end
-        used += 2
-        height += 2
+    grown = _room_for(2 * most_leaves)
+    used, n_leaves = _grow(
+        matrix,
+        rows,
+        weights,
+        targets,
+        scratch,
+        columns,
+        is_random,
+        n_candidates,
+        max_depth,
+        least,
+        least_f,
+        state,
+        cut_state,
+        np.zeros((n_rows + 2, 7), dtype=np.int64),
+        grown,
+    )
+    n_labels = targets.label_weight.shape[0]
+    room = _count_entries(grown, n_leaves, rows, targets.label_ptr, n_labels)
+    leaf_ptr = np.zeros(n_leaves + 1, dtype=np.int64)
+    leaf_index = np.empty(room, dtype=np.int32)
+    leaf_share = np.empty(room, dtype=np.float32)
+    n_entries = _fill_leaves(
+        grown,
+        n_leaves,
+        rows,
+        weights,
+        targets,
+        scratch.label_sum,
+        leaf_ptr,
+        leaf_index,
+        leaf_share,
+    )
     return (
-        feature_[:used].copy(),
-        cut_[:used].copy(),
-        missing_[:used].copy(),
-        left_[:used].copy(),
-        impurity_[:used].copy(),
-        gain_[:used].copy(),
-        weight_[:used].copy(),
-        leaf_[:used].copy(),
-        leaf_ptr[: n_leaves + 1].copy(),
+        grown.feature[:used].copy(),
+        grown.cut[:used].copy(),
+        grown.missing[:used].copy(),
+        grown.left[:used].copy(),
+        grown.impurity[:used].copy(),
+        grown.gain[:used].copy(),
+        grown.weight[:used].copy(),
+        grown.leaf[:used].copy(),
+        leaf_ptr,
         leaf_index[:n_entries].copy(),
         leaf_share[:n_entries].copy(),
     )

@@ -3,20 +3,36 @@
 import numba
 import numpy as np
 
+from hilabel._kernels.compiling import inlined, lean
+
 __all__ = ["find_leaves", "mean_label_shares"]
 
 _MISSING = 255
 
 
-@numba.njit(cache=True, nogil=True)
-def _leaf_of(codes, root, feature, cut, missing, left):
+@inlined
+def _leaf_of(codes, row, root, feature, cut, missing, left):
     """Return the place in the arrays of the leaf that a row of codes falls in."""
-    here = root
+    here = np.uint64(root)
     while feature[here] >= 0:
-        code = codes[feature[here]]
-        goes_left = missing[here] == 1 if code == _MISSING else code <= cut[here]
-        here = root + left[here] + (0 if goes_left else 1)
+        code = codes[row, np.uint32(feature[here])]
+        goes_left = (code <= cut[here]) | ((code == _MISSING) & (missing[here] == 1))
+        here = np.uint64(root) + np.uint64(left[here]) + np.uint64(not goes_left)
     return here
+
+
+@lean
+def _add_leaves(codes, row, roots, trees, leaves, total):
+    """Add the shares of the leaves that a row falls in."""
+    feature, cut, missing, left = trees
+    leaf, leaf_ptr, leaf_index, leaf_share = leaves
+    for tree in range(roots.shape[0] - 1):
+        place = _leaf_of(codes, row, roots[tree], feature, cut, missing, left)
+        number = leaf[place]
+        entry, end = np.uint64(leaf_ptr[number]), np.uint64(leaf_ptr[number + 1])
+        while entry < end:
+            total[np.uint32(leaf_index[entry])] += leaf_share[entry]
+            entry += np.uint64(1)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -31,7 +47,7 @@ def find_leaves(codes, roots, feature, cut, missing, left):
     for row in range(codes.shape[0]):
         for tree in range(n_trees):
             leaves[row, tree] = _leaf_of(
-                codes[row], roots[tree], feature, cut, missing, left
+                codes, row, roots[tree], feature, cut, missing, left
             )
     return leaves
 
@@ -64,13 +80,11 @@ def mean_label_shares(
     for node in range(target_of.shape[0]):
         n_labels = max(n_labels, target_of[node] + 1)
     total = np.zeros(n_labels)
+    trees = feature, cut, missing, left
+    leaves = leaf, leaf_ptr, leaf_index, leaf_share
     for row in range(codes.shape[0]):
         total[:] = 0.0
-        for tree in range(n_trees):
-            place = _leaf_of(codes[row], roots[tree], feature, cut, missing, left)
-            number = leaf[place]
-            for entry in range(leaf_ptr[number], leaf_ptr[number + 1]):
-                total[leaf_index[entry]] += leaf_share[entry]
+        _add_leaves(codes, row, roots, trees, leaves, total)
         for node in range(target_of.shape[0]):
             target = target_of[node]
             scores[row, node] = 0.0 if target < 0 else total[target] / n_trees

@@ -1,7 +1,8 @@
 """How much each node of a hierarchy counts in the impurity of a global tree."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from statistics import fmean
+from typing import Final
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from hilabel.hierarchy import Hierarchy
 __all__ = ["DAG_WEIGHTINGS", "node_weights"]
 
 # What becomes of the weights of several parents.
-DAG_WEIGHTINGS: Final[dict[str, Callable[[Any], float]]] = {
-    "sum": np.sum,
-    "avg": np.mean,
-    "min": np.min,
-    "max": np.max,
+DAG_WEIGHTINGS: Final[dict[str, Callable[[list[float]], float]]] = {
+    "sum": sum,
+    "avg": fmean,
+    "min": min,
+    "max": max,
 }
 
 
@@ -28,9 +29,11 @@ def node_weights(
     as ``dag_weighting`` says; then all are divided by their sum.
     """
     combine = DAG_WEIGHTINGS[dag_weighting]
-    weights = np.ones(hierarchy.n_nodes)
-    for node in hierarchy.order:
-        parents = hierarchy.parents(int(node))
-        if parents.size:
-            weights[node] = w0 * combine(weights[parents])
-    return weights / weights.sum()
+    # Plain lists: to reach single numbers in arrays takes far longer.
+    weights = [1.0] * hierarchy.n_nodes
+    ptr, parents = hierarchy.parents_ptr.tolist(), hierarchy.parents_idx.tolist()
+    for node in hierarchy.order.tolist():
+        above = [weights[parent] for parent in parents[ptr[node] : ptr[node + 1]]]
+        if above:
+            weights[node] = w0 * combine(above)
+    return np.array(weights) / np.sum(weights)

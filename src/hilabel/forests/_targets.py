@@ -79,14 +79,15 @@ class ClusteringTargets:
     def _make(
         cls, Y: BoolArray, node_weights: FloatArray, features: _FeaturePart
     ) -> Self:
-        target_of, columns = _distinct_columns(Y)
+        labels = _as_csr(Y)
+        target_of, columns = _distinct_columns(labels)
         has_target = target_of >= 0
         weights = np.bincount(
             target_of[has_target],
             weights=node_weights[has_target],
             minlength=columns.size,
         )
-        labels = sp.csr_array(Y[:, columns])
+        labels = sp.csr_array(labels[:, columns])
         ptr = np.full(features.ptr.size, labels.nnz, dtype=np.int64)
         ptr[: Y.shape[0] + 1] = labels.indptr
         arrays = _kernels.multi_label_nodes.Targets(
@@ -99,14 +100,23 @@ class ClusteringTargets:
         return cls(target_of, features.n_complete, arrays)
 
 
-def _distinct_columns(Y: BoolArray) -> tuple[Any, Any]:
+def _as_csr(Y: BoolArray) -> Any:
+    """Return dense labels as CSR rows."""
+    rows, columns = np.divmod(np.flatnonzero(Y), max(Y.shape[1], 1))
+    ones = np.ones(rows.size, dtype=bool)
+    return sp.csr_array((ones, (rows, columns)), shape=Y.shape)
+
+
+def _distinct_columns(labels: Any) -> tuple[Any, Any]:
     """Return (number of the distinct column, or -1, per column; distinct columns)."""
-    used = np.flatnonzero(Y.any(axis=0))
-    target_of = np.full(Y.shape[1], -1, dtype=np.int32)
+    by_column = sp.csc_array(labels)
+    used = np.flatnonzero(np.diff(by_column.indptr))
+    target_of = np.full(labels.shape[1], -1, dtype=np.int32)
     numbers: dict[bytes, int] = {}
-    packed = np.ascontiguousarray(np.packbits(Y[:, used], axis=0).T)
-    for column, bits in zip(used, packed):
-        target_of[column] = numbers.setdefault(bits.tobytes(), len(numbers))
+    for column in used:
+        rows = slice(by_column.indptr[column], by_column.indptr[column + 1])
+        key = by_column.indices[rows].tobytes()
+        target_of[column] = numbers.setdefault(key, len(numbers))
     first = np.unique(target_of[used], return_index=True)[1]
     return target_of, used[first]
 

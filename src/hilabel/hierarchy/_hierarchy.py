@@ -337,6 +337,8 @@ class Hierarchy:
         if sp.issparse(Y):
             return self._close_sparse(Y)
         closed = self._closed_positives(Y)
+        if Y.dtype == bool:
+            return closed
         return np.where(closed, Y.dtype.type(1), Y)
 
     def is_consistent(self, Y: MatrixLike) -> bool:
@@ -451,7 +453,7 @@ class Hierarchy:
         return Y
 
     def _closed_positives(self, Y: Any) -> BoolArray:
-        closed = np.array(Y > 0, order="C")
+        closed = np.array(Y if Y.dtype == bool else Y > 0, order="C")
         _kernels.closure.close_rows(
             closed, self.order, self.parents_ptr, self.parents_idx
         )

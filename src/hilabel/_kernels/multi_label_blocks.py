@@ -1,0 +1,125 @@
+"""Compare the few rows of a small tree node two by two.
+
+The squares that splits change (see ``multi_label_nodes``) are sums over pairs of rows:
+``sum_c weight_c s_c^2`` is the sum, over all pairs of rows, of their weights times the
+weights of the labels that both have. As soon as a node has few rows, these products are
+computed once for a whole block, the node and all nodes below it. From then on labels
+need not be looked at any more.
+
+``products`` (FEW * FEW,) float64 holds them; ``block_place`` (n_all,) int32 says which
+of its rows stands for a row of the matrix. Both stay as they are until the last node of
+the block is done, since trees are grown depth first. ``near`` (FEW * FEW,) float64
+holds the products of the rows of one node, side by side.
+"""
+
+import numpy as np
+
+from hilabel._kernels.compiling import lean
+from hilabel._kernels.multi_label_nodes import (
+    BLOCK,
+    CROSS_LABEL,
+    FEW,
+    LABELED_WEIGHT,
+    OWN_LABEL,
+    WEIGHT,
+    NodeTotals,
+    sum_features,
+    sum_labels,
+)
+
+__all__ = ["fill_block", "sum_up"]
+
+
+@lean
+def fill_block(rows, weights, targets, scratch):
+    """Fill ``products`` and ``block_place``; O(rows times labels of all rows)."""
+    products, sums = scratch.products, scratch.label_sum
+    ptr, index, label_weight = (
+        targets.label_ptr,
+        targets.label_index,
+        targets.label_weight,
+    )
+    n_labeled = targets.n_labeled
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        scratch.block_place[row] = i
+        first, last = ptr[row], ptr[row + 1]
+        for entry in range(first, last):
+            sums[index[entry]] = weights[i] * label_weight[index[entry]]
+        for j in range(i):
+            total = 0.0
+            if row < n_labeled:
+                for entry in range(ptr[rows[j]], ptr[rows[j] + 1]):
+                    total += sums[index[entry]]
+            products[i * FEW + j] = weights[j] * total
+            products[j * FEW + i] = weights[j] * total
+        products[i * FEW + i] = weights[i] * weights[i] * scratch.row_norm[row]
+        for entry in range(first, last):
+            sums[index[entry]] = 0.0
+
+
+@lean
+def _sum_block(rows, weights, n_labeled, scratch):
+    """Sum a node of the block; return (labelled weight, squares, spread)."""
+    products, place, row_sums = scratch.products, scratch.place, scratch.row_sums
+    near = scratch.near
+    for i in range(rows.shape[0]):
+        place[i] = scratch.block_place[rows[i]]
+    weight = 0.0
+    squares = 0.0
+    spread = 0.0
+    for i in range(rows.shape[0]):
+        first = np.uint64(place[i] * FEW)
+        product = 0.0
+        for j in range(rows.shape[0]):
+            one = products[first + np.uint64(place[j])]
+            near[i * FEW + j] = one
+            product += one
+        own = products[first + np.uint64(place[i])]
+        labeled_weight = weights[i] if rows[i] < n_labeled else 0.0
+        row_sums[i, WEIGHT] = weights[i]
+        row_sums[i, LABELED_WEIGHT] = labeled_weight
+        row_sums[i, OWN_LABEL] = own
+        row_sums[i, CROSS_LABEL] = product
+        weight += labeled_weight
+        squares += product
+        spread += own / weights[i]
+    return weight, squares, spread
+
+
+@lean
+def sum_up(rows, weights, targets, scratch, is_in_block, wants_cross):
+    """Prepare ``scratch`` for the splits of a node and return its ``NodeTotals``.
+
+    ``rows`` (n,) int32 are the node's rows and ``weights`` (n,) float64 how often each
+    counts. ``is_in_block`` says that ``products`` hold them, ``wants_cross`` that cuts
+    are going to be looked for, not drawn. O(labels and feature values of the rows),
+    O(cells) of a table, or O(rows squared) in a block.
+    """
+    if is_in_block:
+        form, n_slots, singles = BLOCK, rows.shape[0], 0.0
+        labeled_weight, squares, spread = _sum_block(
+            rows, weights, targets.n_labeled, scratch
+        )
+    else:
+        form, n_slots, labeled_weight, squares, singles, spread = sum_labels(
+            rows, weights, targets, scratch, wants_cross
+        )
+    feature_squares, feature_impurity, gappy_impurity = sum_features(
+        rows, weights, targets, scratch
+    )
+    weight = 0.0
+    for i in range(rows.shape[0]):
+        weight += weights[i]
+    return NodeTotals(
+        form,
+        n_slots,
+        labeled_weight,
+        squares,
+        singles,
+        spread - squares / labeled_weight if labeled_weight > 0 else 0.0,
+        weight,
+        feature_squares,
+        feature_impurity,
+        gappy_impurity,
+    )
