@@ -131,7 +131,8 @@ def _by_fraction(semi_supervised: bool) -> list[str]:
                     )
                     for method, kind in extra.items()
                 ]
-            texts = [f"{ap:.4f}" for ap in found] + [""] * (5 - len(found))
+            texts = [f"{ap:.4f}" for ap in found]
+            texts += [""] * (len(headings) - 2 - len(texts))
             lines.append(_line((f"{name}_GO", f"{fraction:.0%}", *texts)))
     return lines
 
@@ -172,7 +173,7 @@ def _write(by_fraction: list[str], full: list[str]) -> None:
         "",
         "Micro average precision on the test rows, nodes with at least 50 training "
         "rows, one choice of the labelled rows. *constant* predicts label frequencies, "
-        "*LCN* is the paper's local classifier without correction of its probabilities, "
+        "*LCN* is the paper's local classifier, its probabilities not corrected, "
         "*global forest* is `PredictiveClusteringForest()`, *SSL-RF* `SSLPCTForest()`, "
         "which chooses how much the unlabelled rows count; *transductive* gives it the "
         "test rows among the unlabelled ones. The forest's defaults were first looked "
