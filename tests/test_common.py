@@ -150,8 +150,8 @@ class AnyPathsSSHCBLI(SSHCBLI):
     labels before they check anything.
     """
 
-    def _fit(self, data):
-        BaseLocalInformationClassifier._fit(self, data)
+    def _choose_rows(self, data, memory):
+        return BaseLocalInformationClassifier._choose_rows(self, data, memory)
 
 
 class AnyPathsPCNB(PCNB):

@@ -19,8 +19,10 @@ __all__ = ["ForestSettings", "NodeExamples", "grow_node_forests"]
 # Rows times trees that make one unit of work. Units do not depend on the number of
 # threads, so that sums over trees are the same for any.
 _ROWS_TIMES_TREES_PER_UNIT = 50_000
-# Tasks per thread: enough that the last ones to finish are short.
+# Tasks per thread: enough that the last ones to finish are short. And rows times trees
+# in a task, so that an interruption is heard within a second or so.
 _TASKS_PER_WORKER = 8
+_ROWS_TIMES_TREES_PER_TASK = 2_000_000
 # Sums of packed weights must stay below 2**31. A row drawn more than 30 times in one
 # bootstrap would be needed to go beyond it from here.
 _WEIGHT_TOTAL = 2**26
@@ -184,7 +186,11 @@ def _run(
     with_importances: bool,
     with_oob: bool,
 ) -> list[Any]:
-    groups = _balanced_groups(units, _TASKS_PER_WORKER * effective_n_jobs(n_jobs))
+    n_tasks = max(
+        _TASKS_PER_WORKER * effective_n_jobs(n_jobs),
+        sum(unit.cost for unit in units) // _ROWS_TIMES_TREES_PER_TASK,
+    )
+    groups = _balanced_groups(units, n_tasks)
     grown = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_grow_units)(
             coded,

@@ -206,6 +206,11 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
                 f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
                 "or None to the estimator."
             )
+        # What the estimator leaves open follows the method as a whole.
+        params = base.get_params(deep=False)
+        for name in ("random_state", "n_jobs"):
+            if name in params and params[name] is None:
+                base.set_params(**{name: getattr(self, name)})
         return base
 
     def _fit(self, data: TrainingData) -> None:
