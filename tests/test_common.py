@@ -198,10 +198,11 @@ FOR_SKLEARN = [
     STML(estimator=GaussianNB()),
     STHC(estimator=GaussianNB()),
     AnyPathsMetzFreitas(estimator=GaussianNB(), policy="less_inclusive"),
-    PredictiveClusteringTree(),
-    PredictiveClusteringForest(n_estimators=5),
-    SSLPCT(w=0.5),
-    SSLPCTForest(w=0.5, n_estimators=5),
+    # Seeds, since one check sets none, and means of one half are a matter of chance.
+    PredictiveClusteringTree(random_state=0),
+    PredictiveClusteringForest(n_estimators=5, random_state=0),
+    SSLPCT(w=0.5, random_state=0),
+    SSLPCTForest(w=0.5, n_estimators=5, random_state=0),
 ]
 
 # Reasons that hold for all our estimators.
@@ -269,7 +270,7 @@ EXPECTED_FAILURES = {
     PredictiveClusteringTree: EVERYWHERE | LEAF_SHARES | ONE_HALF,
     PredictiveClusteringForest: EVERYWHERE | LEAF_SHARES,
     SSLPCT: EVERYWHERE | LEAF_SHARES | ONE_HALF,
-    SSLPCTForest: EVERYWHERE | LEAF_SHARES,
+    SSLPCTForest: EVERYWHERE | LEAF_SHARES | ONE_HALF,
 }
 
 

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 
 import click
 import pytest
@@ -169,6 +168,10 @@ def test_an_unexpected_error_can_be_traced(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent another way")
+def _listen_to_interruptions():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interruption_leaves_nothing_unfinished(shop):
     before = {path.name for path in shop.iterdir()}
     args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]
@@ -179,19 +182,18 @@ def test_an_interruption_leaves_nothing_unfinished(shop):
         stderr=subprocess.PIPE,
         text=True,
         cwd=shop,
+        # A shell lets its jobs in the background ignore interruptions, which their
+        # children inherit, and so would this one.
+        preexec_fn=_listen_to_interruptions,
     )
     with process:
         time.sleep(6)
         assert process.poll() is None
-        errors = ""
-        # Python drops an interruption that comes while a loop is being compiled; one
-        # presses the keys again then.
-        for _ in range(6):
-            process.send_signal(signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                _, errors = process.communicate(timeout=10)
-                break
-        process.kill()
+        process.send_signal(signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert errors.strip().endswith("interrupted; no file was left unfinished.")
     assert {path.name for path in shop.iterdir()} == before
