@@ -42,7 +42,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         The default grows until leaves are pure.
     min_samples_leaf : int, default=1
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features tried per split, those that are constant there not counted.
+        Features drawn per split; more are drawn while none of them varies there.
     bootstrap : bool, default=True
     max_samples : int, float or None, default=None
         Rows drawn for each tree, as a number or a share; the default draws as many as
