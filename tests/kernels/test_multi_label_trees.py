@@ -15,7 +15,7 @@ from clustering_cases import (
 )
 
 from hilabel._kernels.multi_label_blocks import sum_up
-from hilabel._kernels.multi_label_nodes import LISTS, TABLE, make_scratch
+from hilabel._kernels.multi_label_nodes import FEW, LISTS, TABLE, make_scratch
 from hilabel.forests import ClusteringTargets
 
 # The three forms that labels take: a table of the tree, tables of nodes, and lists.
@@ -54,11 +54,24 @@ def test_every_split_is_the_best_of_all(form, gaps):
 @pytest.mark.parametrize("form", ["tree table", "node table"])
 @pytest.mark.parametrize(("w", "gaps"), [(0.5, 0.0), (0.5, 0.2), (0.0, 0.1)])
 def test_every_split_is_the_best_for_labels_and_features(form, w, gaps):
-    case = {**FORMS[form], "n_labeled": 25, "n_unlabeled": 25, "n_features": 3}
+    # The root has more rows than a block, the nodes below it fewer.
+    case = {**FORMS[form], "n_labeled": 45, "n_unlabeled": 45, "n_features": 3}
     X, Y, weights = make_case(2, gaps=gaps, **case)
+    assert len(X) > FEW
     settings = replace(WHOLE, min_samples_leaf=2)
     trees = grow(X, Y, weights, settings, w=w)
     problem = problem_of(trees, X, Y, weights, w)
+    assert assert_every_split_is_the_best(trees, problem, least=2) > 5
+
+
+@pytest.mark.parametrize("share_of_zeros", [0.5, 0.9])
+def test_zeros_that_are_stored_and_that_are_left_out_count_the_same(share_of_zeros):
+    X, Y, weights = make_case(5, n_labeled=45, n_unlabeled=45, n_features=5, decimals=9)
+    X[np.random.default_rng(0).random(X.shape) < share_of_zeros] = 0.0
+    targets = ClusteringTargets.from_labels_and_features(Y, X, weights, 0.3)
+    assert (targets.arrays.feature_value.size == X.size) == (share_of_zeros == 0.5)
+    trees = grow(X, Y, weights, replace(WHOLE, min_samples_leaf=2), w=0.3)
+    problem = problem_of(trees, X, Y, weights, 0.3)
     assert assert_every_split_is_the_best(trees, problem, least=2) > 5
 
 
@@ -96,7 +109,7 @@ def assert_gains_are_right(trees, problem):
 @pytest.mark.parametrize("splitter", ["best", "random"])
 def test_sparse_rows_give_the_trees_of_dense_ones(w, splitter):
     X, Y, weights = make_case(
-        4, n_unlabeled=20 if w < 1 else 0, n_features=6, decimals=9
+        4, n_unlabeled=40 if w < 1 else 0, n_features=6, decimals=9
     )
     X[np.abs(X) < 0.8] = 0.0
     settings = replace(WHOLE, splitter=splitter, max_features=3)

@@ -12,8 +12,6 @@ from hilabel._kernels.compiling import inlined, lean
 from hilabel._kernels.multi_label_nodes import BLOCK, LISTS, TABLE
 from hilabel._kernels.multi_label_splits import (
     MISSING,
-    add_feature_gains,
-    add_gappy_gains,
     add_label_gains,
     draw_cut,
     mark_cuts,
@@ -25,6 +23,11 @@ from hilabel._kernels.multi_label_splits import (
     sum_lists,
     sum_products,
     sum_table,
+)
+from hilabel._kernels.multi_label_values import (
+    add_feature_gains,
+    add_feature_gains_by_products,
+    add_gappy_gains,
 )
 from hilabel._kernels.random_stream import random_below
 
@@ -261,7 +264,20 @@ def _side_gain(moved, n_moved, table, totals, scratch):
 @lean
 def _add_value_gains(moved, n_moved, rows, targets, totals, scratch):
     """Add the gains in features, those with and without gaps."""
-    if scratch.feature_sum.shape[0] > 0:
+    if scratch.feature_sum.shape[0] > 0 and totals.form == BLOCK:
+        add_feature_gains_by_products(
+            moved,
+            n_moved,
+            totals.n_slots,
+            scratch.is_cut,
+            scratch.gain,
+            scratch.row_sums,
+            scratch.value_near,
+            scratch.side_sum,
+            totals.weight,
+            totals.feature_squares,
+        )
+    elif scratch.feature_sum.shape[0] > 0:
         add_feature_gains(
             moved,
             n_moved,

@@ -46,7 +46,6 @@ __all__ = [
     "Targets",
     "add_rows",
     "make_scratch",
-    "sum_features",
     "sum_labels",
 ]
 
@@ -127,8 +126,9 @@ class Scratch(NamedTuple):
     - ``has_own_lists``: 1 if the lists of ``Targets`` stand for those of all nodes
     - ``slot_weight`` (n_labels,) float64, by number in the table or lists
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
-    - ``products``, ``near`` (FEW * FEW,) float64, ``block_place`` (n_all,) int32,
-      ``row_norm`` (n_all,) float64: see ``multi_label_blocks``
+    - ``products``, ``near`` (FEW * FEW,) float64, the same for features, empty without,
+      ``block_place`` (n_all,) int32, ``row_norm`` (n_all,) float64: see
+      ``multi_label_blocks``
     - ``feature_sum``, ``gappy_sum``, ``gappy_weight``: sums over the node
     - ``side_sum``, ``side_weight``, ``side_times``: sums over one side
     - ``squares``, ``cross``, ``labeled`` (n,) float64: sums over one side at each cut
@@ -150,6 +150,8 @@ class Scratch(NamedTuple):
     slot_of: np.ndarray
     products: np.ndarray
     near: np.ndarray
+    value_products: np.ndarray
+    value_near: np.ndarray
     block_place: np.ndarray
     row_norm: np.ndarray
     feature_sum: np.ndarray
@@ -224,6 +226,7 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         _fill_tree_table(rows, weights, targets, width, tree_table)
     n_entries = targets.label_index.shape[0] if has_node_lists else 0
     n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if has_node_lists else 0
+    n_value_pairs = FEW * FEW if n_features > 0 else 0
     slot_weight = np.zeros(_padded(n_labels))
     slot_weight[:n_labels] = targets.label_weight
     norm = np.zeros(n_all)
@@ -243,6 +246,8 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.full(n_labels, -1, dtype=np.int32),
         np.zeros(FEW * FEW),
         np.zeros(FEW * FEW),
+        np.zeros(n_value_pairs),
+        np.zeros(n_value_pairs),
         np.empty(n_all, dtype=np.int32),
         norm,
         np.zeros(n_features),
@@ -521,75 +526,3 @@ def sum_labels(rows, weights, targets, scratch, wants_cross):
         return _sum_lists(rows, weights, targets, scratch)
     weight, squares, spread = _sum_table(rows, weights, targets, scratch, wants_cross)
     return TABLE, scratch.tree_width, weight, squares, 0.0, spread
-
-
-@lean
-def _sum_complete(rows, weights, ptr, index, value, sums, row_sums):
-    """Sum features without gaps; return (squares, impurity)."""
-    for feature in range(sums.shape[0]):
-        sums[feature] = 0.0
-    weight = 0.0
-    for i in range(rows.shape[0]):
-        weight += weights[i]
-        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
-            sums[index[entry]] += weights[i] * value[entry]
-    squares = 0.0
-    spread = 0.0
-    for i in range(rows.shape[0]):
-        norm = 0.0
-        product = 0.0
-        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
-            norm += value[entry] * value[entry]
-            product += value[entry] * sums[index[entry]]
-        row_sums[i, OWN_FEATURE] = weights[i] * weights[i] * norm
-        row_sums[i, CROSS_FEATURE] = weights[i] * product
-        squares += weights[i] * product
-        spread += weights[i] * norm
-    return squares, spread - squares / weight
-
-
-@lean
-def _sum_gappy(rows, weights, values, known, sums, sum_weights):
-    """Sum features with gaps; return their impurity."""
-    for feature in range(sums.shape[0]):
-        sums[feature] = 0.0
-        sum_weights[feature] = 0.0
-    impurity = 0.0
-    for i in range(rows.shape[0]):
-        for feature in range(sums.shape[0]):
-            value = values[rows[i], feature]
-            impurity += weights[i] * value * value
-            sums[feature] += weights[i] * value
-            sum_weights[feature] += weights[i] * known[rows[i], feature]
-    for feature in range(sums.shape[0]):
-        if sum_weights[feature] > 0:
-            impurity -= sums[feature] * sums[feature] / sum_weights[feature]
-    return impurity
-
-
-@lean
-def sum_features(rows, weights, targets, scratch):
-    """Do the same for features; return (squares, impurity, that of gappy ones)."""
-    squares = 0.0
-    impurity = 0.0
-    if scratch.feature_sum.shape[0] > 0:
-        squares, impurity = _sum_complete(
-            rows,
-            weights,
-            targets.feature_ptr,
-            targets.feature_index,
-            targets.feature_value,
-            scratch.feature_sum,
-            scratch.row_sums,
-        )
-    gappy_impurity = 0.0
-    if scratch.gappy_sum.shape[0] > 0:
-        gappy_impurity = _sum_gappy(
-            rows,
-            weights,
-            targets.gappy_value,
-            targets.gappy_known,
-            scratch.gappy_sum,
-            scratch.gappy_weight,
-        )
-    return squares, impurity, gappy_impurity

@@ -3,19 +3,17 @@
 To try cuts, rows go one by one from the right to the left side: the first ``n_moved``
 numbers in ``order`` (n,) int32. Where ``is_cut`` (n,) bool is set, there may be a cut
 after the row, and ``gain`` (n,) float64 gets by how much the impurity would fall.
-Labels, features and features with gaps each add their part. What the other arrays hold
-is said in ``multi_label_nodes``.
+Labels add their part here, feature values in ``multi_label_values``. What the other
+arrays hold is said in ``multi_label_nodes``.
 """
 
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean, summing
 from hilabel._kernels.multi_label_nodes import (
-    CROSS_FEATURE,
     CROSS_LABEL,
     FEW,
     LABELED_WEIGHT,
-    OWN_FEATURE,
     OWN_LABEL,
     OWN_SINGLE,
     WEIGHT,
@@ -25,16 +23,17 @@ from hilabel._kernels.random_stream import random_below
 
 __all__ = [
     "MISSING",
-    "add_feature_gains",
-    "add_gappy_gains",
     "add_label_gains",
     "draw_cut",
     "mark_cuts",
     "missing_first",
     "part",
+    "pass_products",
     "side_gain_by_products",
     "side_gain_by_table",
     "sort_by_code",
+    "squares_gained",
+    "start_sums",
     "sum_lists",
     "sum_products",
     "sum_table",
@@ -137,7 +136,7 @@ def missing_first(order, n_known, n_rows, aside):
 
 
 @inlined
-def _squares_gained(squares, cross, weight, all_squares, all_weight):
+def squares_gained(squares, cross, weight, all_squares, all_weight):
     """Return by how much ``sum of squares / weight`` grows with the split."""
     others = all_squares - 2.0 * cross + squares
     return squares / weight + others / (all_weight - weight) - all_squares / all_weight
@@ -152,7 +151,7 @@ def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
     """
     if weight <= 0.0 or weight >= all_weight:
         return -impurity
-    return _squares_gained(squares, cross, weight, all_squares, all_weight)
+    return squares_gained(squares, cross, weight, all_squares, all_weight)
 
 
 @summing
@@ -326,7 +325,7 @@ def side_gain_by_table(
 
 
 @inlined
-def _start_sums(n_rows, sums):
+def start_sums(n_rows, sums):
     """Set the sums of a block to 0; return how many there are, some to spare."""
     n_sums = (n_rows + _AT_A_TIME - 1) // _AT_A_TIME * _AT_A_TIME
     for j in range(n_sums):
@@ -335,7 +334,7 @@ def _start_sums(n_rows, sums):
 
 
 @inlined
-def _pass_products(i, n_sums, near, sums):
+def pass_products(i, n_sums, near, sums):
     """Add a row's products to the sums; return its own sum before."""
     before = sums[i]
     first = np.uint64(i) * np.uint64(FEW)
@@ -383,105 +382,16 @@ def sum_products(
     labeled,
 ):
     """Sum up the products of rows; O(rows squared)."""
-    n_sums = _start_sums(n_rows, sums)
+    n_sums = start_sums(n_rows, sums)
     side_weight = 0.0
     side_squares = 0.0
     side_cross = 0.0
     for k in range(n_moved):
         i = np.uint64(order[k])
-        total = _pass_products(i, n_sums, near, sums)
+        total = pass_products(i, n_sums, near, sums)
         side_squares += 2.0 * total + row_sums[i, OWN_LABEL]
         side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
         squares[k] = side_squares
         cross[k] = side_cross
         labeled[k] = side_weight
-
-
-@summing
-def add_feature_gains(
-    order,
-    n_moved,
-    is_cut,
-    gain,
-    row_sums,
-    rows,
-    ptr,
-    index,
-    value,
-    sums,
-    n_features,
-    all_weight,
-    all_squares,
-):
-    """Add the gains in features without gaps; O(values of the rows)."""
-    for feature in range(n_features):
-        sums[feature] = 0.0
-    side_weight = 0.0
-    squares = 0.0
-    cross = 0.0
-    for k in range(n_moved):
-        i = order[k]
-        weight = row_sums[i, WEIGHT]
-        total = 0.0
-        first = ptr[rows[i]]
-        if ptr[rows[i] + 1] - first == n_features:
-            # No zeros left out: several values at a time.
-            start = np.uint64(first)
-            for feature in range(n_features):
-                one = value[start + np.uint64(feature)]
-                total += one * sums[feature]
-                sums[feature] += weight * one
-        else:
-            for entry in range(first, ptr[rows[i] + 1]):
-                total += value[entry] * sums[index[entry]]
-                sums[index[entry]] += weight * value[entry]
-        squares += 2.0 * weight * total + row_sums[i, OWN_FEATURE]
-        cross += row_sums[i, CROSS_FEATURE]
-        side_weight += weight
-        if is_cut[k]:
-            gain[k] += _squares_gained(
-                squares, cross, side_weight, all_squares, all_weight
-            )
-
-
-@lean
-def add_gappy_gains(
-    order,
-    n_moved,
-    is_cut,
-    gain,
-    row_sums,
-    rows,
-    value,
-    known,
-    sums,
-    sum_weights,
-    all_sums,
-    all_weights,
-):
-    """Add the gains in features with gaps; O(rows times features)."""
-    n_features = all_sums.shape[0]
-    for feature in range(n_features):
-        sums[feature] = 0.0
-        sum_weights[feature] = 0.0
-    for k in range(n_moved):
-        row = rows[order[k]]
-        weight = row_sums[order[k], WEIGHT]
-        for feature in range(n_features):
-            sums[feature] += weight * value[row, feature]
-            sum_weights[feature] += weight * known[row, feature]
-        if not is_cut[k]:
-            continue
-        for feature in range(n_features):
-            # A side that knows no value of the feature has no spread of it.
-            if 0.0 < sum_weights[feature] < all_weights[feature]:
-                here = sums[feature]
-                total = all_sums[feature]
-                gain[k] += _squares_gained(
-                    here * here,
-                    here * total,
-                    sum_weights[feature],
-                    total * total,
-                    all_weights[feature],
-                )

@@ -196,8 +196,10 @@ def _is_significant(totals, gain, least_f):
 
 
 @lean
-def _rows_of_blocks(n_candidates, is_random):
+def _rows_of_blocks(n_candidates, is_random, has_values):
     """Return the size from which on nodes become blocks, found by measuring."""
+    if has_values:  # as many as features, or more of them
+        return FEW
     few = FEW if n_candidates >= _MANY_CANDIDATES else FEW // 2
     return few // 2 if is_random else few
 
@@ -223,7 +225,8 @@ def _grow(
     """Grow a tree on the rows; return (nodes, leaves)."""
     used = 1
     n_leaves = 0
-    few = _rows_of_blocks(n_candidates, is_random)
+    has_values = scratch.feature_sum.shape[0] > 0
+    few = _rows_of_blocks(n_candidates, is_random, has_values)
     # start, end, depth, number, the rows that speak for a node without labels, and
     # whether it is part of a block.
     stack[0, :] = 0
