@@ -3,11 +3,12 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hilabel.studies import TABLES, TIMING_COLUMNS, RunRecord
+from hilabel.studies import TABLES, TIMING_COLUMNS, RunRecord, _records
 from hilabel.studies._records import make_tables
 
 
@@ -57,6 +58,18 @@ def test_passes_of_different_methods_share_a_table():
     table = make_tables([one, other])["passes"]
     assert table["n_accepted"].tolist() == [4, 9]
     assert table["n_nodes"].isna().tolist() == [True, False]
+
+
+def test_tables_are_the_same_however_many_rows_wait(monkeypatch):
+    records = [
+        record(k / 10, passes=[{"iteration": i, "n_accepted": k} for i in range(k)])
+        for k in range(6)
+    ]
+    at_once = make_tables(records)
+    monkeypatch.setattr(_records, "_ROWS_AT_A_TIME", 4)
+    for name, table in make_tables(records).items():
+        pd.testing.assert_frame_equal(table, at_once[name])
+        assert dict(table.dtypes) == dict(make_tables([])[name].dtypes)
 
 
 def test_times_are_columns_of_the_results():

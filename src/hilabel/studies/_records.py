@@ -16,6 +16,8 @@ TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
 
 _RUN_COLUMNS: Final = ("run", "dataset", "fraction", "repetition", "method")
 
+# So many rows of a table wait at most to be joined.
+_ROWS_AT_A_TIME: Final = 10_000
 # The tables, the columns of each after those of the run, and their types.
 _FACT_TYPES: Final = {
     "n_labeled": "Int64",
@@ -58,8 +60,9 @@ TABLES: Final[dict[str, dict[str, str]]] = {
         "node": "str",
         "depth": "int64",
         "n_positive": "int64",
-        "average_precision": "float64",
-        "roc_auc": "float64",
+        # By far the most rows: seven digits are enough.
+        "average_precision": "float32",
+        "roc_auc": "float32",
     },
     "depths": {
         "depth": "int64",
@@ -164,12 +167,28 @@ class RunRecord:
 
 
 def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
-    """Join records into the tables of :data:`TABLES`, rows in the order given."""
+    """Join records into the tables of :data:`TABLES`, rows in the order given.
+
+    Rows become columns every so often, since a row by itself takes many times the
+    memory, and a long study has millions of them.
+    """
+    parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     for record in records:
-        for name in TABLES:
+        for name, types in TABLES.items():
             rows[name] += record.table(name)
-    return {name: _frame(rows[name], types) for name, types in TABLES.items()}
+            if len(rows[name]) >= _ROWS_AT_A_TIME:
+                parts[name].append(_frame(rows[name], types))
+                rows[name] = []
+    for name, types in TABLES.items():
+        parts[name].append(_frame(rows[name], types))
+    return {name: _joined(frames) for name, frames in parts.items()}
+
+
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    # An empty frame at the end has the types and nothing else.
+    filled = [frame for frame in frames if len(frame)] or frames[-1:]
+    return pd.concat(filled, ignore_index=True)
 
 
 def _frame(rows: list[dict[str, Any]], types: dict[str, str]) -> pd.DataFrame:
