@@ -1,0 +1,206 @@
+"""Write the tables of docs/reproduction.md from the results of the studies.
+
+Run ``make docs``, or ``python docs/make_reproduction.py``, after running the studies
+again. The text around the tables is written by hand.
+"""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pandas as pd
+
+from hilabel.report.study._findings import constant_losses, duration_text
+from hilabel.report.study._results import StudyResults
+from hilabel.report.study._summaries import Summaries
+from hilabel.report.study._verdict import (
+    PUBLISHED_RANKS,
+    compare_study,
+    published_verdict,
+)
+
+PAGE = Path(__file__).with_name("reproduction.md")
+RESULTS = Path(__file__).parents[1] / "studies" / "results"
+SIX = ("V2", "V1", "V3", "LCN", "STHC", "STML")  # in the published order
+
+
+def ranks(results: StudyResults) -> str:
+    """Return the mean ranks of the paper's six methods, published and ours."""
+    verdict = compare_study(results, SIX)
+    assert verdict is not None
+    ours = verdict.comparison.mean_ranks
+    lines = [
+        (name, f"{PUBLISHED_RANKS[name]:.3f}", f"{ours[name]:.3f}", f"{score:.4f}")
+        for name, score in verdict.blocks.mean()[list(SIX)].items()
+    ]
+    return _table(("method", "published rank", "our rank", "our mean AP"), lines)
+
+
+def tests(results: StudyResults) -> str:
+    """Return Friedman's test and the critical difference, published and ours."""
+    six = compare_study(results, SIX)
+    summaries = Summaries(
+        results, compare_study(results), six, published_verdict(results)
+    )
+    frame = summaries.tests().frame.set_index("test")
+    lines = [
+        (test, row["published"], row["the paper's six"], row["all methods"])
+        for test, row in frame.iterrows()
+    ]
+    return _table(("", "published", "ours, the six", "ours, all nine"), lines)
+
+
+def pairs(results: StudyResults) -> str:
+    """Return what Nemenyi's test says of each pair of the six, published and ours."""
+    verdict, published = compare_study(results, SIX), published_verdict(results)
+    assert verdict is not None
+    assert published is not None
+    ranks = verdict.comparison.mean_ranks
+    lines = []
+    for first, second in combinations(SIX, 2):
+        gap = published.ranks[second] - published.ranks[first]
+        our_gap = ranks[second] - ranks[first]
+        lines.append(
+            (
+                f"{first}, {second}",
+                _verdict(first, second, gap, gap >= published.critical_difference),
+                _verdict(first, second, our_gap, verdict.differ(first, second)),
+            )
+        )
+    return _table(("pair", "published", "ours"), lines)
+
+
+def scores(results: StudyResults) -> str:
+    """Return the mean score of every method at each fraction."""
+    means = results.blocks().groupby(level="fraction").mean()
+    order = means.mean().sort_values(ascending=False).index
+    lines = [(name, *(f"{value:.4f}" for value in means[name])) for name in order]
+    return _table(("method", *(f"{100 * f:g} %" for f in means.index)), lines)
+
+
+def datasets(results: StudyResults) -> str:
+    """Return the mean score of every method on each data set."""
+    means = results.blocks().groupby(level="dataset", sort=False).mean()
+    lines = [
+        (name, *(f"{value:.3f}" for value in row)) for name, row in means.iterrows()
+    ]
+    return _table(("data set", *means.columns), lines)
+
+
+def constant(results: StudyResults) -> str:
+    """Return in how many blocks and on how many sets the constant predictor wins."""
+    lines = [
+        (
+            row["method"],
+            f"{row['lost_blocks']} of {row['n_blocks']}",
+            f"{row['lost_datasets']} of {row['n_datasets']}",
+        )
+        for row in constant_losses(results).to_dict("records")
+    ]
+    return _table(("method", "blocks lost to it", "data sets lost to it"), lines)
+
+
+def gaps(results: StudyResults) -> str:
+    """Return the share of the label gap closed, medians by fraction."""
+    frame = results.gaps.dropna(subset="gap_closed")
+    wide = frame.pivot_table(
+        index="method", columns="fraction", values="gap_closed", aggfunc="median"
+    )
+    wide = wide.loc[[name for name in results.methods if name in wide.index]]
+    lines = [
+        (name, *(f"{100 * share:.0f} %" for share in row))
+        for name, row in wide.iterrows()
+    ]
+    return _table(("method", *(f"{100 * f:g} %" for f in wide.columns)), lines)
+
+
+def times(results: StudyResults) -> str:
+    """Return what the runs of each method took."""
+    runs = results.runs
+    lines = []
+    for name in results.methods:
+        chosen = runs[runs["method"] == name]
+        seconds, saved = chosen["seconds"], chosen["seconds_saved"].sum()
+        lines.append(
+            (
+                name,
+                str(len(chosen)),
+                f"{seconds.median():.1f} s",
+                duration_text(seconds.sum()),
+                duration_text(saved),
+            )
+        )
+    lines.append(
+        (
+            "all",
+            str(len(runs)),
+            "",
+            duration_text(runs["seconds"].sum()),
+            duration_text(runs["seconds_saved"].sum()),
+        )
+    )
+    headings = ("method", "runs", "median", "all its runs", "spared by sharing")
+    return _table(headings, lines)
+
+
+def tries(results: StudyResults) -> str:
+    """Return the scores under the choices that the paper leaves open."""
+    blocks = results.blocks()
+    means = blocks.groupby(level="fraction").mean()
+    ahead = (blocks["LCN"] < blocks.T).T.sum()
+    lines = [
+        (
+            name,
+            *(f"{value:.4f}" for value in means[name]),
+            f"{ahead[name]} of {len(blocks)}",
+        )
+        for name in blocks.columns
+    ]
+    fractions = [f"{100 * f:g} %" for f in means.index]
+    return _table(("method", *fractions, "blocks above LCN"), lines)
+
+
+TABLES = {
+    "paper_go": (ranks, tests, pairs, scores, datasets, constant, gaps, times),
+    "profiles": (tries,),
+}
+
+
+def page(text: str) -> str:
+    """Return the page with its tables made anew."""
+    for study, makers in TABLES.items():
+        results = StudyResults.read(RESULTS / study)
+        for make in makers:
+            text = _put(text, make.__name__, make(results))
+    return text
+
+
+def _put(text: str, name: str, table: str) -> str:
+    start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    if text.count(start) != 1 or text.count(end) != 1:
+        raise ValueError(
+            f"{PAGE.name}: expected one {start} and one {end}, the place of the table "
+            f"{name!r}; got {text.count(start)} and {text.count(end)}."
+        )
+    pattern = f"{re.escape(start)}.*?{re.escape(end)}"
+    whole = f"{start}\n{table}\n{end}"
+    return re.sub(pattern, lambda _: whole, text, flags=re.DOTALL)
+
+
+def _verdict(first: str, second: str, gap: float, is_different: bool) -> str:
+    better = first if gap > 0 else second
+    return f"{better} better by {abs(gap):.3f}" if is_different else "not told apart"
+
+
+def _table(headings: tuple[str, ...], lines: list[tuple[str, ...]]) -> str:
+    frame = pd.DataFrame(lines, columns=list(headings))
+    rows = [
+        tuple(frame.columns),
+        ("---",) * len(headings),
+        *frame.itertuples(index=False),
+    ]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
