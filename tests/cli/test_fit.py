@@ -11,7 +11,7 @@ from hilabel.tasks import list_methods
 
 DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
 FIT = ["fit", *DATA, "-o", "out.hilabel", "--folds", "2"]
-FEW_TREES = ["--set", "estimator__n_estimators=5"]
+FEW_TREES = ["--set", "n_estimators=5"]
 
 
 def test_what_was_chosen_is_stated(shop, run):
@@ -20,9 +20,9 @@ def test_what_was_chosen_is_stated(shop, run):
     told = " ".join(result.stdout.split())
     for part in (
         "rows: 240, 120 labelled, 120 unlabelled",
-        "method: LocalClassifierPerNode (the default",
-        "calibration='prior'",
-        "unlabelled rows: 120, which LocalClassifierPerNode does not learn from",
+        "method: PredictiveClusteringForest (the default: one forest for all terms",
+        "parameters: n_estimators=5",
+        "unlabelled rows: 120, which PredictiveClusteringForest does not learn from",
         "columns of words: 1, written as 4 of 0 and 1",
         "thresholds: 0.",
         "constant predictor 0.",
@@ -41,7 +41,7 @@ def test_quiet_says_nothing(shop, run):
 def test_json_is_one_object(shop, run):
     result = run(*FIT, *FEW_TREES, "--json")
     told = json.loads(result.stdout)
-    assert told["summary"]["method"] == "LocalClassifierPerNode"
+    assert told["summary"]["method"] == "PredictiveClusteringForest"
     assert told["summary"]["matching"]["n_labeled"] == 120
     assert told["summary"] == plain(read_manifest("out.hilabel").summary)
 

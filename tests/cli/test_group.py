@@ -167,11 +167,11 @@ def test_an_unexpected_error_can_be_traced(monkeypatch):
     assert isinstance(result.exception, RuntimeError)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent another way")
 def _listen_to_interruptions():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent another way")
 def test_an_interruption_leaves_nothing_unfinished(shop):
     before = {path.name for path in shop.iterdir()}
     args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]

@@ -155,6 +155,11 @@ CASES = {
         option("--format", "cafa", start=PREDICT),
         "out.csv: expected a file name that ends in .tsv",
     ),
+    "nothing left to predict": (
+        {"known.csv": text("".join(f"P{n:04},tea\n" for n in range(1, 241)))},
+        option("--without", "known.csv", start=PREDICT),
+        "products.csv: all 240 rows are annotated in .*known.csv.*--without",
+    ),
     "predictions in no folder": (
         {},
         replaced("out.csv", "nowhere/out.csv", PREDICT),

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -32,7 +33,9 @@ def test_the_wide_form_holds_the_same_numbers(shop, run):
     model = load_model("model.hilabel")
     scores = model.predict_proba(model.read("products.csv"))
     assert list(wide.columns) == list(model.hierarchy.names)
-    assert (wide.to_numpy() == scores).all()
+    np.testing.assert_allclose(wide, scores, rtol=5e-6)
+    text = (shop / "wide.csv").read_text().splitlines()[1]
+    assert max(map(len, text.split(","))) <= len("0.000123456")
 
 
 def test_cafa_has_three_columns_and_no_heading(shop, run):
@@ -86,3 +89,14 @@ def test_json_counts(shop, run):
     told = json.loads(run(*PREDICT, "--json").stdout)
     assert told["rows"] == told["rows that were in training"] == 240
     assert told["lines written"] == len(pd.read_csv(shop / "predictions.csv"))
+
+
+def test_rows_that_are_annotated_can_be_left_out(shop, run):
+    result = run(*PREDICT, "--without", "labels.csv", "--top", 1, "--json")
+    told = json.loads(result.stdout)
+    assert (told["rows"], told["rows left out"]) == (120, 120)
+    shown = pd.read_csv(shop / "predictions.csv")["id"]
+    annotated = set(pd.read_csv(shop / "labels.csv").iloc[:, 0])
+    assert annotated.isdisjoint(shown)
+    everyone = pd.read_csv(shop / "products.csv")["product"]
+    assert shown.tolist() == [row for row in everyone if row not in annotated]

@@ -19,12 +19,26 @@ def prepared(choices, genes):
     return build_preparation(choices, estimator, genes.dataset, genes.encoder)
 
 
-def test_the_default_is_the_calibrated_forest_per_node(genes):
+def test_the_default_is_one_forest_for_all_terms(genes):
     estimator, said = build_estimator(FitChoices(seed=7), genes.dataset)
-    assert type(estimator).__name__ == "LocalClassifierPerNode"
-    assert (estimator.calibration, estimator.random_state) == ("prior", 7)
+    assert type(estimator).__name__ == "PredictiveClusteringForest"
+    assert estimator.random_state == 7
     assert "the default" in said[0]
     assert "250" in said[-1]
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        FitChoices(base="forest", seed=7),
+        FitChoices(parameters={"estimator__n_estimators": 5}, seed=7),
+    ],
+)
+def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
+    estimator, said = build_estimator(choices, genes.dataset)
+    assert type(estimator).__name__ == "LocalClassifierPerNode"
+    assert (estimator.calibration, estimator.random_state) == ("prior", 7)
+    assert "the default with a base" in said[0]
 
 
 def test_the_preset_of_the_paper_can_be_varied(genes):
@@ -48,7 +62,7 @@ def test_what_measures_distances_is_filled_and_scaled(genes):
 def test_what_takes_missing_values_gets_them(genes):
     preparation, said = prepared(FitChoices(), genes)
     assert (preparation.impute, preparation.scale) == (None, None)
-    assert "left to LocalClassifierPerNode" in said[0]
+    assert "left to PredictiveClusteringForest" in said[0]
     np.testing.assert_array_equal(
         preparation.transform(genes.dataset.X), genes.dataset.X
     )

@@ -67,6 +67,12 @@ class _Threshold(click.ParamType):
     help="Only terms that reach their own threshold, and their ancestors.",
 )
 @click.option(
+    "--without",
+    type=INPUT_FILE,
+    metavar="ANNOTATIONS",
+    help="Only ids that this file has no term of.",
+)
+@click.option(
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
 )
 @screen_options
@@ -74,6 +80,7 @@ def predict(
     model: Path,
     features: Path,
     output: Path,
+    without: Path | None,
     id_column: str | None,
     screen: Screen,
     **options: Any,
@@ -86,7 +93,12 @@ def predict(
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """
     from hilabel.tasks import PredictChoices, predict_table, write_table
-    from hilabel.tasks._predict import check_output, load_table_model
+    from hilabel.tasks._predict import (
+        PROBABILITY_DIGITS,
+        check_output,
+        leave_out_annotated,
+        load_table_model,
+    )
 
     choices = PredictChoices(**options)
     choices.check()
@@ -95,12 +107,18 @@ def predict(
         report("Loading the model", 0, 0)
         loaded = load_table_model(model)
         table = loaded.read(features, id_column)
+        n_read = len(table)
+        if without is not None:
+            table = leave_out_annotated(table, without)
         report(f"Predicting {len(table)} rows", 0, 0)
         frame = predict_table(loaded, table, choices)
-        write_table(frame, output, header=choices.form != "cafa")
+        write_table(
+            frame, output, header=choices.form != "cafa", digits=PROBABILITY_DIGITS
+        )
     known = set(loaded.sample_ids)
     facts = {
         "rows": len(table),
+        "rows left out": n_read - len(table),
         "rows that were in training": sum(row_id in known for row_id in table.ids),
         "terms known": loaded.hierarchy.n_nodes,
         "lines written": len(frame),

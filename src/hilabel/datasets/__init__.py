@@ -9,7 +9,11 @@ from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
-from hilabel.datasets._tables.annotations import Annotations, read_annotations
+from hilabel.datasets._tables.annotations import (
+    Annotations,
+    read_annotations,
+    read_matching_annotations,
+)
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
@@ -46,5 +50,6 @@ __all__ = [
     "read_annotations",
     "read_features",
     "read_hierarchy",
+    "read_matching_annotations",
     "write_example",
 ]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._writing import written_aside
-from hilabel.datasets import FeatureTable
+from hilabel.datasets import FeatureTable, read_matching_annotations
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence import TableModel, load_model
 
@@ -18,6 +18,7 @@ __all__ = [
     "PredictChoices",
     "check_folder",
     "check_output",
+    "leave_out_annotated",
     "load_table_model",
     "predict_table",
     "write_table",
@@ -28,6 +29,8 @@ _SUFFIXES: Final = {"cafa": (".tsv", ".txt"), "png": (".png",)}
 SMALLEST_SHOWN: Final = 0.01
 # CAFA takes scores above 0 with two or three digits after the point.
 CAFA_DIGITS: Final = 3
+# Probabilities have 24 bits; more digits in a text would be noise.
+PROBABILITY_DIGITS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,32 @@ def predict_table(
     if choices.form == "wide":
         return _wide(model, table, scores, shown, choices)
     return _long(model, table, scores, shown, choices.form)
+
+
+def leave_out_annotated(
+    table: FeatureTable, labels: str | PathLike[str]
+) -> FeatureTable:
+    """Return the rows of a table that a file of annotations says nothing of.
+
+    Parameters
+    ----------
+    table : FeatureTable
+    labels : path-like
+        See :func:`~hilabel.datasets.read_annotations`.
+
+    Raises
+    ------
+    ValueError
+        If no row is left.
+    """
+    annotated = set(read_matching_annotations(labels, table.ids).ids)
+    ids = tuple(row_id for row_id in table.ids if row_id not in annotated)
+    if not ids:
+        raise ValueError(
+            f"{table.source}: all {len(table)} rows are annotated in {labels}, so that "
+            "none is left to predict; leave --without out."
+        )
+    return FeatureTable(ids, table.frame.loc[list(ids)], table.source)
 
 
 def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> BoolArray:
@@ -213,7 +242,11 @@ def load_table_model(path: str | PathLike[str]) -> TableModel:
 
 
 def write_table(
-    frame: pd.DataFrame, path: str | PathLike[str], *, header: bool = True
+    frame: pd.DataFrame,
+    path: str | PathLike[str],
+    *,
+    header: bool = True,
+    digits: int | None = None,
 ) -> Path:
     r"""Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
 
@@ -223,6 +256,8 @@ def write_table(
     path : path-like
     header : bool, default=True
         Whether the first line names the columns.
+    digits : int, optional
+        Digits of the numbers in CSV and TSV; by default all.
 
     Returns
     -------
@@ -251,6 +286,11 @@ def write_table(
         else:
             separator = "," if path.suffix.lower() == ".csv" else "\t"
             frame.to_csv(
-                aside, sep=separator, index=False, header=header, lineterminator="\n"
+                aside,
+                sep=separator,
+                index=False,
+                header=header,
+                lineterminator="\n",
+                float_format=None if digits is None else f"%.{digits}g",
             )
     return path

@@ -2,13 +2,15 @@ import gzip
 
 import pytest
 
-from hilabel.datasets import read_annotations
+from hilabel.datasets import read_annotations, read_matching_annotations
 from hilabel.exceptions import DatasetFormatError, LabelError
 
 
-def gaf_row(gene, term, evidence="IDA", qualifier="involved_in", n_columns=17):
+def gaf_row(
+    gene, term, evidence="IDA", qualifier="involved_in", n_columns=17, synonyms=""
+):
     cells = ["DB", gene, f"{gene}-symbol", qualifier, term, "REF:1", evidence, ""]
-    cells += ["P", "", "", "protein", "taxon:1", "20200101", "DB", "", ""]
+    cells += ["P", "", synonyms, "protein", "taxon:1", "20200101", "DB", "", ""]
     return "\t".join(cells[:n_columns]) + "\n"
 
 
@@ -85,6 +87,41 @@ def test_evidence_codes_choose_rows(write, options, terms, n_filtered):
 def test_symbols_can_be_the_identifiers(write):
     annotations = read_annotations(write(GAF, "yeast.gaf"), id_column="symbol")
     assert annotations.ids == ("g1-symbol", "g1-symbol", "g2-symbol")
+
+
+SYNONYMS = (
+    gaf_row("g1", "T:1", synonyms="YAL001C|TFC3")
+    + gaf_row("g1", "T:2", synonyms="YAL001C| TFC3")
+    + gaf_row("g2", "T:1")
+    + gaf_row("g3", "T:3", synonyms="YAL003W")
+)
+
+
+def test_every_synonym_can_be_an_identifier(write):
+    annotations = read_annotations(write(SYNONYMS), id_column="synonym")
+    assert annotations.ids == ("YAL001C", "TFC3", "YAL001C", "TFC3", "YAL003W")
+    assert annotations.terms == ("T:1", "T:1", "T:2", "T:2", "T:3")
+    assert annotations.lines == (1, 1, 2, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("ids", "id_column", "expected"),
+    [
+        (["g2", "YAL001C"], "object_id", ("g1", "g1", "g2", "g3")),
+        (["g2-symbol"], "symbol", tuple(f"g{n}-symbol" for n in (1, 1, 2, 3))),
+        (["YAL001C", "YAL003W"], "synonym", ("YAL001C", "YAL001C", "YAL003W")),
+        (["another"], "object_id", ("g1", "g1", "g2", "g3")),
+    ],
+)
+def test_the_column_that_has_the_ids_is_found(write, ids, id_column, expected):
+    annotations = read_matching_annotations(write(SYNONYMS), ids)
+    assert annotations.id_column == id_column
+    assert annotations.ids == expected
+    assert len(annotations.terms) == len(annotations.lines) == len(expected)
+
+
+def test_a_table_has_no_other_column_to_look_in(write):
+    assert read_matching_annotations(write("g1\ta\n"), ["x"]).ids == ("g1",)
 
 
 # Two columns ------------------------------------------------------------------------
@@ -173,5 +210,7 @@ def test_two_columns_have_no_evidence_and_no_symbols(write, options):
 
 
 def test_an_unknown_id_column_is_refused(write):
-    with pytest.raises(LabelError, match="'object_id' or 'symbol', got 'name'"):
+    with pytest.raises(
+        LabelError, match="'object_id', 'symbol', 'synonym', got 'name'"
+    ):
         read_annotations(write(GAF), id_column="name")

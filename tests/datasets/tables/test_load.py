@@ -203,6 +203,15 @@ def test_objects_may_stand_for_files(folder):
     np.testing.assert_array_equal(from_objects.dataset.Y, LABELS)
 
 
+def test_symbols_are_found_where_accessions_are_not(folder):
+    with_accessions = GAF.replace("DB\t", "DB\tS00")
+    (folder / "other.gaf").write_text(with_accessions)
+    data = load_table(folder / "genes.csv", folder / "other.gaf", folder / "go.obo")
+    np.testing.assert_array_equal(data.dataset.Y, LABELS)
+    assert data.report.id_column == "symbol"
+    assert "annotations matched by: symbol" in str(data.report)
+
+
 def test_without_labels_all_rows_are_unlabelled(folder):
     data = load_table(folder / "genes.csv", hierarchy=folder / "edges.csv")
     assert data.dataset.Y.shape == (5, 5)

@@ -1,19 +1,19 @@
 """Who has which label: GAF files of gene annotations, and two-column tables."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
 
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy._text_file import read_text
 
-__all__ = ["Annotations", "read_annotations"]
+__all__ = ["Annotations", "read_annotations", "read_matching_annotations"]
 
 # Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
-_GAF_ID = {"object_id": 1, "symbol": 2}
+_GAF_ID = {"object_id": 1, "symbol": 2, "synonym": 10}
 _GAF_QUALIFIER, _GAF_TERM, _GAF_EVIDENCE, _GAF_MIN_COLUMNS = 3, 4, 6, 15
 _TERM_HEADINGS = {"annotation", "category", "class", "go", "label", "node", "path"}
 _TERM_HEADINGS |= {"go_id", "go_term", "term"}
@@ -40,6 +40,8 @@ class Annotations:
         Rows dropped for their evidence code.
     n_empty : int
         Rows dropped because they name an id and no term.
+    id_column : {"object_id", "symbol", "synonym"} or ""
+        Of a GAF file, where the ids come from.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Annotations:
     n_not: int = 0
     n_filtered: int = 0
     n_empty: int = 0
+    id_column: str = ""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -74,7 +77,7 @@ def read_annotations(
     *,
     evidence: Iterable[str] | None = None,
     exclude_evidence: Iterable[str] | None = None,
-    id_column: Literal["object_id", "symbol"] = "object_id",
+    id_column: Literal["object_id", "symbol", "synonym"] = "object_id",
     header: bool | None = None,
     separators: str = ";|",
 ) -> Annotations:
@@ -97,9 +100,10 @@ def read_annotations(
         Of a GAF file, the evidence codes to keep and those to drop, such as
         ``exclude_evidence=["IEA"]`` for all but the electronic annotations. By
         default all are kept.
-    id_column : {"object_id", "symbol"}, default="object_id"
-        Of a GAF file, which identifies a row: column 2 (an accession, ``P12345``) or
-        column 3 (a symbol, ``CDC28``).
+    id_column : {"object_id", "symbol", "synonym"}, default="object_id"
+        Of a GAF file, which identifies a row: column 2 (an accession, ``P12345``),
+        column 3 (a symbol, ``CDC28``), or each of the names in column 11, such as
+        ``YBR160W``.
     header : bool, optional
         Of a two-column file, whether the first line is a heading. By default it is
         one if its second cell is a word such as ``term``, ``label``, ``class``,
@@ -131,19 +135,54 @@ def read_annotations(
     """
     if id_column not in _GAF_ID:
         raise LabelError(
-            f"Expected id_column 'object_id' or 'symbol', got {id_column!r}."
+            f"Expected id_column {', '.join(map(repr, _GAF_ID))}, got {id_column!r}."
         )
     text = read_text(path)
     if _is_gaf(path, text):
         return _read_gaf(
-            path, text, _codes(evidence), _codes(exclude_evidence), _GAF_ID[id_column]
+            path, text, _codes(evidence), _codes(exclude_evidence), id_column
         )
-    if evidence is not None or exclude_evidence is not None or id_column == "symbol":
+    if evidence is not None or exclude_evidence is not None or id_column != "object_id":
         raise LabelError(
-            f"{path}: evidence codes and symbols need a GAF file, got a two-column "
-            "table; leave evidence, exclude_evidence and id_column out."
+            f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
+            "two-column table; leave evidence, exclude_evidence and id_column out."
         )
     return _read_pairs(path, text, header, separators)
+
+
+def read_matching_annotations(
+    path: str | PathLike[str], ids: Collection[str], **options: Any
+) -> Annotations:
+    """Read annotations by the ids of a table, whichever column of a GAF file has them.
+
+    Tables of genes have accessions, symbols or systematic names. The first column of
+    the GAF file that has one of ``ids`` is taken; if none has, the accessions.
+    Synonyms that are not among ``ids`` are left out: a gene has many.
+
+    Parameters
+    ----------
+    path : path-like
+    ids : collection of str
+    **options
+        Of :func:`read_annotations`, except ``id_column``.
+    """
+    wanted = frozenset(ids)
+    first = read_annotations(path, **options)
+    if not first.id_column or not wanted.isdisjoint(first.ids):
+        return first
+    symbols = read_annotations(path, id_column="symbol", **options)
+    if not wanted.isdisjoint(symbols.ids):
+        return symbols
+    synonyms = read_annotations(path, id_column="synonym", **options)
+    kept = [number for number, name in enumerate(synonyms.ids) if name in wanted]
+    if not kept:
+        return first
+    return replace(
+        synonyms,
+        ids=tuple(synonyms.ids[number] for number in kept),
+        terms=tuple(synonyms.terms[number] for number in kept),
+        lines=tuple(synonyms.lines[number] for number in kept),
+    )
 
 
 # GAF --------------------------------------------------------------------------------
@@ -171,9 +210,12 @@ def _read_gaf(
     text: str,
     evidence: frozenset[str] | None,
     excluded: frozenset[str] | None,
-    id_at: int,
+    id_column: str,
 ) -> Annotations:
-    ids, terms, lines = [], [], []
+    id_at = _GAF_ID[id_column]
+    ids: list[str] = []
+    terms: list[str] = []
+    lines: list[int] = []
     n_rows = n_not = n_filtered = 0
     for line, row in enumerate(text.split("\n"), start=1):
         if row.startswith("!"):
@@ -189,13 +231,28 @@ def _read_gaf(
         elif not _is_wanted(code, evidence, excluded):
             n_filtered += 1
         else:
-            ids.append(cells[id_at].strip())
-            terms.append(cells[_GAF_TERM].strip())
-            lines.append(line)
+            names = _gaf_ids(cells[id_at], id_column)
+            ids += names
+            terms += [cells[_GAF_TERM].strip()] * len(names)
+            lines += [line] * len(names)
     _check_any(path, n_rows)
     return Annotations(
-        tuple(ids), tuple(terms), tuple(lines), str(path), n_rows, n_not, n_filtered
+        tuple(ids),
+        tuple(terms),
+        tuple(lines),
+        str(path),
+        n_rows,
+        n_not,
+        n_filtered,
+        id_column=id_column,
     )
+
+
+def _gaf_ids(cell: str, id_column: str) -> list[str]:
+    """Return the ids in a cell; only synonyms may be none, or several."""
+    if id_column != "synonym":
+        return [cell.strip()]
+    return [name.strip() for name in cell.split("|") if name.strip()]
 
 
 def _is_wanted(
@@ -222,7 +279,8 @@ def _gaf_cells(path: str | PathLike[str], line: int, row: str, id_at: int) -> li
             f"{path}, line {line}: expected the 17 tab-separated columns of GAF 2 (the "
             f"last two may be missing), got {len(cells)}."
         )
-    for position in (id_at, _GAF_TERM):
+    needed = (_GAF_TERM,) if id_at == _GAF_ID["synonym"] else (id_at, _GAF_TERM)
+    for position in needed:
         if not cells[position].strip():
             raise DatasetFormatError(
                 f"{path}, line {line}: expected an identifier in column "

@@ -10,7 +10,10 @@ import numpy as np
 
 from hilabel._typing import UNLABELED, LabelArray
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._tables.annotations import Annotations, read_annotations
+from hilabel.datasets._tables.annotations import (
+    Annotations,
+    read_matching_annotations,
+)
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
@@ -69,7 +72,8 @@ def load_table(
     features : path-like or FeatureTable
         See :func:`read_features`.
     labels : path-like or Annotations, optional
-        See :func:`read_annotations`. Without it all rows are unlabelled.
+        See :func:`read_annotations`. A GAF file is matched by accession or, if none
+        is in ``features``, by symbol or synonym. Without it all rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
         See :func:`read_hierarchy`. Without it the terms are nodes without edges, in
         alphabetical order.
@@ -135,7 +139,7 @@ def load_table(
             f"Expected unknown_terms 'raise' or 'drop', got {unknown_terms!r}."
         )
     table = _as_table(features, id_column, categorical, drop, encoder)
-    annotations = _as_annotations(labels, evidence, exclude_evidence)
+    annotations = _as_annotations(labels, table.ids, evidence, exclude_evidence)
     ontology = _as_ontology(hierarchy, relations, annotations)
     if encoder is None:
         encoder = TableEncoder().fit(table)
@@ -178,6 +182,7 @@ def _as_table(
 
 def _as_annotations(
     labels: FilePath | Annotations | None,
+    ids: tuple[str, ...],
     evidence: Iterable[str] | None,
     exclude_evidence: Iterable[str] | None,
 ) -> Annotations | None:
@@ -189,8 +194,8 @@ def _as_annotations(
             )
         annotations = labels
     else:
-        annotations = read_annotations(
-            labels, evidence=evidence, exclude_evidence=exclude_evidence
+        annotations = read_matching_annotations(
+            labels, ids, evidence=evidence, exclude_evidence=exclude_evidence
         )
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(

@@ -39,6 +39,8 @@ class MatchReport:
         Nodes of the hierarchy, and those with enough labelled rows.
     empty_columns : tuple of str
         Columns of the feature table without a single value.
+    id_column : str
+        Of a GAF file, the column with the identifiers; see :class:`Annotations`.
     """
 
     n_rows: int
@@ -54,6 +56,7 @@ class MatchReport:
     n_nodes: int = 0
     n_nodes_kept: int = 0
     empty_columns: tuple[str, ...] = ()
+    id_column: str = ""
 
     @property
     def n_unlabeled(self) -> int:
@@ -71,6 +74,8 @@ class MatchReport:
             f"{len(self.unknown_terms)} unknown{_some(self.unknown_terms)}",
             f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
         ]
+        if self.id_column in ("symbol", "synonym"):
+            lines.append(f"annotations matched by: {self.id_column}")
         if self.unmatched_ids:
             lines.append(
                 f"annotated ids without features: {len(self.unmatched_ids)}"
@@ -132,6 +137,7 @@ def match(
         unknown_terms=tuple(pairs.unknown),
         n_nodes=full.n_nodes,
         n_nodes_kept=kept.size,
+        id_column=annotations.id_column,
     )
     return _dense(closed, kept, labeled), hierarchy, report
 
