@@ -202,7 +202,7 @@ def _pass_list(first, last, weight, slot, slot_weight, sums):
     return one + two
 
 
-@inlined
+@lean
 def sum_lists(
     order,
     n_moved,
