@@ -70,3 +70,10 @@ def test_output_can_be_switched_and_none_changes_nothing():
     assert isinstance(model.predict([[0.0]]), pd.DataFrame)
     model.set_output(transform="default")
     assert isinstance(model.predict([[0.0]]), np.ndarray)
+
+
+@pytest.mark.parametrize("given", [{"a": ["b"]}, [("a", "b")], "go.obo"])
+def test_what_is_no_hierarchy_is_refused_with_the_way_to_make_one(given):
+    with pytest.raises(ValueError, match=r"Got a .* with Hierarchy.from_edges") as told:
+        PriorClassifier(given).fit([[0.0]], [[1, 1]])
+    assert type(given).__name__ in str(told.value)

@@ -11,6 +11,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hilabel._compat import InvalidParameterError
 from hilabel._typing import (
     UNLABELED,
     BoolArray,
@@ -118,6 +119,18 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         self._validate_params()
         return self.fit_checked(self._check_training_data(X, Y, X_unlabeled))
+
+    def _validate_params(self) -> None:
+        """Check the parameters; of the most common mistake, say what to do."""
+        if not isinstance(self.hierarchy, Hierarchy | None):
+            raise InvalidParameterError(
+                f"The 'hierarchy' parameter of {type(self).__name__} must be an "
+                f"instance of 'hilabel.Hierarchy' or None. Got a "
+                f"{type(self.hierarchy).__name__} instead; make a hierarchy of it with "
+                "Hierarchy.from_edges, from_dict, from_paths, from_networkx or "
+                "from_adjacency."
+            )
+        super()._validate_params()
 
     def fit_checked(self, data: TrainingData) -> Self:
         """Learn from data that another estimator has checked, without copying them."""
