@@ -22,6 +22,7 @@ __all__ = [
     "check_known_labels",
     "check_labels",
     "check_scores",
+    "hierarchy_of_names",
 ]
 
 
@@ -250,6 +251,18 @@ def _holds_name_sets(rows: Iterable[Any]) -> bool:
         if isinstance(row, list | tuple) and any(isinstance(x, str) for x in row):
             return True
     return False
+
+
+def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
+    """Return nodes without edges for the names in a list of label sets, else None.
+
+    It is enough to divide rows, which looks at no edge.
+    """
+    if not (isinstance(Y, list | tuple) and Y and _holds_name_sets(Y)):
+        return None
+    return Hierarchy(
+        sorted({str(name) for row in Y if row is not None for name in row})
+    )
 
 
 def _from_name_sets(rows: Iterable[Any], hierarchy: Hierarchy | None) -> Any:

@@ -16,6 +16,8 @@ from clustering_cases import (
 
 from hilabel._kernels.multi_label_blocks import sum_up
 from hilabel._kernels.multi_label_nodes import FEW, LISTS, TABLE, make_scratch
+from hilabel._kernels.multi_label_trees import _drawn_rows
+from hilabel._kernels.random_stream import seed_stream
 from hilabel.forests import ClusteringTargets
 
 # The three forms that labels take: a table of the tree, tables of nodes, and lists.
@@ -86,10 +88,10 @@ def test_random_cuts_have_the_gain_that_they_say(form):
     assert_gains_are_right(trees, problem)
 
 
-def assert_gains_are_right(trees, problem):
+def assert_gains_are_right(trees, problem, rows=None, atol=1e-9):
     from oracles import clustering_trees as oracle
 
-    waiting = [(0, np.arange(len(problem.X)))]
+    waiting = [(0, np.arange(len(problem.X)) if rows is None else rows)]
     n_splits = 0
     while waiting:
         here, rows = waiting.pop()
@@ -98,7 +100,7 @@ def assert_gains_are_right(trees, problem):
         n_splits += 1
         split = trees.feature[here], trees.cut[here], trees.missing[here]
         found = oracle.gain(problem, rows, *split)
-        np.testing.assert_allclose(trees.gain[here], found, atol=1e-9)
+        np.testing.assert_allclose(trees.gain[here], found, atol=atol)
         left = oracle.goes_left(problem.codes[rows, split[0]], *split[1:])
         child = trees.left[here]
         waiting += [(child, rows[left]), (child + 1, rows[~left])]
@@ -130,6 +132,34 @@ def test_a_bootstrap_counts_rows_as_often_as_they_are_drawn():
     assert trees.weight[trees.feature < 0].sum() == len(Y)
     assert_equal_trees(trees, grow(X, Y, weights, settings))
     assert trees.gain.size != grow(X, Y, weights, settings, seed=1).gain.size
+
+
+@pytest.mark.parametrize("w", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_rows_drawn_often_weigh_as_much_in_labels_and_features(w, splitter):
+    n_unlabeled = 60 if w < 1 else 0  # more rows than a block has
+    X, Y, weights = make_case(6, n_labeled=60, n_unlabeled=n_unlabeled)
+    settings = replace(WHOLE, bootstrap=True, splitter=splitter, min_samples_leaf=2)
+    trees = grow(X, Y, weights, settings, w=w, seed=3)
+    state = np.zeros(1, dtype=np.uint64)
+    seed_stream(state, 3, 0, 0)
+    rows, times = _drawn_rows(len(Y), len(X), True, len(Y), state)
+    assert times.max() > 1
+    problem = problem_of(trees, X, Y, weights, w)
+    counts = np.zeros(len(X))
+    counts[rows] = times
+    assert_gains_are_right(trees, problem._replace(times=counts), rows)
+
+
+@pytest.mark.parametrize("value", [0.1, 1e9, -7.3e-9])
+def test_a_constant_feature_and_one_far_from_zero_have_no_say_by_their_size(value):
+    X, Y, weights = make_case(7, n_labeled=40, n_unlabeled=40, n_features=3, decimals=9)
+    far = np.column_stack([X, np.full(len(X), value), X[:, 0] + 1e6])
+    dense = grow(far, Y, weights, w=0.5)
+    sparse = grow(sp.csr_array(far), Y, weights, w=0.5)
+    for name in ("feature", "cut", "left", "leaf_share"):
+        np.testing.assert_array_equal(getattr(sparse, name), getattr(dense, name))
+    assert_gains_are_right(dense, problem_of(dense, far, Y, weights, 0.5), atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 from hilabel import UNLABELED
+from hilabel.classifiers import PriorClassifier
 from hilabel.datasets import make_hierarchical_classification
 from hilabel.exceptions import LabelError
 from hilabel.model_selection import LabeledKFold, mask_labels, split_labeled
@@ -96,6 +97,32 @@ def test_grid_search_finds_the_better_parameter(partly_labeled_data):
         NodeRates(), {"prior": [prior, 5.0]}, cv=LabeledKFold(3, random_state=0)
     ).fit(X, Y)
     assert search.best_params_ == {"prior": prior}
+
+
+def test_label_sets_are_divided_like_the_matrix_they_stand_for():
+    Y = np.array([[1, 0], [1, 1], [0, 1], [-1, -1], [1, 0], [0, 1]])
+    sets = [{"a"}, ["a", "b"], {"b"}, None, ("a",), {"b"}]
+    for data in (Y, sets):
+        folds = list(LabeledKFold(2, random_state=0).split(None, data))
+        assert all(3 not in test for _, test in folds)
+        found = [test.tolist() for _, test in folds]
+        if data is Y:
+            expected = found
+    assert found == expected
+    for one, other in zip(
+        split_labeled(Y, 0.4, random_state=0), split_labeled(sets, 0.4, random_state=0)
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_label_sets_pass_through_a_grid_search():
+    data = make_hierarchical_classification(60, 4, n_nodes=5, random_state=0)
+    names = np.array(data.hierarchy.names)
+    sets = [set(names[row > 0]) if i % 3 else None for i, row in enumerate(data.Y)]
+    search = GridSearchCV(
+        PriorClassifier(data.hierarchy), {}, cv=LabeledKFold(3, random_state=0)
+    )
+    assert 0 < search.fit(data.X, sets).best_score_ <= 1
 
 
 def test_folds_depend_on_the_seed_alone(partly_labeled_data):

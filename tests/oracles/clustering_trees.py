@@ -38,7 +38,9 @@ def feature_impurity(problem, rows):
     total = 0.0
     for column in problem.X.T:
         known = ~np.isnan(column)
-        variance = np.var(column[known]) if known.any() else 0.0
+        # A mean of equal values may differ from them by a rounding error.
+        varies = known.any() and np.ptp(column[known]) > 0
+        variance = np.var(column[known]) if varies else 0.0
         here = rows[known[rows]]
         if here.size:
             times = problem.times[here]

@@ -20,12 +20,17 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
+from hilabel.classifiers import (
+    LocalClassifierPerNode,
+    PredictiveClusteringForest,
+    PriorClassifier,
+)
 from hilabel.datasets import impute, load_go, make_artificial
 from hilabel.exceptions import HilabelWarning, ModelFileError
 from hilabel.forests import ForestClassifier
 from hilabel.model_selection import mask_labels
 from hilabel.persistence import load_model, read_manifest, save_model
+from hilabel.persistence._checks import check_trees
 from hilabel.semi_supervised import SSHMCBLI
 from hilabel.tasks import list_methods
 from hilabel.testing import make_problem
@@ -379,6 +384,41 @@ def test_trees_that_lead_out_of_their_arrays_are_refused(name, value, saved, tmp
     path = rewrite(saved[1], tmp_path / "m.hilabel", spoil)
     with pytest.raises(ModelFileError, match="NodeForests do not fit together"):
         load_model(path)
+
+
+@pytest.mark.parametrize("wrap", [lambda tree: tree, lambda tree: make_pipeline(tree)])
+def test_trees_of_scikit_learn_that_lead_out_of_their_arrays_are_refused(wrap):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    tree = DecisionTreeClassifier(random_state=0).fit(X, X[:, 0] > 0)
+    check_trees(wrap(tree))
+    state = tree.tree_.__getstate__()
+    leaf = np.flatnonzero(state["nodes"]["left_child"] == -1)[0]
+    state["nodes"]["left_child"][leaf] = -2  # no leaf, nor any node
+    state["nodes"]["feature"][leaf] = 10**8
+    tree.tree_.__setstate__(state)
+    with pytest.raises(ModelFileError, match="DecisionTreeClassifier do not fit"):
+        check_trees(wrap(tree))
+
+
+def test_trees_of_other_features_than_the_classifier_s_are_refused():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    tree = DecisionTreeClassifier(random_state=0).fit(X, X[:, 0] > 0)
+    tree.n_features_in_ = 2
+    with pytest.raises(ModelFileError, match="DecisionTreeClassifier do not fit"):
+        check_trees(tree)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_model_that_expects_other_features_than_its_bins_is_refused(
+    sparse, problem, tmp_path
+):
+    model = PredictiveClusteringForest(problem.hierarchy, n_estimators=2)
+    model.fit(problem.X_labeled, problem.Y_labeled)
+    model.n_features_in_ += 1
+    again = load_model(save_model(model, tmp_path / "m.hilabel"))
+    X = np.zeros((2, model.n_features_in_))
+    with pytest.raises(ValueError, match="one for each that has bins"):
+        again.predict_proba(sp.csr_array(X) if sparse else X)
 
 
 def test_an_entry_that_is_missing_is_refused(saved, tmp_path):

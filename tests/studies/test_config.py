@@ -84,6 +84,7 @@ def test_a_study_is_what_its_file_says(tmp_path):
         ('"synthetic"', '"arff"', "line 8: datasets.1.n_samples: "),
         ('name = "made"', 'name = "pheno"', "names that differ, got 'pheno'"),
         ("fmax", "f_max", "line 5: measures.0: .*fmax.*got 'f_max'"),
+        ('"fmax"', '["fmax"]', r"line 5: measures.0: .*fmax.*got \['fmax'\]"),
         ('"LCN"\nm', '"V9"\nm', "line 4: supervised: expected one of LCN, V2, got"),
         ('"standard"', '"log"', "line 10: preprocessing.scaling: .*minmax.*got 'log'"),
         ('"zero"', '"nil"', "line 19: methods.V2.preprocessing.imputation: .*'nil'"),

@@ -66,7 +66,7 @@ def sort_by_code(codes, n_rows, order, bin_start):
     for code in range(257):
         bin_start[code] = 0
     for i in range(n_rows):
-        bin_start[codes[i] + 1] += 1
+        bin_start[np.int64(codes[i]) + 1] += 1
     for code in range(256):
         bin_start[code + 1] += bin_start[code]
     n_known = bin_start[MISSING]

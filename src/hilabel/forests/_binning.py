@@ -48,7 +48,7 @@ class CodedMatrix:
         """The arrays in the order that the kernels take them."""
         return self.codes, self.indptr, self.indices, self.stored, self.zero_codes
 
-    @property
+    @cached_property
     def row_arrays(self) -> tuple[Any, ...]:
         """The same with sparse arrays by row, CSR."""
         if self.zero_codes.size == 0:
@@ -111,8 +111,17 @@ class FeatureBins:
         """Number of features."""
         return self.edges_ptr.size - 1
 
+    def _check_width(self, X: Any) -> None:
+        # The kernels do not look; a model file may say anything.
+        if X.shape[1] != self.n_features:
+            raise ValueError(
+                f"Expected {self.n_features} features, one for each that has bins, got "
+                f"{X.shape[1]}; the model was not written as it is now."
+            )
+
     def code(self, X: Any) -> CodedMatrix:
         """Return the coded form of training rows."""
+        self._check_width(X)
         if not sp.issparse(X):
             codes = _kernels.binning.bin_columns(
                 np.ascontiguousarray(X, dtype=np.float64),
@@ -136,6 +145,7 @@ class FeatureBins:
 
     def row_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
         """Yield (rows, codes): blocks of codes, a row of codes per row of ``X``."""
+        self._check_width(X)
         step = max(1, _CELLS_PER_BLOCK // max(X.shape[1], 1))
         for start in range(0, X.shape[0], step):
             rows = slice(start, min(start + step, X.shape[0]))

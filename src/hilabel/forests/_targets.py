@@ -138,15 +138,11 @@ def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
     """Return values in standard deviations, times ``scale``."""
     known = ~np.isnan(X)
     complete = known.all(axis=0)
-    mean, deviation = _moments(np.where(known, X, 0.0), known)
-    # Sums of squares lose a mean that is far from 0. Others stay as they are, so that
-    # the same values in a sparse matrix give the same sums.
-    far = complete & (np.abs(mean) > _FAR * deviation)
     part = _no_features(X.shape[0])
     if complete.any():
-        shifted = (X - np.where(far, mean, 0.0))[:, complete]
-        part = _sparse_features(sp.csr_array(shifted), scale)
+        part = _sparse_features(sp.csr_array(X[:, complete]), scale)
     gappy = ~complete
+    mean, deviation = _moments(np.where(known, X, 0.0), known)
     factor = scale / np.where(deviation > 0, deviation, 1.0)
     return part._replace(
         gappy_value=np.where(known, (X - mean) * factor, 0.0)[:, gappy].copy("C"),
@@ -168,27 +164,40 @@ def _sparse_features(X: Any, scale: float) -> _FeaturePart:
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()
     X.eliminate_zeros()
-    mean = np.bincount(X.indices, X.data, n_features) / max(n_rows, 1)
-    n_stored = np.bincount(X.indices, minlength=n_features)
-    squares = np.bincount(X.indices, (X.data - mean[X.indices]) ** 2, n_features)
-    squares = squares + (n_rows - n_stored) * mean**2
+    # By its values: a mean of equal numbers may differ from them by a rounding error.
+    varies = (X.max(axis=0) - X.min(axis=0)).toarray().ravel() > 0
+    mean, deviation = _sparse_moments(X)
+    # Sums of squares lose a mean that is far from 0.
+    is_full = np.bincount(X.indices, minlength=n_features) == n_rows
+    far = is_full & (np.abs(mean) > _FAR * deviation)
+    if far.any():
+        X.data -= np.where(far, mean, 0.0)[X.indices]
+        X.eliminate_zeros()
+        deviation = _sparse_moments(X)[1]
     # A constant feature has no spread in any node.
     factor = np.divide(
-        scale,
-        np.sqrt(squares / max(n_rows, 1)),
-        out=np.zeros(n_features),
-        where=squares > 0,
+        scale, deviation, out=np.zeros(n_features), where=varies & (deviation > 0)
     )
     X.data *= factor[X.indices]
     if X.nnz >= (1 - _MOST_ZEROS) * n_rows * n_features:
         ptr: Any = np.arange(n_rows + 1) * n_features
-        index: Any = np.tile(np.arange(n_features), n_rows)
+        index: Any = np.tile(np.arange(n_features, dtype=np.uint32), n_rows)
         value = X.toarray().ravel()
     else:
         ptr, index, value = X.indptr, X.indices, X.data
     return _no_features(n_rows)._replace(
         n_complete=n_features,
         ptr=ptr.astype(np.int64),
-        index=index.astype(np.uint32),
+        index=index.astype(np.uint32, copy=False),
         value=value,
     )
+
+
+def _sparse_moments(X: Any) -> tuple[FloatArray, FloatArray]:
+    """Return means and standard deviations of the columns of CSR rows."""
+    n_rows, n_features = X.shape
+    count = max(n_rows, 1)
+    mean = np.bincount(X.indices, X.data, n_features) / count
+    n_stored = np.bincount(X.indices, minlength=n_features)
+    squares = np.bincount(X.indices, (X.data - mean[X.indices]) ** 2, n_features)
+    return mean, np.sqrt((squares + (n_rows - n_stored) * mean**2) / count)

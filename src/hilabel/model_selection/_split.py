@@ -8,7 +8,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from hilabel._typing import IntArray, MatrixLike
-from hilabel._validation import check_labels
+from hilabel._validation import check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
 from hilabel.model_selection._masking import check_fraction, dense_labels
 from hilabel.model_selection._stratification import assign_parts
@@ -74,8 +74,8 @@ class LabeledKFold(BaseCrossValidator):
         ----------
         X : array-like of shape (n_samples, n_features) or None
             Only its number of rows is looked at.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-            1, 0, and -1 or NaN in unlabelled rows.
+        y : array, sparse matrix, DataFrame or list of sets, of n_samples rows
+            1, 0, and -1 or NaN in unlabelled rows; or sets of names, and None.
         groups : object
             Ignored.
 
@@ -85,7 +85,8 @@ class LabeledKFold(BaseCrossValidator):
             Row numbers, ascending.
         """
         self._check_parameters()
-        labels = check_labels(y, None, close=False, n_samples=_n_rows(X))
+        names = hierarchy_of_names(y)
+        labels = check_labels(y, names, close=False, n_samples=_n_rows(X))
         n_labeled = labels.n_labeled
         if n_labeled < self.n_splits:
             raise LabelError(
@@ -135,8 +136,8 @@ def split_labeled(
 
     Parameters
     ----------
-    Y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1, 0, and -1 or NaN in unlabelled rows.
+    Y : array, sparse matrix, DataFrame or list of sets, of n_samples rows
+        1, 0, and -1 or NaN in unlabelled rows; or sets of names, and None.
     test_fraction : float in (0, 1)
         Share of the labelled rows to test on: exactly
         ``round(test_fraction * n_labeled)`` rows, but at least one, and all but one at
@@ -161,7 +162,7 @@ def split_labeled(
     (array([0, 1, 2]), array([3, 4]))
     """
     check_fraction("test_fraction", test_fraction, below_one=True)
-    labels = check_labels(Y, None, close=False)
+    labels = check_labels(Y, hierarchy_of_names(Y), close=False)
     if labels.n_labeled < 2:
         raise LabelError(
             "Expected at least two labelled rows, one to train and one to test on, "

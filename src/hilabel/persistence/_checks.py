@@ -32,18 +32,28 @@ def check_entry(value: Any) -> None:
 
 def check_trees(value: Any) -> None:
     """Refuse a classifier of scikit-learn whose trees lead out of their arrays."""
-    for part in np.ravel(getattr(value, "estimators_", [])):
+    for part in _parts_of(value):
         check_trees(part)
     tree = getattr(value, "tree_", None)
-    if tree is not None and not _is_tree_sound(tree):
+    if tree is not None and not (
+        tree.n_features == value.n_features_in_ and _is_tree_sound(tree)
+    ):
         raise ModelFileError(
             f"the arrays of its {type(value).__name__} do not fit together; the file "
             "was not written by hilabel."
         )
 
 
+def _parts_of(value: Any) -> list[Any]:
+    """Return the fitted classifiers that one is made of."""
+    parts = list(np.ravel(getattr(value, "estimators_", [])))
+    parts += [part for _, part in getattr(value, "steps", [])]
+    inner = getattr(value, "estimator_", None)
+    return parts if inner is None else [*parts, inner]
+
+
 def _is_tree_sound(tree: Any) -> bool:
-    is_split = tree.children_left >= 0
+    is_split = tree.children_left != -1  # scikit-learn walks on at anything else
     place = np.arange(tree.node_count)[is_split]
     children = (tree.children_left[is_split], tree.children_right[is_split])
     return bool(

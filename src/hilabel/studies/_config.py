@@ -220,7 +220,7 @@ def _fractions(source: TomlSource) -> tuple[float, ...]:
 def _measures(source: TomlSource) -> tuple[str, ...]:
     names = _list(source, "measures", "names of measures", list(DEFAULT_MEASURES))
     for number, name in enumerate(names):
-        if name not in MEASURES:
+        if not isinstance(name, str) or name not in MEASURES:
             listed = ", ".join(MEASURES)
             source.fail(
                 ("measures", number), f"one of {listed}", name, "choose one of those"
@@ -314,7 +314,7 @@ def _described_dataset(source: TomlSource, number: int, entry: Any) -> DatasetSp
     origin = options.pop("source", None)
     if not isinstance(name, str) or not name:
         source.fail((*keys, "name"), "a name", name, "add name = ...")
-    if origin not in SOURCES:
+    if not isinstance(origin, str) or origin not in SOURCES:
         listed = ", ".join(SOURCES)
         source.fail((*keys, "source"), f"one of {listed}", origin, "add source = ...")
     _refuse_unknown(source, keys, options, ["name", "source", *options_of(origin)])

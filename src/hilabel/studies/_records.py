@@ -16,7 +16,7 @@ TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
 
 _RUN_COLUMNS: Final = ("run", "dataset", "fraction", "repetition", "method")
 
-# So many rows of a table wait at most to be joined.
+# About so many rows of a table wait to be joined.
 _ROWS_AT_A_TIME: Final = 10_000
 # The tables, the columns of each after those of the run, and their types.
 _FACT_TYPES: Final = {

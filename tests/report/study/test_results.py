@@ -76,3 +76,12 @@ def test_a_gap_in_a_loss_is_closed_downward(record, results_of):
         made.measures["hamming_loss"] = losses[made.method, made.fraction]
     results = results_of(records, ["LCN", "V"], supervised="LCN")
     assert results.gaps["gap_closed"].to_list() == [pytest.approx(0.5)]
+
+
+def test_runs_of_an_earlier_form_of_the_study_do_not_count(tiny_store, tmp_path):
+    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+    one = next((folder / "runs").glob("*.json"))
+    shutil.copy(one, folder / "runs" / "0123456789abcdef.json")
+    one.write_text("damaged, and not looked at since the tables have it")
+    results = StudyResults.read(folder)
+    assert len(results.runs) == 36

@@ -184,12 +184,14 @@ def _study_of(folder: Path) -> Study | None:
 
 def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
     """Return the tables as written or, if runs have ended since, made anew."""
-    n_ended = sum(1 for _ in (folder / "runs").glob("*.json"))
-    is_written = (folder / "results.parquet").is_file()
-    if is_written:
-        tables = read_results(folder)
-        if study is None or tables["results"]["run"].nunique() >= n_ended:
-            return tables
-    if study is None or not n_ended:
+    if study is None:
         return read_results(folder)
-    return ResultsStore(folder).tables(make_plan(study))
+    plan = make_plan(study)
+    # Runs of an earlier form of the study are none of its own.
+    ended = {path.stem for path in (folder / "runs").glob("*.json")}
+    ended &= {run.id for run in plan}
+    if (folder / "results.parquet").is_file() or not ended:
+        tables = read_results(folder)
+        if ended <= set(tables["results"]["run"]):
+            return tables
+    return ResultsStore(folder).tables(plan)
