@@ -74,7 +74,9 @@ FEW = 64
 class Targets(NamedTuple):
     """What the rows of a training set aim at; rows below ``n_labeled`` have labels.
 
-    - ``label_ptr`` (n + 1,) int64, ``label_index`` uint32: the labels of each row
+    - ``leaf_ptr`` (n + 1,) int64, ``leaf_index`` uint32: the labels of each row
+    - ``label_ptr`` (n + 1,) int64, ``label_index`` uint32: the same for the search of
+      splits, where a label may be turned into its absence
     - ``label_weight`` (n_labels,) float64
     - ``feature_ptr`` (n + 1,) int64, ``feature_index`` uint32, ``feature_value``
       float64: the values of features that no row lacks, zeros left out or not
@@ -83,6 +85,8 @@ class Targets(NamedTuple):
     """
 
     n_labeled: int
+    leaf_ptr: np.ndarray
+    leaf_index: np.ndarray
     label_ptr: np.ndarray
     label_index: np.ndarray
     label_weight: np.ndarray

@@ -159,8 +159,8 @@ def _fill_leaves(
             rows[start:end],
             weights[start:end],
             targets.n_labeled,
-            targets.label_ptr,
-            targets.label_index,
+            targets.leaf_ptr,
+            targets.leaf_index,
             label_sum,
             leaf_index[n_entries:],
             leaf_share[n_entries:],
@@ -386,7 +386,7 @@ def grow_tree(
         grown,
     )
     n_labels = targets.label_weight.shape[0]
-    room = _count_entries(grown, n_leaves, rows, targets.label_ptr, n_labels)
+    room = _count_entries(grown, n_leaves, rows, targets.leaf_ptr, n_labels)
     leaf_ptr = np.zeros(n_leaves + 1, dtype=np.int64)
     leaf_index = np.empty(room, dtype=np.int32)
     leaf_share = np.empty(room, dtype=np.float32)

@@ -90,16 +90,42 @@ class ClusteringTargets:
             minlength=columns.size,
         )
         labels = sp.csr_array(labels[:, columns])
-        ptr = np.full(features.ptr.size, labels.nnz, dtype=np.int64)
-        ptr[: Y.shape[0] + 1] = labels.indptr
+        n_rows = features.ptr.size - 1
         arrays = _kernels.multi_label_nodes.Targets(
             Y.shape[0],
-            ptr,
-            labels.indices.astype(np.uint32),
+            *_lists(labels, n_rows),
+            *_lists(_rarer_side(labels), n_rows),
             weights.astype(np.float64),
             *features[1:],
         )
         return cls(target_of, features.n_complete, arrays)
+
+
+def _lists(labels: Any, n_rows: int) -> tuple[Any, Any]:
+    """Return CSR rows as (ptr, index), followed by rows without labels."""
+    ptr = np.full(n_rows + 1, labels.nnz, dtype=np.int64)
+    ptr[: labels.shape[0] + 1] = labels.indptr
+    return ptr, labels.indices.astype(np.uint32)
+
+
+def _rarer_side(labels: Any) -> Any:
+    """Return CSR labels with those that most rows have turned into their absence.
+
+    A split gains as much by telling who lacks a label as by telling who has it, and
+    fewer entries are faster.
+    """
+    counts = np.bincount(labels.indices, minlength=labels.shape[1])
+    is_frequent = 2 * counts > labels.shape[0]
+    rows = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
+    is_kept = ~is_frequent[labels.indices]
+    frequent = np.flatnonzero(is_frequent)
+    lacking, which = np.nonzero(~labels[:, frequent].toarray())
+    rows = np.concatenate([rows[is_kept], lacking])
+    columns = np.concatenate([labels.indices[is_kept], frequent[which]])
+    ones = np.ones(rows.size, dtype=bool)
+    turned = sp.csr_array((ones, (rows, columns)), shape=labels.shape)
+    turned.sort_indices()
+    return turned
 
 
 def _as_csr(Y: BoolArray) -> Any:
