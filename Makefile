@@ -39,6 +39,7 @@ bench: setup  ## Run the benchmarks, each beside its rival
 
 docs: setup  ## Write the pages that are made from the code
 	$(BIN)/python docs/make_methods.py
+	$(BIN)/python docs/make_reproduction.py
 
 figures: setup  ## Draw the figures of the documents
 	$(BIN)/python docs/make_figures.py
