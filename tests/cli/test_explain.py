@@ -79,3 +79,16 @@ def test_a_figure_is_drawn(shop, run):
     result = run("explain", "neighbors.hilabel", "P0001", "--png", "why.png", "-q")
     assert (result.exit_code, result.stdout) == (0, "")
     assert (shop / "why.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
+    args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]
+    args += ["--set", "n_estimators=5", "--thresholds", "none", "-o", "go.hilabel"]
+    assert run(*args).exit_code == 0
+    told = run("explain", "go.hilabel", "G0002", "--features", "features.csv").stdout
+    lines = told.splitlines()
+    assert lines[3].split() == ["term", "name", "probability", "predicted", "features"]
+    assert "Asked on its way" in told
+    assert max(map(len, lines)) <= 80
+    assert " GO:0000002  function 2" in told
+    assert "   function 8 " in told  # the child keeps its indentation

@@ -9,9 +9,14 @@ from hilabel.cli._options import INPUT_FILE, OUTPUT_FILE, screen_options
 from hilabel.cli._screen import Screen
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hilabel.tasks import Explanation
 
 __all__ = ["explain"]
+
+# Beside a term; --json has more.
+_FEATURES_SHOWN = 2
 
 
 @click.command()
@@ -48,8 +53,9 @@ def explain(
     """Show why the row ID gets its terms.
 
     \b
-    Neighbours and votes are shown for methods that use them; 'own' is a term's
-    probability before its ancestors limit it.
+    Neighbours and votes are shown for methods that use them, and what was asked
+    on the row's way for trees of all terms. 'own' is a term's probability before
+    its ancestors limit it, for methods with a classifier per term.
     Example: hilabel explain model.hilabel G0002 --png G0002.png
     """
     from hilabel.report import save_figure
@@ -78,8 +84,14 @@ def _print(result: "Explanation", screen: Screen) -> None:
         "  " * (depth - 1) + name
         for depth, name in zip(decisions["depth"], decisions["name"], strict=True)
     ]
-    columns = ["name", "own", "probability", "limited_by", "predicted", "features"]
-    screen.table(decisions[columns])
+    decisions["features"] = [
+        ", ".join(features.split(", ")[:_FEATURES_SHOWN])
+        for features in decisions["features"]
+    ]
+    screen.table(decisions[_columns_told(result.decisions)], cut=("features", "name"))
+    if len(result.path):
+        screen.head("Asked on its way")
+        screen.table(result.path, cut=result.path.columns[:1])
     if len(result.neighbors):
         screen.head("Neighbours")
         screen.table(result.neighbors)
@@ -88,3 +100,13 @@ def _print(result: "Explanation", screen: Screen) -> None:
     if len(result.passes):
         screen.head("Passes that changed something")
         screen.table(result.passes)
+
+
+def _columns_told(decisions: "pd.DataFrame") -> list[str]:
+    """Return the columns that say something."""
+    columns = ["term", "name", "own", "probability", "limited_by", "predicted"]
+    if (decisions["term"] == decisions["name"]).all():
+        columns.remove("term")
+    if decisions["own"].isna().all():
+        columns = [name for name in columns if name not in ("own", "limited_by")]
+    return columns + ["features"] * bool((decisions["features"] != "").any())
