@@ -47,7 +47,8 @@ def test_fetching_needs_an_address(run, tmp_path, monkeypatch):
     monkeypatch.delenv("HILABEL_DATA_URL", raising=False)
     result = run("datasets", "fetch", "GO/cellcycle", "--data-home", tmp_path)
     assert result.exit_code == 2
-    assert "HILABEL_DATA_URL" in result.stderr
+    told = " ".join(result.stderr.split())
+    assert "with --url, or in the environment variable HILABEL_DATA_URL" in told
 
 
 def test_the_list_stands_in_two_columns(run, tmp_path):

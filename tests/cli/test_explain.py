@@ -40,6 +40,8 @@ def test_a_labelled_row_is_not_its_own_neighbour(shop, run):
     assert row not in [neighbor["id"] for neighbor in told["neighbors"]]
     assert max(vote["share"] for vote in told["votes"]) <= 1
     assert told["passes"] == []
+    settings = load_model("neighbors.hilabel").estimator.settings_
+    assert len(told["neighbors"]) == settings.n_neighbors
 
 
 def test_a_new_row_has_neighbours_among_the_training_rows(shop, run):

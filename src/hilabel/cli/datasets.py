@@ -1,5 +1,6 @@
 """``hilabel datasets``: known data sets on this machine, and as plain tables."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,11 @@ def fetch(name: str, data_home: Path | None, url: str | None, screen: Screen) ->
     if not slash:
         raise click.UsageError(
             f"Expected COLLECTION/NAME, such as GO/cellcycle, got {name!r}."
+        )
+    if url is None and not os.environ.get("HILABEL_DATA_URL"):
+        raise click.UsageError(
+            "Give the address of a copy of the data folder with --url, or in the "
+            "environment variable HILABEL_DATA_URL."
         )
     with screen.working() as report:
         report(f"Fetching {name}", 0, 0)

@@ -131,9 +131,11 @@ def _past(
             _vote_frame(model, decided.votes, decided.neighbors.size),
             _pass_frame(model, past),
         )
-    evidence: NewRowEvidence = estimator.explain(X)
-    # A labelled row is its own nearest neighbour, which explains nothing.
-    others = evidence.neighbors != (-1 if number is None else number)
+    n_neighbors = estimator.settings_.n_neighbors
+    # A labelled row is its own neighbour, which explains nothing: one more is asked.
+    evidence: NewRowEvidence = estimator.explain(X, n_neighbors + (number is not None))
+    others = np.flatnonzero(evidence.neighbors != (-1 if number is None else number))
+    others = others[:n_neighbors]
     nearest = evidence.neighbors[others]
     votes = estimator.transduction_[nearest].sum(axis=0, dtype=np.int64)
     return (
