@@ -54,3 +54,10 @@ def test_fetching_needs_an_address(run, tmp_path, monkeypatch):
 def test_the_list_stands_in_two_columns(run, tmp_path):
     lines = run("datasets", "list", "--data-home", tmp_path).stdout.splitlines()
     assert len({line.index("not on this machine") for line in lines}) == 1
+
+
+def test_an_unknown_set_is_refused_before_an_address_is_asked_for(run, tmp_path):
+    result = run("datasets", "fetch", "GO/nothing", "--data-home", tmp_path)
+    assert result.exit_code == 2
+    assert "nothing" in result.stderr
+    assert "--url" not in result.stderr

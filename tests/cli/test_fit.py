@@ -145,3 +145,7 @@ def test_progress_is_shown_in_a_terminal_alone(monkeypatch, capsys):
 def test_the_names_of_methods_are_listed_whole(run):
     listed = run("fit", "--method", "list").stdout
     assert set(list_methods()) <= set(listed.split())
+    lines = listed.splitlines()
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= 80
+    assert "..." not in listed
