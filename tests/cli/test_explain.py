@@ -87,8 +87,11 @@ def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
     args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]
     args += ["--set", "n_estimators=5", "--thresholds", "none", "-o", "go.hilabel"]
     assert run(*args).exit_code == 0
-    told = run("explain", "go.hilabel", "G0002", "--features", "features.csv").stdout
+    result = run("explain", "go.hilabel", "G0002", "--features", "features.csv")
+    assert result.exit_code == 0, result.stderr
+    told = result.stdout
     lines = told.splitlines()
+    assert "median threshold" in told
     assert lines[3].split() == ["term", "name", "probability", "predicted", "features"]
     assert "Asked on its way" in told
     assert max(map(len, lines)) <= 80

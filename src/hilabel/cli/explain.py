@@ -91,7 +91,7 @@ def _print(result: "Explanation", screen: Screen) -> None:
     screen.table(decisions[_columns_told(result.decisions)], cut=("features", "name"))
     if len(result.path):
         screen.head("Asked on its way")
-        screen.table(result.path, cut=result.path.columns[:1])
+        screen.table(result.path, cut=list(result.path.columns[:1]))
     if len(result.neighbors):
         screen.head("Neighbours")
         screen.table(result.neighbors)
