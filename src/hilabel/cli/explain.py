@@ -1,7 +1,7 @@
 """``hilabel explain``: neighbours, votes and decisions behind a row's terms."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,8 +9,6 @@ from hilabel.cli._options import INPUT_FILE, OUTPUT_FILE, screen_options
 from hilabel.cli._screen import Screen
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hilabel.tasks import Explanation
 
 __all__ = ["explain"]
@@ -88,7 +86,9 @@ def _print(result: "Explanation", screen: Screen) -> None:
         ", ".join(features.split(", ")[:_FEATURES_SHOWN])
         for features in decisions["features"]
     ]
-    screen.table(decisions[_columns_told(result.decisions)], cut=("features", "name"))
+    columns = _columns_told(result.decisions)
+    cut = [name for name in ("features", "name") if name in columns]
+    screen.table(decisions[columns], cut=cut)
     if len(result.path):
         screen.head("Asked on its way")
         screen.table(result.path, cut=list(result.path.columns[:1]))
@@ -102,7 +102,7 @@ def _print(result: "Explanation", screen: Screen) -> None:
         screen.table(result.passes)
 
 
-def _columns_told(decisions: "pd.DataFrame") -> list[str]:
+def _columns_told(decisions: Any) -> list[str]:
     """Return the columns that say something."""
     columns = ["term", "name", "own", "probability", "limited_by", "predicted"]
     if (decisions["term"] == decisions["name"]).all():
