@@ -9,10 +9,12 @@ from sklearn.tree import DecisionTreeClassifier
 from hilabel import Hierarchy
 from hilabel.classifiers import (
     LocalClassifierPerNode,
+    PredictiveClusteringForest,
+    PredictiveClusteringTree,
     PriorClassifier,
     node_importances,
 )
-from hilabel.semi_supervised import SSHMCBLI
+from hilabel.semi_supervised import SSHMCBLI, SSLPCT, SSLPCTForest
 
 # Node a depends on the first column alone, node b on the second.
 X = np.random.default_rng(0).normal(size=(60, 3))
@@ -45,3 +47,20 @@ def test_a_constant_node_has_none():
     with pytest.warns(UserWarning, match="no positive or no negative"):
         model.fit(X, always)
     assert node_importances(model)[0].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PredictiveClusteringTree(FLAT),
+        PredictiveClusteringForest(FLAT, n_estimators=10, random_state=0),
+        SSLPCT(FLAT, w=0.5),
+        SSLPCTForest(FLAT, w=0.5, n_estimators=10, random_state=0),
+        SSHMCBLI(FLAT, estimator=PredictiveClusteringTree(), n_neighbors=1),
+    ],
+    ids=repr,
+)
+def test_trees_of_all_nodes_say_what_each_node_looks_at(model):
+    importances = node_importances(model.fit(X, Y))
+    assert importances.argmax(axis=1).tolist() == [0, 1]
+    np.testing.assert_allclose(importances.sum(axis=1), 1)

@@ -47,9 +47,17 @@ def test_fetching_needs_an_address(run, tmp_path, monkeypatch):
     monkeypatch.delenv("HILABEL_DATA_URL", raising=False)
     result = run("datasets", "fetch", "GO/cellcycle", "--data-home", tmp_path)
     assert result.exit_code == 2
-    assert "HILABEL_DATA_URL" in result.stderr
+    told = " ".join(result.stderr.split())
+    assert "with --url, or in the environment variable HILABEL_DATA_URL" in told
 
 
 def test_the_list_stands_in_two_columns(run, tmp_path):
     lines = run("datasets", "list", "--data-home", tmp_path).stdout.splitlines()
     assert len({line.index("not on this machine") for line in lines}) == 1
+
+
+def test_an_unknown_set_is_refused_before_an_address_is_asked_for(run, tmp_path):
+    result = run("datasets", "fetch", "GO/nothing", "--data-home", tmp_path)
+    assert result.exit_code == 2
+    assert "nothing" in result.stderr
+    assert "--url" not in result.stderr

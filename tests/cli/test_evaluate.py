@@ -31,3 +31,7 @@ def test_json_holds_the_tables(shop, run):
     told = json.loads(run(*EVALUATE, "--json").stdout)
     assert [row["depth"] for row in told["per_depth"]] == [1, 2, 3]
     assert 0 <= told["calibration_error"] <= 1
+
+
+def test_the_preprocessing_of_no_model_is_not_saved(shop, run):
+    assert "saved" not in run(*EVALUATE).stdout

@@ -40,6 +40,8 @@ def test_a_labelled_row_is_not_its_own_neighbour(shop, run):
     assert row not in [neighbor["id"] for neighbor in told["neighbors"]]
     assert max(vote["share"] for vote in told["votes"]) <= 1
     assert told["passes"] == []
+    settings = load_model("neighbors.hilabel").estimator.settings_
+    assert len(told["neighbors"]) == settings.n_neighbors
 
 
 def test_a_new_row_has_neighbours_among_the_training_rows(shop, run):
@@ -79,3 +81,19 @@ def test_a_figure_is_drawn(shop, run):
     result = run("explain", "neighbors.hilabel", "P0001", "--png", "why.png", "-q")
     assert (result.exit_code, result.stdout) == (0, "")
     assert (shop / "why.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
+    args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]
+    args += ["--set", "n_estimators=5", "--thresholds", "none", "-o", "go.hilabel"]
+    assert run(*args).exit_code == 0
+    result = run("explain", "go.hilabel", "G0002", "--features", "features.csv")
+    assert result.exit_code == 0, result.stderr
+    told = result.stdout
+    lines = told.splitlines()
+    assert "median threshold" in told
+    assert lines[3].split() == ["term", "name", "probability", "predicted", "features"]
+    assert "Asked on its way" in told
+    assert max(map(len, lines)) <= 80
+    assert " GO:0000002  function 2" in told
+    assert "   function 8 " in told  # the child keeps its indentation

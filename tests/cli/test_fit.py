@@ -23,7 +23,8 @@ def test_what_was_chosen_is_stated(shop, run):
         "method: PredictiveClusteringForest (the default: one forest for all terms",
         "parameters: n_estimators=5",
         "unlabelled rows: 120, which PredictiveClusteringForest does not learn from",
-        "columns of words: 1, written as 4 of 0 and 1",
+        "1 column of words, written as 4 columns of 0 and 1",
+        "terms that at least 5 rows have",
         "thresholds: 0.",
         "constant predictor 0.",
         "model: out.hilabel",
@@ -74,7 +75,7 @@ def test_bases_by_name(base, shop, run):
     if base in ("tree", "naive-bayes", "knn"):
         args += ["--set", "policy=siblings"]
     if base == "extra-trees":
-        args += FEW_TREES
+        args += ["--set", "estimator__n_estimators=5"]
     assert run(*args).exit_code == 0
     assert run("predict", "out.hilabel", "products.csv").exit_code == 0
 
@@ -115,7 +116,8 @@ def test_warnings_become_notes(shop, run):
     lines = (shop / "labels.csv").read_text().splitlines(keepends=True)
     kept = [line for line in lines[1:] if line.split(",")[1].strip() in ("tea", "cake")]
     (shop / "labels.csv").write_text("".join(lines[:1] + kept))
-    result = run(*FIT, *FEW_TREES, "--set", "policy=less_inclusive")
+    few_trees = ["--set", "estimator__n_estimators=5"]
+    result = run(*FIT, *few_trees, "--set", "policy=less_inclusive")
     assert result.exit_code == 0
     assert "note: " in result.stderr
     assert "constant probability" in " ".join(result.stderr.split())
@@ -143,3 +145,7 @@ def test_progress_is_shown_in_a_terminal_alone(monkeypatch, capsys):
 def test_the_names_of_methods_are_listed_whole(run):
     listed = run("fit", "--method", "list").stdout
     assert set(list_methods()) <= set(listed.split())
+    lines = listed.splitlines()
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= 80
+    assert "..." not in listed

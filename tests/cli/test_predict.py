@@ -87,7 +87,8 @@ def test_columns_are_found_by_name_and_further_ones_ignored(shop, run):
 
 def test_json_counts(shop, run):
     told = json.loads(run(*PREDICT, "--json").stdout)
-    assert told["rows"] == told["rows that were in training"] == 240
+    assert told["rows"] == told["rows of the training table"] == 240
+    assert told["labelled rows in training"] == 120
     assert told["lines written"] == len(pd.read_csv(shop / "predictions.csv"))
 
 
@@ -100,3 +101,38 @@ def test_rows_that_are_annotated_can_be_left_out(shop, run):
     assert annotated.isdisjoint(shown)
     everyone = pd.read_csv(shop / "products.csv")["product"]
     assert shown.tolist() == [row for row in everyone if row not in annotated]
+
+
+@pytest.mark.parametrize("form", ["long", "wide", "cafa"])
+def test_rows_without_any_term_are_counted(form, shop, run):
+    args = [*PREDICT, "--threshold", 0.6, "--format", form, "-o", "out.tsv"]
+    told = json.loads(run(*args, "--json").stdout)
+    model = load_model("model.hilabel")
+    labels = model.labels(model.predict_proba(model.read("products.csv")), 0.6)
+    n_without = int((~labels.any(axis=1)).sum())
+    assert n_without > 0
+    assert told["rows without any term"] == n_without
+
+
+def test_only_the_most_specific_terms_are_shown(shop, run):
+    args = [*PREDICT, "--threshold", "model", "--most-specific", "-o", "out.csv"]
+    assert run(*args).exit_code == 0
+    shown = set(pd.read_csv(shop / "out.csv")[["id", "term"]].itertuples(index=False))
+    model = load_model("model.hilabel")
+    table = model.read("products.csv")
+    labels = model.labels(model.predict_proba(table))
+    expected = {
+        (table.ids[row], model.hierarchy.names[node])
+        for row, node in zip(*np.nonzero(labels), strict=True)
+        if not labels[row, model.hierarchy.children(int(node))].any()
+    }
+    assert shown == expected
+
+
+def test_the_wide_form_of_the_most_specific_terms_has_no_ancestors(shop, run):
+    args = [*PREDICT, "--format", "wide", "--most-specific", "-o", "wide.csv"]
+    assert run(*args).exit_code == 0
+    wide = pd.read_csv(shop / "wide.csv", index_col="id").to_numpy() > 0
+    hierarchy = load_model("model.hilabel").hierarchy
+    assert wide.any()
+    assert (hierarchy.most_specific(hierarchy.close(wide)) == wide).all()

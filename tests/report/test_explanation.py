@@ -35,3 +35,22 @@ def test_without_neighbours_there_is_one_panel():
     display = ExplanationDisplay("P7", DECISIONS, pd.DataFrame())
     assert len(display.plot().axes) == 1
     assert display.frame() is DECISIONS
+
+
+def test_a_method_without_own_probabilities_draws_none():
+    with_own = ExplanationDisplay("P7", DECISIONS, pd.DataFrame()).plot()
+    without = ExplanationDisplay(
+        "P7", DECISIONS.assign(own=float("nan")), pd.DataFrame()
+    ).plot()
+    counts = [len(figure.axes[0].lines) for figure in (with_own, without)]
+    assert counts == [2, 1]
+    texts = [text.get_text() for text in without.legends[0].get_texts()]
+    assert texts == ["predicted", "not predicted", "threshold"]
+
+
+def test_identifiers_stand_before_the_names_that_differ():
+    decisions = DECISIONS.head(2).assign(term=["food", "T:7"])
+    axes = ExplanationDisplay("P7", decisions, pd.DataFrame()).plot().axes[0]
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    assert labels[0] == "food"
+    assert labels[1].endswith("T:7 tea")

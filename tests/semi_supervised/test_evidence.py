@@ -224,6 +224,27 @@ def test_a_new_row_may_be_of_any_kind_whatever_the_training_rows_were(data, cont
         )
 
 
+def test_frames_of_a_new_row_have_the_names_of_a_training_row(model, data):
+    explained = model.explain([4, 4.5])
+    neighbors = explained.frame("neighbors")
+    assert neighbors["neighbor"].tolist() == explained.neighbors.tolist()
+    assert neighbors["labels_given"].tolist() == [n < 12 for n in neighbors["neighbor"]]
+    votes = explained.frame("votes")
+    assert votes["votes"].tolist() == [v for v in explained.votes if v]
+    np.testing.assert_allclose(votes["share"], votes["votes"] / 3)
+    assert explained.frame("nodes").equals(explained.frame())
+    with pytest.raises(ValueError, match="'nodes', 'neighbors' or 'votes', got 'pass"):
+        explained.frame("passes")
+
+
+def test_more_neighbours_can_be_asked_for_but_not_more_than_there_are(model):
+    few, many = model.explain([4, 4.5]), model.explain([4, 4.5], n_neighbors=5)
+    assert many.neighbors[:3].tolist() == few.neighbors.tolist()
+    assert many.neighbors.size == 5
+    everyone = model.explain([4, 4.5], n_neighbors=1000)
+    assert everyone.neighbors.size == (model.labeled_iter_ >= 0).sum()
+
+
 def test_a_row_of_a_frame_keeps_its_feature_names(data):
     frame = pd.DataFrame(data.X_labeled, columns=["x", "y"])
     model = SSHMCBLI(data.hierarchy, estimator=PriorClassifier()).fit(

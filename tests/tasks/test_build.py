@@ -41,6 +41,33 @@ def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
     assert "the default with a base" in said[0]
 
 
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (FitChoices(base="logistic"), "base: logistic"),
+        (FitChoices(parameters={"estimator__n_estimators": 5}), "base: forest"),
+        (FitChoices(method="SSHMCBLI", base="knn"), "base: knn"),
+        (FitChoices(method="SSHMCBLI"), "base: the default of SSHMCBLI"),
+    ],
+)
+def test_the_base_is_stated(genes, choices, sentence):
+    assert sentence in build_estimator(choices, genes.dataset)[1]
+
+
+def test_a_method_without_a_base_states_none(genes):
+    _, said = build_estimator(FitChoices(), genes.dataset)
+    assert not any(sentence.startswith("base") for sentence in said)
+
+
+@pytest.mark.parametrize(
+    ("method", "advice"),
+    [("SSHCBLI", "use --method HMCSSBR or SSHMCBLI"), ("PCNB", "use --method HMCBR")],
+)
+def test_a_method_of_the_same_kind_is_advised_first(genes, method, advice):
+    with pytest.raises(ValueError, match=advice):
+        build_estimator(FitChoices(method=method), genes.dataset)
+
+
 def test_the_preset_of_the_paper_can_be_varied(genes):
     choices = FitChoices(preset="paper", parameters={"n_neighbors": 5})
     estimator, said = build_estimator(choices, genes.dataset)

@@ -34,3 +34,7 @@ def test_the_table_says_what_the_tags_say():
 
 def test_summaries_are_plain_text():
     assert not [text for text in method_table()["summary"] if "`" in text]
+
+
+def test_every_method_is_summed_up_in_twenty_characters():
+    assert not [text for text in method_table()["summary"] if len(text) > 20]

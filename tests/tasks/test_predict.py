@@ -60,3 +60,9 @@ def test_a_model_without_its_table_is_refused(fitted, tmp_path):
     path = save_model(fitted[0].estimator, tmp_path / "bare.hilabel")
     with pytest.raises(ModelFileError, match="written by 'hilabel fit', got a Local"):
         load_table_model(path)
+
+
+@pytest.mark.parametrize("threshold", ["modle", 1.5, -0.1, float("nan")])
+def test_a_threshold_that_is_none_is_refused(threshold, fitted):
+    with pytest.raises(ValueError, match=f"from 0 to 1, 'model' .* {threshold!r}"):
+        predict_table(*fitted, PredictChoices(threshold=threshold))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hilabel._typing import FloatArray
+from hilabel.classifiers._clustering_base import BaseClusteringClassifier
 
 __all__ = ["node_importances"]
 
@@ -15,6 +16,7 @@ def node_importances(estimator: Any) -> FloatArray | None:
     Of forests and trees it is the mean decrease of impurity, of linear classifiers the
     size of the coefficients, so that columns should be of one scale. Each row sums to
     1; a node without a classifier of its own, or whose classifier cannot say, has 0.
+    Trees that predict all nodes at once are asked what each split does for the node.
 
     Parameters
     ----------
@@ -37,6 +39,8 @@ def node_importances(estimator: Any) -> FloatArray | None:
     array([1., 1., 1., 1., 1., 1.])
     """
     estimator = getattr(estimator, "estimator_", estimator)
+    if isinstance(estimator, BaseClusteringClassifier):
+        return estimator.node_importances()
     forests = getattr(estimator, "forests_", None)
     if forests is not None and forests.importances is not None:
         return np.nan_to_num(forests.importances.astype(np.float64))

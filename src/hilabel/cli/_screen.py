@@ -4,13 +4,16 @@ import json
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from hilabel.exceptions import HilabelWarning
 
 __all__ = ["Screen"]
+
+# A column that is cut keeps this many characters, however narrow the screen.
+_LEAST_CUT = 12
 
 Report = Callable[[str, int, int], None]
 
@@ -66,30 +69,40 @@ class Screen:
             grid.add_row(name, _shown(value))
         self._out.print(grid)
 
-    def table(self, frame: Any, *, uncut: str = "") -> None:
+    def table(self, frame: Any, *, uncut: str = "", cut: Sequence[str] = ()) -> None:
         """Show a data frame; numbers with a point have three digits after it.
 
         Parameters
         ----------
         frame : DataFrame
         uncut : str, optional
-            The column whose values are to be copied whole, whatever the width.
+            The column whose values are to be copied whole, whatever the width; the
+            last column is cut then.
+        cut : sequence of str, optional
+            Columns whose values are cut where a row would not fit a line, the first
+            as far as that helps.
         """
         if self.is_silent:
             return
         from rich import box
         from rich.table import Table
 
+        columns = {
+            str(name).replace("_", " "): [_shown(value) for value in frame[name]]
+            for name in frame.columns
+        }
+        for name in cut or ([frame.columns[-1]] if uncut else []):
+            _fit_line(columns, name.replace("_", " "), self._out.width)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        for name in frame.columns:
+        for title, name in zip(columns, frame.columns, strict=True):
             is_number = frame[name].dtype.kind in "fiu"
             table.add_column(
-                str(name).replace("_", " "),
+                title,
                 justify="right" if is_number else "left",
                 no_wrap=name == uncut,
             )
-        for row in frame.itertuples(index=False):
-            table.add_row(*(_shown(value) for value in row))
+        for row in zip(*columns.values(), strict=True):
+            table.add_row(*row)
         self._out.print(table)
 
     def json(self, value: Mapping[str, Any]) -> None:
@@ -156,3 +169,21 @@ def _shown(value: Any) -> str:
     if isinstance(value, float) or type(value).__name__.startswith("float"):
         return f"{value:.3f}"
     return str(value)
+
+
+def _fit_line(columns: dict[str, list[str]], cut: str, width: int) -> None:
+    """Cut the texts of one column, so that each row fits a line."""
+    widest = {title: max(map(len, [title, *texts])) for title, texts in columns.items()}
+    # Two spaces between columns, and one on each side of the table.
+    others = sum(widest.values()) - widest[cut] + 2 * len(columns)
+    room = max(width - others, _LEAST_CUT)
+    columns[cut] = [_cut(text, room) for text in columns[cut]]
+
+
+def _cut(text: str, room: int) -> str:
+    """Return a text that fits the room, cut between words where it can be."""
+    if len(text) <= room:
+        return text
+    kept = text[: room - 2]
+    words = kept[: kept.rfind(" ")].rstrip(" ,;:") if " " in kept.strip() else ""
+    return f"{words.rstrip() or text[: room - 3]}..."

@@ -1,5 +1,6 @@
 """``hilabel datasets``: known data sets on this machine, and as plain tables."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +65,18 @@ def fetch(name: str, data_home: Path | None, url: str | None, screen: Screen) ->
 
     Example: hilabel datasets fetch GO/cellcycle --url https://example.org/data
     """
-    from hilabel.datasets import fetch_dataset
+    from hilabel.datasets import fetch_dataset, list_datasets
 
     collection, slash, short = name.partition("/")
     if not slash:
         raise click.UsageError(
             f"Expected COLLECTION/NAME, such as GO/cellcycle, got {name!r}."
+        )
+    known = {f"{found.collection}/{found.name}" for found in list_datasets(data_home)}
+    if name in known and not (url or os.environ.get("HILABEL_DATA_URL")):
+        raise click.UsageError(
+            "Give the address of a copy of the data folder with --url, or in the "
+            "environment variable HILABEL_DATA_URL."
         )
     with screen.working() as report:
         report(f"Fetching {name}", 0, 0)

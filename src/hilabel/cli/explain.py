@@ -1,7 +1,7 @@
 """``hilabel explain``: neighbours, votes and decisions behind a row's terms."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from hilabel.tasks import Explanation
 
 __all__ = ["explain"]
+
+# Beside a term; --json has more.
+_FEATURES_SHOWN = 2
 
 
 @click.command()
@@ -48,8 +51,9 @@ def explain(
     """Show why the row ID gets its terms.
 
     \b
-    Neighbours and votes are shown for methods that use them; 'own' is a term's
-    probability before its ancestors limit it.
+    Neighbours and votes are shown for methods that use them, and what was asked
+    on the row's way for trees of all terms. 'own' is a term's probability before
+    its ancestors limit it, for methods with a classifier per term.
     Example: hilabel explain model.hilabel G0002 --png G0002.png
     """
     from hilabel.report import save_figure
@@ -78,8 +82,16 @@ def _print(result: "Explanation", screen: Screen) -> None:
         "  " * (depth - 1) + name
         for depth, name in zip(decisions["depth"], decisions["name"], strict=True)
     ]
-    columns = ["name", "own", "probability", "limited_by", "predicted", "features"]
-    screen.table(decisions[columns])
+    decisions["features"] = [
+        ", ".join(features.split(", ")[:_FEATURES_SHOWN])
+        for features in decisions["features"]
+    ]
+    columns = _columns_told(result.decisions)
+    cut = [name for name in ("features", "name") if name in columns]
+    screen.table(decisions[columns], cut=cut)
+    if len(result.path):
+        screen.head("Asked on its way")
+        screen.table(result.path, cut=list(result.path.columns[:1]))
     if len(result.neighbors):
         screen.head("Neighbours")
         screen.table(result.neighbors)
@@ -88,3 +100,13 @@ def _print(result: "Explanation", screen: Screen) -> None:
     if len(result.passes):
         screen.head("Passes that changed something")
         screen.table(result.passes)
+
+
+def _columns_told(decisions: Any) -> list[str]:
+    """Return the columns that say something."""
+    columns = ["term", "name", "own", "probability", "limited_by", "predicted"]
+    if (decisions["term"] == decisions["name"]).all():
+        columns.remove("term")
+    if decisions["own"].isna().all():
+        columns = [name for name in columns if name not in ("own", "limited_by")]
+    return columns + ["features"] * bool((decisions["features"] != "").any())

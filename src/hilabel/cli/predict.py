@@ -67,6 +67,11 @@ class _Threshold(click.ParamType):
     help="Only terms that reach their own threshold, and their ancestors.",
 )
 @click.option(
+    "--most-specific",
+    is_flag=True,
+    help="Of these, only terms without a term below among them.",
+)
+@click.option(
     "--without",
     type=INPUT_FILE,
     metavar="ANNOTATIONS",
@@ -89,13 +94,15 @@ def predict(
 
     \b
     The long form has the columns id, term, name, probability, and leaves
-    probabilities below 0.01 out unless a threshold is given.
+    probabilities below 0.01 out unless a threshold is given. The wide form has
+    0 and 1 with a threshold, else probabilities; with --top, 0 for the others.
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """
     from hilabel.tasks import PredictChoices, predict_table, write_table
     from hilabel.tasks._predict import (
         PROBABILITY_DIGITS,
         check_output,
+        count_without_terms,
         leave_out_annotated,
         load_table_model,
     )
@@ -119,7 +126,9 @@ def predict(
     facts = {
         "rows": len(table),
         "rows left out": n_read - len(table),
-        "rows that were in training": sum(row_id in known for row_id in table.ids),
+        "rows of the training table": sum(row_id in known for row_id in table.ids),
+        "labelled rows in training": loaded.summary["matching"]["n_labeled"],
+        "rows without any term": count_without_terms(frame, len(table), choices.form),
         "terms known": loaded.hierarchy.n_nodes,
         "lines written": len(frame),
     }

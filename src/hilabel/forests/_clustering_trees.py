@@ -126,6 +126,51 @@ class ClusteringTrees:
         none = np.empty((0, self.n_trees), dtype=np.int64)
         return np.concatenate([none, *found])
 
+    def splits_passed(self, X: Any) -> IntArray:
+        """Return the splits that one row passes on its way to the leaves.
+
+        Parameters
+        ----------
+        X : array or csr matrix of shape (1, n_features)
+
+        Returns
+        -------
+        int array
+            Places in the arrays by tree node, of all trees; those of a tree come from
+            its root down.
+        """
+        splits = np.flatnonzero(self.feature >= 0)
+        root = self.roots[self.tree_of(splits)]
+        parent = np.full(self.feature.size, -1, dtype=np.int64)
+        for side in (0, 1):
+            parent[root + self.left[splits] + side] = splits
+        place = parent[self.apply(X)[0]]
+        levels = [np.empty(0, dtype=np.int64)]
+        while (place := place[place >= 0]).size:
+            levels.append(place)
+            place = parent[place]
+        return np.concatenate(levels[::-1])
+
+    def tree_of(self, places: IntArray) -> IntArray:
+        """Return the number of the tree that each tree node belongs to."""
+        return np.searchsorted(self.roots, places, side="right") - 1
+
+    def threshold_of(self, places: IntArray) -> FloatArray:
+        """Return up to which value rows go left; NaN where missing values are parted.
+
+        Parameters
+        ----------
+        places : int array
+            Of splits.
+        """
+        feature = self.feature[places]
+        first, last = self.bins.edges_ptr[feature], self.bins.edges_ptr[feature + 1]
+        edge = first + self.cut[places]
+        thresholds = np.full(len(places), np.nan)
+        has_edge = edge < last
+        thresholds[has_edge] = self.bins.edges[edge[has_edge]]
+        return thresholds
+
     def leaf_shares(self, place: int) -> FloatArray:
         """Return the share of every node of the hierarchy in a leaf."""
         number = self.leaf[place]

@@ -27,7 +27,8 @@ class ExplanationDisplay:
     title : str
     decisions : DataFrame
         A row per term shown, with ``name``, ``depth``, ``own``, ``probability``,
-        ``threshold`` and ``predicted``.
+        ``threshold`` and ``predicted``; ``own`` is not drawn where it is NaN, and
+        ``term`` is written before ``name`` where there is one that differs.
     neighbors : DataFrame
         A row per neighbour, with ``id``, ``distance`` and ``labels_given``; may be
         empty.
@@ -72,7 +73,8 @@ class ExplanationDisplay:
         colors = np.where(shown["predicted"], BLUE, GREY)
         axes.barh(places, shown["probability"], color=colors, height=0.7)
         # What the cap by parents took away.
-        axes.plot(shown["own"], places, "o", color=ORANGE, markersize=4)
+        if self._has_own:
+            axes.plot(shown["own"], places, "o", color=ORANGE, markersize=4)
         axes.plot(
             shown["threshold"],
             places,
@@ -83,7 +85,7 @@ class ExplanationDisplay:
         )
         names = [
             _STEP * (depth - 1) + _shortened(name)
-            for name, depth in zip(shown["name"], shown["depth"], strict=True)
+            for name, depth in zip(self._names(), shown["depth"], strict=True)
         ]
         axes.set_yticks(places, names)
         axes.invert_yaxis()
@@ -91,20 +93,37 @@ class ExplanationDisplay:
         self._draw_legend(axes)
         axes.spines[["top", "right"]].set_visible(False)
 
+    @property
+    def _has_own(self) -> bool:
+        return bool(self.decisions["own"].notna().any())
+
+    def _names(self) -> list[str]:
+        """Return the names of the terms, after their identifiers if they differ."""
+        names = self.decisions["name"]
+        terms = self.decisions.get("term", names)
+        return [
+            name if term == name else f"{term} {name}"
+            for term, name in zip(terms, names, strict=True)
+        ]
+
     def _draw_legend(self, axes: Any) -> None:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
+        def mark(shape: str, color: str, label: str) -> Line2D:
+            return Line2D([], [], linestyle="", marker=shape, color=color, label=label)
+
         handles = [
             Patch(color=BLUE, label="predicted"),
             Patch(color=GREY, label="not predicted"),
-            Line2D(
-                [], [], linestyle="", marker="o", color=ORANGE, label="own, uncapped"
-            ),
-            Line2D([], [], linestyle="", marker="|", color=BLACK, label="threshold"),
+            *([mark("o", ORANGE, "own, uncapped")] if self._has_own else []),
+            mark("|", BLACK, "threshold"),
         ]
         axes.figure.legend(
-            handles=handles, loc="outside lower center", ncols=4, frameon=False
+            handles=handles,
+            loc="outside lower center",
+            ncols=len(handles),
+            frameon=False,
         )
 
     def _draw_neighbors(self, axes: Any) -> None:

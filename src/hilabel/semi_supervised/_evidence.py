@@ -191,6 +191,8 @@ class NewRowEvidence:
     neighbors : int array of shape (k,)
         Nearest rows among those the classifier was trained on, nearest first.
     distances : ndarray of shape (k,)
+    neighbor_is_labeled : bool array of shape (k,)
+        Whether the neighbour's labels were given, not voted for.
     votes : int array of shape (n_nodes,)
         Neighbours that have each label.
     local : ndarray of shape (n_nodes,)
@@ -202,15 +204,45 @@ class NewRowEvidence:
 
     neighbors: IntArray
     distances: FloatArray
+    neighbor_is_labeled: BoolArray
     votes: IntArray
     local: FloatArray
     probability: FloatArray
     hierarchy: Hierarchy
 
-    def frame(self) -> Any:
-        """Return a pandas DataFrame with a row per node, most probable first."""
+    def frame(self, kind: str = "nodes") -> Any:
+        """Return the evidence as a pandas DataFrame.
+
+        Parameters
+        ----------
+        kind : {"nodes", "neighbors", "votes"}, default="nodes"
+            A row per node, most probable first; per neighbour, nearest first; or per
+            node with votes.
+        """
         import pandas as pd
 
+        if kind == "neighbors":
+            return pd.DataFrame(
+                {
+                    "neighbor": self.neighbors,
+                    "distance": self.distances,
+                    "labels_given": self.neighbor_is_labeled,
+                }
+            )
+        if kind == "votes":
+            nodes = np.flatnonzero(self.votes)
+            return pd.DataFrame(
+                {
+                    "node": [self.hierarchy.names[node] for node in nodes],
+                    "votes": self.votes[nodes],
+                    "share": self.votes[nodes] / self.neighbors.size,
+                }
+            )
+        if kind != "nodes":
+            raise ValueError(
+                f"Expected kind 'nodes', 'neighbors' or 'votes', got {kind!r}; passes "
+                "are those of an unlabelled training row, explained by its number."
+            )
         table = pd.DataFrame(
             {
                 "node": self.hierarchy.names,
@@ -296,13 +328,15 @@ def explain_new_row(
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
     # Distances are computed between rows of one kind, as they were in training.
     query = stack_rows(points[:0], X)
-    found, distances = search.nearest(query, points, n_neighbors)
-    neighbors = numbers[used[found[0]]]
+    found, distances = search.nearest(query, points, min(n_neighbors, used.size))
+    nearest = used[found[0]]
+    neighbors = numbers[nearest]
     probability = estimator.predict_proba(X)[0]
     local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
     return NewRowEvidence(
         neighbors=neighbors,
         distances=distances[0],
+        neighbor_is_labeled=nearest < data.labeled_rows.size,
         votes=transduction[neighbors].sum(axis=0, dtype=np.int64),
         local=local,
         probability=probability,

@@ -309,7 +309,9 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             deciding = outcome.passes[max(outcome.n_iter - 2, 0)]
             self.similarity_[data.unlabeled_rows] = deciding.similarity
 
-    def explain(self, row: int | MatrixLike) -> RowEvidence | NewRowEvidence:
+    def explain(
+        self, row: int | MatrixLike, n_neighbors: int | None = None
+    ) -> RowEvidence | NewRowEvidence:
         """Show where the labels of a row come from.
 
         Parameters
@@ -317,6 +319,9 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         row : int, array-like of shape (n_features,), or table of one row
             The number of an unlabelled row of the training data, those of
             ``X_unlabeled`` counted after those of ``X``; or a new row.
+        n_neighbors : int, optional
+            Of a new row, how many neighbours are shown; by default as many as a row
+            asks in training.
 
         Returns
         -------
@@ -336,7 +341,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             self.transduction_,
             self.estimator_,
             ExactSearch(Metric(self.metric)),
-            self.settings_.n_neighbors,
+            self.settings_.n_neighbors if n_neighbors is None else n_neighbors,
         )
 
     # Prediction ---------------------------------------------------------------------

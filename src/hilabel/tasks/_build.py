@@ -146,6 +146,10 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
             for name, other in list_methods().items()
             if other.method_tags.handles(*problem)
         ]
+        learns = method.method_tags.semi_supervised
+        able.sort(
+            key=lambda name: find_method(name).method_tags.semi_supervised != learns
+        )
         raise ValueError(
             f"{method.__name__} handles problems up to "
             f"{method.method_tags.problem_types[-1]}, but the labels are {problem}; "
@@ -173,6 +177,9 @@ def _method_sentences(
         why = ""
     settings = ", ".join(f"{k}={v!r}" for k, v in resolved.parameters.items())
     sentences = [f"method: {name}{why}"]
+    if "estimator" in estimator.get_params(deep=False):
+        base = resolved.base or ("forest" if resolved.has_base else None)
+        sentences.append(f"base: {base or f'the default of {name}'}")
     if settings:
         sentences.append(f"parameters: {settings}; the others are {name}'s defaults")
     n_unlabeled = int((~data.labeled).sum())
@@ -220,11 +227,16 @@ def build_preparation(
     }[scale]
     n_numeric = len(encoder.feature_names_in_) - len(words)
     sentences = [
-        f"preprocessing: columns of numbers: {n_numeric}, {scaled}; columns of words: "
-        f"{len(words)}, written as {len(keep)} of 0 and 1; missing numbers: "
-        f"{n_missing}, {filled}; all of it is saved in the model"
+        f"preprocessing: {_counted(n_numeric, 'column')} of numbers, {scaled}; "
+        f"{_counted(len(words), 'column')} of words, written as "
+        f"{_counted(len(keep), 'column')} of 0 and 1; "
+        f"{_counted(n_missing, 'missing number')}, {filled}"
     ]
     return preparation, sentences
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _missing_values(

@@ -41,6 +41,11 @@ from hilabel.tasks._progress import Report, say_nothing
 __all__ = ["Evaluation", "evaluate_model", "evaluate_table"]
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
+_TITLES = {
+    "model": "the model",
+    "without_unlabelled": "the model without unlabelled rows",
+    "constant": "the constant predictor",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,9 @@ class Evaluation:
         What was evaluated, and how.
     measures : DataFrame
         A row per measure: ``measure``, ``model``, ``constant`` and ``better`` (whether
-        higher or lower is).
+        higher or lower is); for methods that learn from unlabelled rows also
+        ``without_unlabelled``, the same method trained on the labelled rows alone.
+        Label sets are taken at one threshold each, which ``sentences`` name.
     per_depth, per_node : DataFrame
         See :func:`~hilabel.metrics.per_depth_table` and
         :func:`~hilabel.metrics.per_node_table`.
@@ -128,21 +135,29 @@ def evaluate_table(
     estimator, sentences = build_estimator(choices, dataset)
     preparation, more = build_preparation(choices, estimator, dataset, data.encoder)
     X = preparation.transform(dataset.X)
-    common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
-    scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
-    constant = out_of_fold_scores(
-        PriorClassifier(dataset.hierarchy), X, dataset.Y, **common
-    )
     rows = dataset.labeled
     known = dataset.Y[rows]
+    common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
+    scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
+    rivals = {"model": scores[rows]}
+    if estimator.method_tags.semi_supervised and not rows.all():
+        # The folds are those of before: they divide the labelled rows alone.
+        rivals["without_unlabelled"] = out_of_fold_scores(
+            estimator, X[rows], known, report=report, **common
+        )
+    prior = PriorClassifier(dataset.hierarchy)
+    rivals["constant"] = out_of_fold_scores(prior, X[rows], known, **common)
+    thresholds = {name: _best_threshold(known, rival) for name, rival in rivals.items()}
+    said = (
+        f"thresholds: {_listed(thresholds)}, each where F is largest on these rows, as "
+        "hilabel fit chooses it"
+    )
     title = (
         f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
         f"{choices.folds} folds"
     )
-    scored = _Scored(
-        known, scores[rows], constant[rows], dataset.hierarchy, known.mean(axis=0), 0.5
-    )
-    return scored.evaluation(title, data.report, (*sentences, *more))
+    scored = _Scored(known, rivals, thresholds, dataset.hierarchy, known.mean(axis=0))
+    return scored.evaluation(title, data.report, (*sentences, *more, said))
 
 
 def evaluate_model(
@@ -178,9 +193,13 @@ def evaluate_model(
     known = _columns_of(data.dataset.Y, data.dataset.hierarchy, model.hierarchy)
     rows = data.dataset.labeled
     report("Predicting", 0, 0)
+    known = known[rows]
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)
-    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
+    thresholds = {
+        "model": 0.5 if model.thresholds is None else model.thresholds.overall,
+        "constant": _best_threshold(known, constant),
+    }
     both = set(model.sample_ids) & {
         row_id for row_id, is_labeled in zip(table.ids, rows) if is_labeled
     }
@@ -190,10 +209,12 @@ def evaluate_model(
             f"beware: {len(both)} of the {rows.sum()} test rows, such as "
             f"{min(both)!r}, were there in training, so the measures may flatter"
         )
-    title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
-    scored = _Scored(
-        known[rows], scores, constant, model.hierarchy, model.prior, threshold
+    sentences.append(
+        f"thresholds: {_listed(thresholds)}; the latter is the best on these rows"
     )
+    title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
+    rivals = {"model": scores, "constant": constant}
+    scored = _Scored(known, rivals, thresholds, model.hierarchy, model.prior)
     return scored.evaluation(title, data.report, tuple(sentences))
 
 
@@ -206,58 +227,68 @@ def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
     return columns
 
 
+def _best_threshold(known: LabelArray, scores: FloatArray) -> float:
+    return fmax(known, scores, thresholds="all").threshold
+
+
+def _listed(thresholds: dict[str, float]) -> str:
+    return ", ".join(
+        f"{value:.3f} for {_TITLES[name]}" for name, value in thresholds.items()
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _Scored:
-    """Labelled rows with the scores of a model and of the constant predictor."""
+    """Labelled rows with the scores of a model and of those beside it.
+
+    ``rivals`` and ``thresholds`` have the keys ``"model"``, ``"constant"`` and perhaps
+    ``"without_unlabelled"``.
+    """
 
     known: LabelArray
-    scores: FloatArray
-    constant: FloatArray
+    rivals: dict[str, FloatArray]
+    thresholds: dict[str, float]
     hierarchy: Hierarchy
     prior: FloatArray
-    threshold: float
 
     def evaluation(
         self, title: str, report: MatchReport, sentences: tuple[str, ...]
     ) -> Evaluation:
-        known, scores = self.known, self.scores
-        both = {"model": scores, "constant predictor": self.constant}
+        known, scores = self.known, self.rivals["model"]
+        curves = {
+            _TITLES[name].removeprefix("the "): rival
+            for name, rival in self.rivals.items()
+        }
         return Evaluation(
             title=title,
-            measures=self._both_measured(),
+            measures=self._all_measured(),
             per_depth=per_depth_table(known, scores, self.hierarchy, self.prior),
             per_node=per_node_table(known, scores, self.hierarchy),
-            curves=PrecisionRecallDisplay.from_scores(known, both),
+            curves=PrecisionRecallDisplay.from_scores(known, curves),
             calibration=CalibrationDisplay.from_scores(known, scores),
             report=report,
             sentences=sentences,
         )
 
-    def _both_measured(self) -> pd.DataFrame:
-        ours, baseline = self._measures(self.scores), self._measures(self.constant)
-        return pd.DataFrame(
-            {
-                "measure": list(ours),
-                "model": list(ours.values()),
-                "constant": list(baseline.values()),
-                "better": [
-                    "lower" if name.startswith(_LOWER_IS_BETTER) else "higher"
-                    for name in ours
-                ],
-            }
-        )
+    def _all_measured(self) -> pd.DataFrame:
+        table = pd.DataFrame({name: self._measures(name) for name in self.rivals})
+        table["better"] = [
+            "lower" if name in _LOWER_IS_BETTER else "higher" for name in table.index
+        ]
+        return table.rename_axis("measure").reset_index()
 
-    def _measures(self, scores: FloatArray) -> dict[str, float]:
-        known, hierarchy = self.known, self.hierarchy
-        labels = labels_from_scores(scores, hierarchy, self.threshold)
+    def _measures(self, rival: str) -> dict[str, float]:
+        known, hierarchy, scores = self.known, self.hierarchy, self.rivals[rival]
+        labels = labels_from_scores(
+            scores, hierarchy, self.thresholds[rival], on_conflict="close"
+        )
         information = information_accretion(known, hierarchy)
-        at = f"at {self.threshold:.3g}"
         return {
             "micro average precision": float(average_precision(known, scores)),
             "macro average precision": float(average_precision(known, scores, "macro")),
-            "Fmax": fmax(known, scores).value,
-            "Smin": smin(known, scores, information).value,
-            f"hierarchical F1 {at}": float(hierarchical_f1(known, labels, hierarchy)),
-            f"exact match {at}": float(exact_match(known, labels)),
-            f"Hamming loss {at}": float(hamming_loss(known, labels)),
+            "Fmax": fmax(known, scores, thresholds="all").value,
+            "Smin": smin(known, scores, information, thresholds="all").value,
+            "hierarchical F1": float(hierarchical_f1(known, labels, hierarchy)),
+            "exact match": float(exact_match(known, labels)),
+            "Hamming loss": float(hamming_loss(known, labels)),
         }

@@ -13,6 +13,7 @@ from hilabel.classifiers._base import stack_rows
 from hilabel.persistence import TableModel
 from hilabel.report import ExplanationDisplay
 from hilabel.semi_supervised import NewRowEvidence, RowEvidence
+from hilabel.tasks._decision_path import decision_path
 
 __all__ = ["Explanation", "explain_row"]
 
@@ -28,9 +29,15 @@ class Explanation:
         What the row was in training.
     decisions : DataFrame
         A row per term shown, parents before children: ``term``, ``name``, ``depth``,
-        ``own`` (the node's own probability), ``probability`` (after the constraint),
-        ``limited_by`` (the ancestor that lowered it, if one did), ``threshold``,
-        ``predicted`` and ``features`` (those that matter most to the node).
+        ``own`` (the node's own probability; NaN where the method has none),
+        ``probability`` (after the constraint), ``limited_by`` (the ancestor that
+        lowered it, if one did), ``threshold``, ``predicted`` and ``features`` (those
+        that matter most to the node).
+    path : DataFrame
+        Of trees for the whole hierarchy, the decisions on the row's way. One tree:
+        ``decision``, ``value`` of the row, ``rows`` that come that far in training. A
+        forest: ``feature``, ``value``, ``share`` of the trees that ask it on the way,
+        ``median_threshold``. Empty for other methods.
     neighbors : DataFrame
         ``id``, ``distance``, ``labels_given`` and ``labels``, nearest first; empty if
         the method has none.
@@ -44,6 +51,7 @@ class Explanation:
     row_id: str
     role: str
     decisions: pd.DataFrame
+    path: pd.DataFrame
     neighbors: pd.DataFrame
     votes: pd.DataFrame
     passes: pd.DataFrame
@@ -56,7 +64,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        tables = ("decisions", "neighbors", "votes", "passes")
+        tables = ("decisions", "path", "neighbors", "votes", "passes")
         return {
             "id": self.row_id,
             "role": self.role,
@@ -101,7 +109,8 @@ def explain_row(
     shown = _nodes_shown(model, probability, top)
     decisions = _decisions(model, X, probability, shown)
     role, neighbors, votes, passes = _past(model, X, number)
-    return Explanation(row_id, role, decisions, neighbors, votes, passes)
+    path = decision_path(model, X)
+    return Explanation(row_id, role, decisions, path, neighbors, votes, passes)
 
 
 def _past(
@@ -122,9 +131,11 @@ def _past(
             _vote_frame(model, decided.votes, decided.neighbors.size),
             _pass_frame(model, past),
         )
-    evidence: NewRowEvidence = estimator.explain(X)
-    # A labelled row is its own nearest neighbour, which explains nothing.
-    others = evidence.neighbors != (-1 if number is None else number)
+    n_neighbors = estimator.settings_.n_neighbors
+    # A labelled row is its own neighbour, which explains nothing: one more is asked.
+    evidence: NewRowEvidence = estimator.explain(X, n_neighbors + (number is not None))
+    others = np.flatnonzero(evidence.neighbors != (-1 if number is None else number))
+    others = others[:n_neighbors]
     nearest = evidence.neighbors[others]
     votes = estimator.transduction_[nearest].sum(axis=0, dtype=np.int64)
     return (
@@ -206,7 +217,7 @@ def _decisions(
 ) -> pd.DataFrame:
     hierarchy = model.hierarchy
     inner = getattr(model.estimator, "estimator_", model.estimator)
-    own = probability
+    own = np.full(hierarchy.n_nodes, np.nan)
     if hasattr(inner, "_local_scores"):
         own = np.asarray(inner._local_scores(X))[0]
     threshold = 0.5 if model.thresholds is None else model.thresholds.overall

@@ -149,8 +149,9 @@ def _choose(
     }
     sentences = [
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
-        f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms with 5 "
-        f"positive rows, chosen on {n_labeled} labelled rows in {choices.folds} folds",
+        f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
+        f"least 5 rows have, chosen on {n_labeled} labelled rows in {choices.folds} "
+        "folds",
         f"quality in these folds: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}",

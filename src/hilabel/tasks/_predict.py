@@ -1,6 +1,7 @@
 """From a model and a table to predicted terms, in the forms that people use."""
 
 from dataclasses import dataclass
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -50,18 +51,21 @@ class PredictChoices:
     per_node : bool
         Only terms that reach the threshold chosen for each in training, and their
         ancestors.
+    most_specific : bool
+        Of the terms so chosen, only those without a term below that is chosen too.
 
     Examples
     --------
     >>> from hilabel.tasks import PredictChoices
-    >>> PredictChoices(top=3)
-    PredictChoices(form='long', top=3, threshold=None, per_node=False)
+    >>> PredictChoices(top=3).threshold is None
+    True
     """
 
     form: Literal["long", "wide", "cafa"] = "long"
     top: int | None = None
     threshold: float | Literal["model"] | None = None
     per_node: bool = False
+    most_specific: bool = False
 
     def check(self) -> None:
         """Refuse choices that contradict each other."""
@@ -72,6 +76,12 @@ class PredictChoices:
         if self.per_node and self.threshold is not None:
             raise ValueError(
                 "--threshold and --per-node-thresholds contradict each other; give one."
+            )
+        is_number = isinstance(self.threshold, Real) and 0 <= self.threshold <= 1
+        if not (is_number or self.threshold in (None, "model")):
+            raise ValueError(
+                "Expected a threshold from 0 to 1, 'model' or None, got "
+                f"{self.threshold!r}."
             )
         if self.top is not None and self.top < 1:
             raise ValueError(f"Expected --top of at least 1, got {self.top}.")
@@ -108,6 +118,13 @@ def predict_table(
     if choices.form == "wide":
         return _wide(model, table, scores, shown, choices)
     return _long(model, table, scores, shown, choices.form)
+
+
+def count_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
+    """Return how many rows of a table got no term at all."""
+    if form == "wide":
+        return int((frame.iloc[:, 1:] == 0).all(axis=1).sum())
+    return n_rows - frame["id"].nunique()
 
 
 def leave_out_annotated(
@@ -147,7 +164,7 @@ def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> Bo
         shown = model.labels(scores)
     elif choices.threshold is not None:
         shown = model.labels(scores, float(choices.threshold))
-    elif choices.form == "wide" and choices.top is None:
+    elif choices.form == "wide" and choices.top is None and not choices.most_specific:
         shown = np.ones(scores.shape, dtype=bool)
     else:
         shown = scores >= SMALLEST_SHOWN
@@ -158,6 +175,8 @@ def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> Bo
         first = np.zeros(scores.shape, dtype=bool)
         np.put_along_axis(first, ranked[:, : choices.top], True, axis=1)
         shown &= first
+    if choices.most_specific:
+        shown = np.asarray(model.hierarchy.most_specific(shown), dtype=bool)
     return shown
 
 

@@ -1,0 +1,35 @@
+"""What a command shows fits the screen."""
+
+import pandas as pd
+import pytest
+
+from hilabel.cli._screen import Screen, _cut
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("short", "short"),
+        ("exactlytwelv", "exactlytwelv"),
+        ("cut between words", "cut..."),
+        ("first, second", "first..."),
+        ("onelongwordalone", "onelongwo..."),
+        ("      indented name", "      ind..."),
+    ],
+)
+def test_texts_are_cut_between_words(text, shown):
+    assert _cut(text, 12) == shown
+    assert len(shown) <= 12
+
+
+def test_a_cut_column_keeps_each_row_on_a_line(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    frame = pd.DataFrame(
+        {"name": ["  a long name of a term " * 3] * 2, "own": [0.5, 0.25], "why": "x"}
+    )
+    Screen().table(frame, cut=["name"])
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert len(lines) == 4  # heading, rule, two rows
+    assert max(map(len, lines)) <= 40
+    assert all("0." in line and "..." in line for line in lines[2:])
+    assert lines[2].startswith("   a long")
