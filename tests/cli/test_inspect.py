@@ -51,3 +51,12 @@ def test_gaps_and_doubles_are_counted(shop, run):
     assert told["constant columns"] == "3 (x, y, z)"
     assert told["repeated rows"].startswith("1 ")
     assert told["columns with missing values"] == [{"column": "y", "missing": 1}]
+
+
+def test_the_columns_that_matched_are_told(shop, run):
+    row = "EX\t{}\t{}\t\tGO:0000001\tR\tEXP\t\tF\t\t{}\tp\tt\t2024\tEX\t\t\n"
+    names = [("G0001", "a", ""), ("x", "G0002", ""), ("y", "c", "d|G0003")]
+    (shop / "mixed.gaf").write_text("".join(row.format(*name) for name in names))
+    files = ["features.csv", "-l", "mixed.gaf", "-H", "terms.obo", "--min-rows", 1]
+    told = json.loads(run("inspect", *files, "--json").stdout)
+    assert told["annotations matched by"] == "1 accession, 1 symbol, 1 synonym"

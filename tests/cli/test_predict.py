@@ -100,3 +100,10 @@ def test_rows_that_are_annotated_can_be_left_out(shop, run):
     assert annotated.isdisjoint(shown)
     everyone = pd.read_csv(shop / "products.csv")["product"]
     assert shown.tolist() == [row for row in everyone if row not in annotated]
+
+
+def test_rows_left_out_are_told_only_where_it_was_asked_for(shop, run):
+    assert "left out" not in run(*PREDICT).stdout
+    (shop / "others.csv").write_text("id,term\nQ1,tea\n")
+    told = " ".join(run(*PREDICT, "--without", "others.csv").stdout.split())
+    assert "no id of products.csv is in others.csv: no row was left out" in told

@@ -116,13 +116,16 @@ def predict(
             frame, output, header=choices.form != "cafa", digits=PROBABILITY_DIGITS
         )
     known = set(loaded.sample_ids)
+    left_out = {} if without is None else {"rows left out": n_read - len(table)}
     facts = {
         "rows": len(table),
-        "rows left out": n_read - len(table),
+        **left_out,
         "rows that were in training": sum(row_id in known for row_id in table.ids),
         "terms known": loaded.hierarchy.n_nodes,
         "lines written": len(frame),
     }
     screen.facts(facts)
+    if without is not None and n_read == len(table):
+        screen.say(f"no id of {features} is in {without}: no row was left out")
     screen.say_path(f"predictions: {output}")
     screen.json({"output": output, **facts})

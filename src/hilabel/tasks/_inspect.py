@@ -20,6 +20,7 @@ from hilabel.datasets import (
     read_hierarchy,
 )
 from hilabel.datasets._tables.delimited import content_suffix
+from hilabel.datasets._tables.match import counted
 from hilabel.hierarchy import Hierarchy
 from hilabel.hierarchy._text_file import read_text
 from hilabel.persistence import read_manifest
@@ -293,10 +294,12 @@ def _column_facts(
 def _label_facts(
     dataset: HMCDataset, report: MatchReport, min_rows: int
 ) -> dict[str, Any]:
+    matched = {"annotations matched by": counted(report.matched_by)}
     return {
         "labelled rows": report.n_labeled,
         "unlabelled rows": report.n_unlabeled,
         "annotations used": report.n_annotations,
+        **(matched if report.matched_by else {}),
         "repeated annotations": report.n_duplicates,
         "NOT annotations dropped": report.n_not,
         "dropped by evidence": report.n_filtered,

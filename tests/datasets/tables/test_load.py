@@ -208,8 +208,20 @@ def test_symbols_are_found_where_accessions_are_not(folder):
     (folder / "other.gaf").write_text(with_accessions)
     data = load_table(folder / "genes.csv", folder / "other.gaf", folder / "go.obo")
     np.testing.assert_array_equal(data.dataset.Y, LABELS)
-    assert data.report.id_column == "symbol"
-    assert "annotations matched by: symbol" in str(data.report)
+    assert "annotations matched by: 5 symbol" in str(data.report)
+
+
+def test_one_table_may_hold_accessions_and_symbols(folder):
+    lines = GAF.splitlines(keepends=True)
+    renamed = [
+        line.replace("DB\t", "DB\tS00") if number % 2 else line
+        for number, line in enumerate(lines)
+    ]
+    (folder / "mixed.gaf").write_text("".join(renamed))
+    data = load_table(folder / "genes.csv", folder / "mixed.gaf", folder / "go.obo")
+    np.testing.assert_array_equal(data.dataset.Y, LABELS)
+    assert data.report.matched_by == {"accession": 1, "symbol": 4, "synonym": 0}
+    assert "annotations matched by: 1 accession, 4 symbol" in str(data.report)
 
 
 def test_without_labels_all_rows_are_unlabelled(folder):
@@ -306,6 +318,15 @@ def test_labels_of_other_rows_show_an_identifier_of_each_side(folder):
         match=r"none of its 1 ids is in .*genes\.csv.*such as 'g1', .*'P12345'",
     ):
         load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
+
+
+def test_a_gaf_file_of_other_genes_says_that_all_columns_were_tried(folder):
+    (folder / "x.gaf").write_text(gaf_row("P12345", "GO:1"))
+    with pytest.raises(
+        DatasetFormatError,
+        match=r"none of its 1 ids is in .*genes\.csv, nor is a symbol or synonym",
+    ):
+        load_table(folder / "genes.csv", folder / "x.gaf", folder / "go.obo")
 
 
 def test_labels_that_are_all_obsolete_are_refused(folder):

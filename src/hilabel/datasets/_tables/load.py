@@ -72,8 +72,9 @@ def load_table(
     features : path-like or FeatureTable
         See :func:`read_features`.
     labels : path-like or Annotations, optional
-        See :func:`read_annotations`. A GAF file is matched by accession or, if none
-        is in ``features``, by symbol or synonym. Without it all rows are unlabelled.
+        See :func:`read_annotations`. Each line of a GAF file is matched by accession
+        or, if that is not in ``features``, by symbol or synonym; see
+        :func:`read_matching_annotations`. Without it all rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
         See :func:`read_hierarchy`. Without it the terms are nodes without edges, in
         alphabetical order.

@@ -1,6 +1,7 @@
 """Join the three files by identifier: rows, annotations, terms."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +11,7 @@ from hilabel.datasets._tables.annotations import Annotations
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["MatchReport", "match"]
+__all__ = ["MatchReport", "counted", "match"]
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,9 @@ class MatchReport:
         Nodes of the hierarchy, and those with enough labelled rows.
     empty_columns : tuple of str
         Columns of the feature table without a single value.
-    id_column : str
-        Of a GAF file, the column with the identifiers; see :class:`Annotations`.
+    matched_by : mapping of str to int
+        Of a GAF file, how many annotations were matched by accession, symbol and
+        synonym; see :class:`Annotations`.
     """
 
     n_rows: int
@@ -56,7 +58,7 @@ class MatchReport:
     n_nodes: int = 0
     n_nodes_kept: int = 0
     empty_columns: tuple[str, ...] = ()
-    id_column: str = ""
+    matched_by: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def n_unlabeled(self) -> int:
@@ -74,8 +76,8 @@ class MatchReport:
             f"{len(self.unknown_terms)} unknown{_some(self.unknown_terms)}",
             f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
         ]
-        if self.id_column in ("symbol", "synonym"):
-            lines.append(f"annotations matched by: {self.id_column}")
+        if any(self.matched_by.get(name) for name in ("symbol", "synonym")):
+            lines.append(f"annotations matched by: {counted(self.matched_by)}")
         if self.unmatched_ids:
             lines.append(
                 f"annotated ids without features: {len(self.unmatched_ids)}"
@@ -137,9 +139,14 @@ def match(
         unknown_terms=tuple(pairs.unknown),
         n_nodes=full.n_nodes,
         n_nodes_kept=kept.size,
-        id_column=annotations.id_column,
+        matched_by=annotations.matched_by,
     )
     return _dense(closed, kept, labeled), hierarchy, report
+
+
+def counted(matched_by: Mapping[str, int]) -> str:
+    """Return the counts with their names; those of nothing are left out."""
+    return ", ".join(f"{count} {name}" for name, count in matched_by.items() if count)
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -190,8 +197,10 @@ def _nothing_matched(
     ids: tuple[str, ...], source: str, annotations: Annotations, pairs: _Pairs
 ) -> DatasetFormatError:
     if len(pairs.unmatched) == len(set(annotations.ids)):
+        also = ", nor is a symbol or synonym" if annotations.matched_by else ""
         reason = (
-            f"none of its {len(pairs.unmatched)} ids is in {source or 'the features'}. "
+            f"none of its {len(pairs.unmatched)} ids is in "
+            f"{source or 'the features'}{also}. "
             f"Expected ids such as {ids[0]!r}, got ids such as "
             f"{annotations.ids[0]!r}; choose another id column."
         )
