@@ -151,9 +151,8 @@ def read_annotations(
     (('tea', 'organic', 'tea'), 1)
     """
     if id_column not in GAF_COLUMNS:
-        raise LabelError(
-            f"Expected id_column {', '.join(map(repr, GAF_COLUMNS))}, got {id_column!r}."
-        )
+        known = ", ".join(map(repr, GAF_COLUMNS))
+        raise LabelError(f"Expected id_column {known}, got {id_column!r}.")
     text = read_text(path)
     if is_gaf(path, text):
         file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))

@@ -90,7 +90,7 @@ class GafFile:
                     )
                     if not name:
                         raise _no_identifier(self.path, row.line, *GAF_COLUMNS.values())
-                    yield NamedRow(row, name, "")
+                    yield NamedRow(row, next(filter(None, named)), "")
 
 
 def is_gaf(path: str | PathLike[str], text: str) -> bool:
