@@ -168,7 +168,7 @@ class Hierarchy:
         >>> Hierarchy.from_dict({"animal": ["cat", "dog"], "stone": []}).names
         ('animal', 'cat', 'dog', 'stone')
         >>> Hierarchy.from_dict({"food": {"drinks": {"tea": {}}, "bakery": {}}})
-        Hierarchy(4 nodes, 3 edges, 1 roots, depth 3, tree)
+        Hierarchy(4 nodes, 3 edges, 1 root, depth 3, tree)
         """
         return cls(*_build.parts_from_dict(children))
 

@@ -289,7 +289,48 @@ def test_a_product_taxonomy(tmp_path):
     assert tuple(dataset.problem_type) == ("T", "MPL", "FD")
 
 
+@pytest.mark.parametrize("separator", ["/", " > ", "|"])
+def test_terms_may_be_the_ends_of_paths(tmp_path, separator):
+    paths = ["food/drinks/juice", "food/bakery", "gifts/tea"]
+    paths = [path.replace("/", separator) for path in paths]
+    (tmp_path / "x.csv").write_text("id,x\na,1\nb,2\nc,3\n")
+    (tmp_path / "y.csv").write_text(f"id,term\na,juice\nb,bakery;tea\nc,{paths[0]}\n")
+    (tmp_path / "h.txt").write_text("\n".join(paths))
+    data = load_table(tmp_path / "x.csv", tmp_path / "y.csv", tmp_path / "h.txt")
+    names = data.dataset.hierarchy.names
+    found = [{names[node] for node in np.flatnonzero(row)} for row in data.dataset.Y]
+    juice = {path.replace("/", separator) for path in ("food", "food/drinks")}
+    juice |= {paths[0]}
+    assert found == [juice, {"food", paths[1], "gifts", paths[2]}, juice]
+    assert data.report.replaced_terms == (
+        ("juice", paths[0]),
+        ("bakery", paths[1]),
+        ("tea", paths[2]),
+    )
+
+
 # Errors -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("term", "meant"),
+    [
+        ("juise", "'food/juice'"),
+        ("Food/Bakery", "'food/bakery'"),
+        ("tea", "'food/tea' or 'gifts/tea'"),
+    ],
+)
+def test_an_unknown_term_is_told_what_it_may_mean(folder, term, meant):
+    (folder / "paths.txt").write_text("food/juice\nfood/bakery\nfood/tea\ngifts/tea\n")
+    (folder / "labels.csv").write_text(f"id,term\ng1,{term}\n")
+    with pytest.raises(DatasetFormatError, match=f"line 2: .* Did you mean {meant}\\?"):
+        load_table(folder / "genes.csv", folder / "labels.csv", folder / "paths.txt")
+
+
+def test_of_identifiers_none_is_likelier(folder):
+    (folder / "labels.csv").write_text("id,term\ng1,GO:8\n")
+    with pytest.raises(DatasetFormatError, match=r"unknown_terms='drop'\.$"):
+        load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
 
 
 def test_an_unknown_term_is_named_with_its_line(folder):

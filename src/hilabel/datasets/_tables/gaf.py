@@ -76,21 +76,22 @@ class GafFile:
             elif row.symbol in wanted:
                 yield NamedRow(row, row.symbol, "symbol")
             else:
-                synonyms = row.synonyms
                 found = [
                     name
-                    for name in dict.fromkeys(synonyms)
+                    for name in dict.fromkeys(row.synonyms)
                     if name in wanted and name not in self.own_names
                 ]
                 for name in found:
                     yield NamedRow(row, name, "synonym")
                 if not found:
-                    name = next(
-                        filter(None, (row.object_id, row.symbol, *synonyms)), ""
-                    )
-                    if not name:
-                        raise _no_identifier(self.path, row.line, *GAF_COLUMNS.values())
-                    yield NamedRow(row, next(filter(None, named)), "")
+                    yield NamedRow(row, self._any_name(row), "")
+
+    def _any_name(self, row: GafRow) -> str:
+        names = filter(None, (row.object_id, row.symbol, *row.synonyms))
+        name = next(names, None)
+        if name is None:
+            raise _no_identifier(self.path, row.line, *GAF_COLUMNS.values())
+        return name
 
 
 def is_gaf(path: str | PathLike[str], text: str) -> bool:

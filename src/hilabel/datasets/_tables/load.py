@@ -140,8 +140,19 @@ def load_table(
             f"Expected unknown_terms 'raise' or 'drop', got {unknown_terms!r}."
         )
     table = _as_table(features, id_column, categorical, drop, encoder)
-    annotations = _as_annotations(labels, table.ids, evidence, exclude_evidence)
-    ontology = _as_ontology(hierarchy, relations, annotations)
+    ontology = _as_ontology(hierarchy, relations)
+    # A bar that joins the steps of a path does not join terms.
+    separators = ";" if ontology and ontology.separator.strip() == "|" else ";|"
+    annotations = _as_annotations(
+        labels,
+        table.ids,
+        evidence=evidence,
+        exclude_evidence=exclude_evidence,
+        separators=separators,
+    )
+    if ontology is None:
+        terms = sorted(set(annotations.terms if annotations else ()))
+        ontology = Ontology(Hierarchy(terms), {}, frozenset())
     if encoder is None:
         encoder = TableEncoder().fit(table)
     X = encoder.transform(table)
@@ -184,8 +195,10 @@ def _as_table(
 def _as_annotations(
     labels: FilePath | Annotations | None,
     ids: tuple[str, ...],
+    *,
     evidence: Iterable[str] | None,
     exclude_evidence: Iterable[str] | None,
+    separators: str,
 ) -> Annotations | None:
     if labels is None or isinstance(labels, Annotations):
         if evidence is not None or exclude_evidence is not None:
@@ -196,7 +209,11 @@ def _as_annotations(
         annotations = labels
     else:
         annotations = read_matching_annotations(
-            labels, ids, evidence=evidence, exclude_evidence=exclude_evidence
+            labels,
+            ids,
+            evidence=evidence,
+            exclude_evidence=exclude_evidence,
+            separators=separators,
         )
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(
@@ -211,12 +228,9 @@ def _as_annotations(
 def _as_ontology(
     hierarchy: FilePath | Ontology | Hierarchy | None,
     relations: Sequence[str],
-    annotations: Annotations | None,
-) -> Ontology:
-    if isinstance(hierarchy, Ontology):
+) -> Ontology | None:
+    if hierarchy is None or isinstance(hierarchy, Ontology):
         return hierarchy
-    if hierarchy is None:
-        hierarchy = Hierarchy(sorted(set(annotations.terms if annotations else ())))
     if isinstance(hierarchy, Hierarchy):
         return Ontology(hierarchy, {}, frozenset())
     return read_hierarchy(hierarchy, relations=relations)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
+from hilabel.datasets._tables.suggestions import closest, did_you_mean
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
@@ -32,7 +33,8 @@ class MatchReport:
         Annotated identifiers that are not in the feature table, in file order. Their
         terms are not looked at.
     replaced_terms : tuple of (str, str)
-        Old and new identifier of the terms that were replaced.
+        Old and new identifier of the terms that were replaced; also the end of a path
+        and the whole.
     obsolete_terms, unknown_terms : tuple of str
         Terms dropped because they are retired without a successor, or are not in the
         hierarchy.
@@ -172,7 +174,7 @@ def _find_pairs(
                 pairs.obsolete[term] = None
                 continue
             if not drop:
-                raise _unknown_term(term, line, annotations.source, ontology.hierarchy)
+                raise _unknown_term(term, line, annotations.source, ontology)
             pairs.unknown[term] = None
             continue
         if living != term:
@@ -183,14 +185,32 @@ def _find_pairs(
 
 
 def _unknown_term(
-    term: str, line: int, source: str, hierarchy: Hierarchy
+    term: str, line: int, source: str, ontology: Ontology
 ) -> DatasetFormatError:
+    hierarchy = ontology.hierarchy
     hint = " Is the line a heading? Then name its columns 'id' and 'term'."
     return DatasetFormatError(
         f"{source}, line {line}: term {term!r} is not in the hierarchy of "
         f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; mend one of the "
-        f"files, or pass unknown_terms='drop'.{hint if line == 1 else ''}"
+        f"files, or pass unknown_terms='drop'.{did_you_mean(_meant(term, ontology))}"
+        f"{hint if line == 1 else ''}"
     )
+
+
+def _meant(term: str, ontology: Ontology) -> list[str]:
+    """Return the names that ``term`` may have meant; of codes, none is likelier."""
+    hierarchy = ontology.hierarchy
+    if hierarchy.titles != hierarchy.names:
+        return []
+    several = ontology.paths_ending_in(term)
+    if several:
+        return several[:3]
+    known = {name: name for name in hierarchy.names}
+    if ontology.separator:
+        ends = {name.rsplit(ontology.separator, 1)[-1]: name for name in known}
+        known = {**ends, **known}
+    found = closest(term, known)
+    return [] if found is None else [found]
 
 
 def _nothing_matched(
