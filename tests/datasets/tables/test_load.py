@@ -194,6 +194,10 @@ def test_a_row_whose_nodes_are_left_out_stays_labelled(tmp_path):
     assert dataset.Y.tolist() == [[1], [1], [0]]
 
 
+def test_the_id_column_is_told(folder):
+    assert load_table(folder / "genes.csv", folder / "pairs.tsv").id_column == "gene"
+
+
 def test_objects_may_stand_for_files(folder):
     from_objects = load_table(
         read_features(folder / "genes.csv"),
@@ -235,6 +239,9 @@ def test_without_hierarchy_terms_are_nodes_without_edges(folder):
     data = load_table(folder / "genes.csv", folder / "pairs.tsv")
     assert data.dataset.hierarchy == Hierarchy(["GO:2", "GO:3", "GO:4"])
     assert data.dataset.Y[4].tolist() == [0, 1, 0]
+    assert "no hierarchy: the 3 terms are taken as unrelated" in str(data.report)
+    with_one = load_table(folder / "genes.csv", folder / "pairs.tsv", folder / "go.obo")
+    assert "no hierarchy" not in str(with_one.report)
 
 
 def test_a_fitted_encoder_gives_a_new_table_the_same_columns(folder):
@@ -254,6 +261,17 @@ def test_columns_without_values_are_reported(tmp_path):
     assert data.report.empty_columns == ("y",)
     assert "columns without values: 1 (y)" in str(data.report)
     assert np.isnan(data.dataset.X[:, 1]).all()
+
+
+def test_columns_of_many_words_are_reported(tmp_path):
+    rows = [f"r{i},{i},0;{i},{i % 20},note {i % 21}" for i in range(41)]
+    (tmp_path / "x.csv").write_text("id,n,comma,few,note\n" + "\n".join(rows))
+    report = load_table(tmp_path / "x.csv", hierarchy=Hierarchy(["r"])).report
+    assert report.wordy_columns == ("comma", "note")
+    (tmp_path / "y.csv").write_text("id,n,comma,few,note\n" + "\n".join(rows[:20]))
+    report = load_table(tmp_path / "y.csv", hierarchy=Hierarchy(["r"])).report
+    assert report.wordy_columns == ()
+    assert "decimal commas" not in str(report)
 
 
 def test_a_product_taxonomy(tmp_path):

@@ -103,7 +103,8 @@ def read_annotations(
     Two kinds of file are told apart by name and content:
 
     - **GAF 2.0 to 2.2**, as the Gene Ontology gives out: a name in ``.gaf``, a comment
-      line starting with ``!``, or at least 15 tab-separated columns. Rows whose
+      line starting with ``!``, or at least 15 tab-separated columns with an aspect
+      (``P``, ``F`` or ``C``) in the ninth. Rows whose
       qualifier says ``NOT`` are dropped and counted;
     - **two columns**, CSV or TSV: an id and its term. A cell may hold several terms
       joined by ``;`` or ``|``, and an id may have several rows. A row whose term is

@@ -11,7 +11,7 @@ from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy, Ontology, read_obo
 from hilabel.hierarchy._text_file import read_text
 
-__all__ = ["read_hierarchy"]
+__all__ = ["is_hierarchy", "read_hierarchy"]
 
 Rows = list[tuple[int, list[str]]]
 
@@ -76,7 +76,7 @@ def read_hierarchy(
     if content_suffix(path) == ".obo":
         return read_obo(path, relations)
     text = read_text(path)
-    if text.startswith("[Term]") or "\n[Term]" in text:
+    if _has_terms(text):
         return read_obo(path, relations)
     _refuse_annotations(path, text)
     try:
@@ -85,11 +85,36 @@ def read_hierarchy(
         raise DatasetFormatError(f"{path}: {error}") from error
 
 
+def is_hierarchy(path: str | PathLike[str], text: str) -> bool:
+    """Say whether a file tells of itself that it holds a hierarchy."""
+    if content_suffix(path) == ".obo" or _has_terms(text):
+        return True
+    lines = _numbered_lines(text)
+    if not lines or is_gaf(path, text):
+        return False
+    delimiter = find_delimiter(path, lines[0][1])
+    if delimiter is None or is_path_heading(lines):
+        return True
+    cells = read_rows(path, lines[0][1], delimiter)[0][1]
+    return len(cells) == 1 or find_parent_and_child(cells) is not None
+
+
+def _has_terms(text: str) -> bool:
+    return text.startswith("[Term]") or "\n[Term]" in text
+
+
+def _numbered_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines with their numbers, less blank ones and first comments."""
+    lines = [(i, line.strip()) for i, line in enumerate(text.split("\n"), start=1)]
+    lines = [(i, line) for i, line in lines if line]
+    start = next((k for k, (_, line) in enumerate(lines) if line[0] != "#"), len(lines))
+    return lines[start:]
+
+
 def _refuse_annotations(path: str | PathLike[str], text: str) -> None:
     numbered = enumerate(text.split("\n"), start=1)
     comment = next((i for i, line in numbered if line.startswith("!")), None)
-    first_line = text.lstrip("\n").partition("\n")[0]
-    if comment or (is_gaf(path, text) and "parent" not in first_line.lower()):
+    if comment or is_gaf(path, text):
         raise DatasetFormatError(
             f"{path}, line {comment or 1}: expected a hierarchy (OBO, parent and "
             "child, or paths), got annotations in GAF; give them as labels."
@@ -99,10 +124,7 @@ def _refuse_annotations(path: str | PathLike[str], text: str) -> None:
 def _read_paths_or_edges(
     path: str | PathLike[str], text: str, separator: str | None
 ) -> Ontology:
-    lines = [(i, line.strip()) for i, line in enumerate(text.split("\n"), start=1)]
-    lines = [(i, line) for i, line in lines if line]
-    while lines and lines[0][1].startswith("#"):
-        del lines[0]
+    lines = _numbered_lines(text)
     if not lines:
         raise DatasetFormatError(f"{path}: expected a hierarchy, got only comments.")
     delimiter = find_delimiter(path, lines[0][1])
@@ -159,23 +181,35 @@ def _find_columns(
 ) -> tuple[int, int, bool]:
     """Return the positions of parent and child, and whether there is a heading."""
     line, cells = first
-    words = [re.findall(r"[^\W_]+", cell.lower()) for cell in cells]
-    parents = [at for at, found in enumerate(words) if "parent" in found]
-    others = [at for at in range(len(cells)) if at not in parents]
-    children = [at for at in others if "child" in words[at]]
-    children = children or [at for at in others if "category" in words[at]]
-    if len(parents) == len(children) == 1:
-        return parents[0], children[0], True
+    named = find_parent_and_child(cells)
+    if named is not None:
+        return *named, True
     if len(cells) != 2:
         raise DatasetFormatError(
             f"{path}, line {line}: expected two columns, parent and child, got "
             f"{len(cells)}; or name the columns 'parent' and 'child' in the first "
             "line."
         )
-    if parents or ["child"] in words:
+    if any("parent" in _words(cell) or cell.lower() == "child" for cell in cells):
         raise DatasetFormatError(
             f"{path}, line {line}: expected the columns to be named 'parent' and "
             f"'child', got {cells[0]!r} and {cells[1]!r}. If these are labels, add a "
             "first line with the names of the columns."
         )
     return 0, 1, False
+
+
+def find_parent_and_child(cells: list[str]) -> tuple[int, int] | None:
+    """Return where a heading names the parent and the child; None if it does not."""
+    words = [_words(cell) for cell in cells]
+    parents = [at for at, found in enumerate(words) if "parent" in found]
+    others = [at for at in range(len(cells)) if at not in parents]
+    children = [at for at in others if "child" in words[at]]
+    children = children or [at for at in others if "category" in words[at]]
+    if len(parents) == len(children) == 1:
+        return parents[0], children[0]
+    return None
+
+
+def _words(cell: str) -> list[str]:
+    return re.findall(r"[^\W_]+", cell.lower())

@@ -13,7 +13,7 @@ __all__ = ["GAF_COLUMNS", "GafFile", "NamedRow", "is_gaf", "read_gaf"]
 
 # Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
 GAF_COLUMNS: Final = {"object_id": 1, "symbol": 2, "synonym": 10}
-_QUALIFIER, _TERM, _EVIDENCE, _MIN_COLUMNS = 3, 4, 6, 15
+_QUALIFIER, _TERM, _EVIDENCE, _ASPECT, _MIN_COLUMNS = 3, 4, 6, 8, 15
 
 
 class GafRow(NamedTuple):
@@ -97,11 +97,11 @@ class GafFile:
 def is_gaf(path: str | PathLike[str], text: str) -> bool:
     """Say whether a file is GAF, judged by name and first line."""
     first_line = text.lstrip("\n").partition("\n")[0]
-    return (
-        content_suffix(path) == ".gaf"
-        or first_line.startswith("!")
-        or first_line.count("\t") >= _MIN_COLUMNS - 1
-    )
+    if content_suffix(path) == ".gaf" or first_line.startswith("!"):
+        return True
+    # Wide tables of features are there too; theirs is no aspect.
+    cells = first_line.split("\t")
+    return len(cells) >= _MIN_COLUMNS and cells[_ASPECT].strip() in ("P", "F", "C")
 
 
 def read_gaf(

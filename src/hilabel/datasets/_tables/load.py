@@ -14,6 +14,7 @@ from hilabel.datasets._tables.annotations import (
     Annotations,
     read_matching_annotations,
 )
+from hilabel.datasets._tables.columns import find_wordy
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
@@ -38,11 +39,14 @@ class TableData:
         What matched and what did not; ``print`` it.
     encoder : TableEncoder
         Made the columns of ``X``, and makes those of further tables alike.
+    id_column : str
+        The column that ``sample_ids`` are from, by name; "" if it has none.
     """
 
     dataset: HMCDataset
     report: MatchReport
     encoder: TableEncoder
+    id_column: str = ""
 
 
 def load_table(
@@ -159,7 +163,12 @@ def load_table(
     Y, kept, report = _label(
         table, annotations, ontology, unknown_terms == "drop", min_count
     )
-    empty = table.frame.columns[table.frame.isna().all(axis=0)]
+    report = replace(
+        report,
+        empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
+        wordy_columns=tuple(find_wordy(table.frame)),
+        has_hierarchy=hierarchy is not None,
+    )
     dataset = HMCDataset(
         X=X,
         Y=Y,
@@ -168,7 +177,7 @@ def load_table(
         sample_ids=table.ids,
         name=Path(table.source).name.split(".")[0],
     )
-    return TableData(dataset, replace(report, empty_columns=tuple(empty)), encoder)
+    return TableData(dataset, report, encoder, str(table.frame.index.name or ""))
 
 
 def _as_table(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +13,12 @@ from hilabel.datasets._tables.suggestions import closest, did_you_mean
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["MatchReport", "counted", "match"]
+__all__ = ["WORDY_ADVICE", "MatchReport", "counted", "match"]
+
+
+WORDY_ADVICE: Final = (
+    "they look like text or numbers with decimal commas: drop or mend them"
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,13 @@ class MatchReport:
         hierarchy.
     n_nodes, n_nodes_kept : int
         Nodes of the hierarchy, and those with enough labelled rows.
+    has_hierarchy : bool
+        Whether a hierarchy was given; otherwise the terms are taken as unrelated.
     empty_columns : tuple of str
         Columns of the feature table without a single value.
+    wordy_columns : tuple of str
+        Columns of words that differ in most rows, as texts do, or numbers that were
+        not read as such.
     matched_by : mapping of str to int
         Of a GAF file, how many annotations were matched by accession, symbol and
         synonym; see :class:`Annotations`.
@@ -60,7 +71,9 @@ class MatchReport:
     n_nodes: int = 0
     n_nodes_kept: int = 0
     empty_columns: tuple[str, ...] = ()
+    wordy_columns: tuple[str, ...] = ()
     matched_by: Mapping[str, int] = field(default_factory=dict)
+    has_hierarchy: bool = True
 
     @property
     def n_unlabeled(self) -> int:
@@ -78,6 +91,10 @@ class MatchReport:
             f"{len(self.unknown_terms)} unknown{_some(self.unknown_terms)}",
             f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
         ]
+        if not self.has_hierarchy:
+            lines[-1] = (
+                f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
+            )
         if any(self.matched_by.get(name) for name in ("symbol", "synonym")):
             lines.append(f"annotations matched by: {counted(self.matched_by)}")
         if self.unmatched_ids:
@@ -89,6 +106,11 @@ class MatchReport:
             lines.append(
                 f"columns without values: {len(self.empty_columns)}"
                 f"{_some(self.empty_columns)}"
+            )
+        if self.wordy_columns:
+            lines.append(
+                "columns of words that differ in most rows: "
+                f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; {WORDY_ADVICE}"
             )
         return "\n".join(lines)
 
