@@ -170,9 +170,9 @@ FILE_CASES = {
         "products.csv: expected a column 'Products'.*Did you mean 'product'",
     ),
     "features row numbers": (
-        {"products.csv": line_replaced(1, "," + HEAD.partition(",")[2])},
-        option("--id-column", "brand", "--drop", "price"),
-        "products.csv, line 3: id",
+        {"products.csv": text("," + HEAD + "0," + ROW)},
+        option("--id-column", "product"),
+        "products.csv: column 1 has no name.*index=False.*'product'",
     ),
     "features no such categorical": (
         {},

@@ -119,8 +119,8 @@ def read_gaf(
         if not content.strip():
             continue
         cells = _cells(path, line, content)
-        ids = [cells[at].strip() for at in GAF_COLUMNS.values()]
-        row = GafRow(line, *ids, cells[_TERM].strip())
+        object_id, symbol, synonym = (cells[at].strip() for at in GAF_COLUMNS.values())
+        row = GafRow(line, object_id, symbol, synonym, cells[_TERM].strip())
         file.own_names.update((row.object_id, row.symbol))
         file.n_rows += 1
         if "NOT" in cells[_QUALIFIER].upper().split("|"):
