@@ -164,6 +164,16 @@ FILE_CASES = {
         option("--id-column", "sku"),
         "products.csv: expected a column 'sku', got 6 columns: 'product'",
     ),
+    "features misspelt id column": (
+        {},
+        option("--id-column", "Products"),
+        "products.csv: expected a column 'Products'.*Did you mean 'product'",
+    ),
+    "features row numbers": (
+        {"products.csv": text("," + HEAD + "0," + ROW)},
+        option("--id-column", "product"),
+        "products.csv: column 1 has no name.*index=False.*'product'",
+    ),
     "features no such categorical": (
         {},
         option("--categorical", "colour"),
@@ -225,7 +235,8 @@ FILE_CASES = {
     "labels unknown term": (
         {"labels.csv": line_replaced(9, "P0001,teaa\n")},
         FIT,
-        "labels.csv, line 9: term 'teaa' is not in the hierarchy.*--unknown-terms drop",
+        "labels.csv, line 9: term 'teaa' is not in the hierarchy.*--unknown-terms drop"
+        ".*Did you mean 'tea'",
     ),
     "labels of other ids": (
         {"labels.csv": text("id,term\nQ1,tea\n")},
@@ -342,6 +353,16 @@ FILE_CASES = {
         {"taxonomy.csv": text("food//tea\n")},
         FIT,
         "taxonomy.csv, line 1: the path 'food//tea' has an empty step",
+    ),
+    "hierarchy annotations": (
+        {},
+        replaced("taxonomy.csv", "annotations.gaf"),
+        "annotations.gaf, line 1: expected a hierarchy.*GAF; give them as labels",
+    ),
+    "hierarchy without paths": (
+        {"taxonomy.csv": text("tea\nbread\n")},
+        FIT,
+        "taxonomy.csv: expected paths.*none of the 2 lines joins names.*unrelated",
     ),
     "obo term twice": (
         {"terms.obo": appended("\n[Term]\nid: GO:0000001\nname: again\n")},

@@ -51,3 +51,47 @@ def test_gaps_and_doubles_are_counted(shop, run):
     assert told["constant columns"] == "3 (x, y, z)"
     assert told["repeated rows"].startswith("1 ")
     assert told["columns with missing values"] == [{"column": "y", "missing": 1}]
+
+
+def test_the_columns_that_matched_are_told(shop, run):
+    row = "EX\t{}\t{}\t\tGO:0000001\tR\tEXP\t\tF\t\t{}\tp\tt\t2024\tEX\t\t\n"
+    names = [("G0001", "a", ""), ("x", "G0002", ""), ("y", "c", "d|G0003")]
+    (shop / "mixed.gaf").write_text("".join(row.format(*name) for name in names))
+    files = ["features.csv", "-l", "mixed.gaf", "-H", "terms.obo", "--min-rows", 1]
+    told = json.loads(run("inspect", *files, "--json").stdout)
+    assert told["annotations matched by"] == "1 accession, 1 symbol, 1 synonym"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("t.csv", "id,go_id\na,GO:1\n", "Labels"),
+        ("t.csv", "id;label\na;tea\n", "Labels"),
+        ("t.csv", "Category,Parent Category\ntea,food\n", "Hierarchy"),
+        ("t.txt", "taxonomy\nFood, drinks > Tea\n", "Hierarchy"),
+        ("t.tsv", "\t".join("abcdefghijklmnop") + "\n" + 16 * "1\t", "Features"),
+    ],
+)
+def test_headings_tell_what_a_file_is(name, text, title, shop, run):
+    (shop / name).write_text(text.rstrip("\t"))
+    assert f"{title} {name}" in run("inspect", name).stdout
+
+
+def test_a_single_file_is_read_with_the_options(shop, run):
+    options = ["--id-column", "width", "--drop", "price", "--categorical", "height"]
+    (shop / "t.csv").write_text("price,width,height,brand\n1,a,3,x\n2,b,4,y\n")
+    told = json.loads(run("inspect", "t.csv", *options, "--json").stdout)
+    assert (told["id column"], told["columns"]) == ("width", 2)
+    assert told["columns of words"] == "2 (height, brand)"
+    every = json.loads(run("inspect", "terms.obo", "--json").stdout)
+    fewer = run("inspect", "terms.obo", "--relation", "part_of", "--json").stdout
+    assert json.loads(fewer)["edges"] < every["edges"]
+
+
+def test_what_may_be_amiss_is_told(shop, run):
+    rows = "".join(f"P{i:04},a {i}\n" for i in range(1, 41))
+    (shop / "t.csv").write_text("id,note\n" + rows)
+    files = ["t.csv", "-l", "labels.csv", "--min-rows", 1]
+    told = json.loads(run("inspect", *files, "--json").stdout)
+    assert told["words that differ in most rows"].startswith("1 (note); they look like")
+    assert told["hierarchy"] == "none given: the terms are taken as unrelated"

@@ -133,7 +133,8 @@ CASES = {
     "new table lacks a column": (
         {"products.csv": text("product,price\nP1,2\n")},
         PREDICT,
-        "products.csv: expected a column 'brand', got 1 columns: 'price'",
+        "products.csv: expected a column 'brand', got 1 columns beside the id column "
+        "'product': 'price'",
     ),
     "new table has words for numbers": (
         {"products.csv": text(HEAD + "P1,dear,2,3,4,Arbo\n")},
@@ -190,6 +191,21 @@ CASES = {
         option("--model", "model.hilabel", "--base", "tree", start=EVALUATE),
         "--base says how to train, but --model brings",
     ),
+    "jobs of a trained model": (
+        {},
+        option("--model", "model.hilabel", "--jobs", "1", start=EVALUATE),
+        "--jobs says how to train, but --model brings",
+    ),
+    "fewest rows of a trained model": (
+        {},
+        option("--model", "model.hilabel", "--min-rows", "2", start=EVALUATE),
+        "--min-rows says how to train, but --model brings",
+    ),
+    "columns of a trained model": (
+        {},
+        option("--model", "model.hilabel", "--drop", "brand", start=EVALUATE),
+        "--drop says how to train, but --model brings",
+    ),
     "evaluation into a file": (
         {},
         replaced("out", "labels.csv", EVALUATE),
@@ -232,6 +248,16 @@ CASES = {
         ["inspect", "products.csv", "--as", "poem"],
         "--as.*'poem' is not one of",
     ),
+    "inspecting with an option of labels": (
+        {},
+        ["inspect", "products.csv", "--min-rows", "3"],
+        "products.csv: --min-rows says nothing about a file of kind 'features' alone",
+    ),
+    "inspecting with an option of ontologies": (
+        {},
+        ["inspect", "labels.csv", "--relation", "is_a"],
+        "labels.csv: --relation says nothing about a file of kind 'labels' alone",
+    ),
     "inspecting a damaged model": (
         {"model.hilabel": flipped},
         ["inspect", "model.hilabel"],
@@ -267,6 +293,11 @@ CASES = {
         {"t.arff": text("@relation t\n@attribute x numeric\n@data\n1,2\n")},
         ["datasets", "convert", "t.arff", "tables"],
         "t.arff",
+    ),
+    "arff by count": (
+        {"t.arff": text("@relation t\n")},
+        ["datasets", "convert", "t.arff", "tables", "--min-count", "3"],
+        "t.arff: --min-count is for known data sets.*leave it out",
     ),
     # The command itself
     "command unknown": ({}, ["train"], "No such command 'train'.*hilabel --help"),

@@ -136,3 +136,20 @@ def test_the_wide_form_of_the_most_specific_terms_has_no_ancestors(shop, run):
     hierarchy = load_model("model.hilabel").hierarchy
     assert wide.any()
     assert (hierarchy.most_specific(hierarchy.close(wide)) == wide).all()
+
+
+def test_rows_left_out_are_told_only_where_it_was_asked_for(shop, run):
+    assert "left out" not in run(*PREDICT).stdout
+    (shop / "others.csv").write_text("id,term\nQ1,tea\n")
+    told = " ".join(run(*PREDICT, "--without", "others.csv").stdout.split())
+    assert "no id of products.csv is in others.csv: no row was left out" in told
+
+
+def test_the_id_column_of_training_is_found_wherever_it_stands(shop, run):
+    assert run(*PREDICT, "-o", "a.csv").exit_code == 0
+    table = pd.read_csv(shop / "products.csv")
+    table["number"] = range(len(table))
+    others = [name for name in table if name != "product"]
+    table[[*others, "product"]].to_csv(shop / "products.csv", index=False)
+    assert run(*PREDICT, "-o", "b.csv").exit_code == 0
+    assert (shop / "a.csv").read_bytes() == (shop / "b.csv").read_bytes()

@@ -43,6 +43,38 @@ def test_all_constructors_agree():
     assert by_name.restrict([str(node) for node in range(6)]) == expected
 
 
+def named_edges(hierarchy):
+    names = hierarchy.names
+    return {(names[parent], names[child]) for parent, child in hierarchy.edges}
+
+
+def test_dicts_within_dicts_keep_every_level():
+    nested = {"food": {"drinks": {"tea": {}, "juice": []}, "bakery": ["bread"]}}
+    flat = {"food": ["drinks", "bakery"], "drinks": ["tea", "juice"]}
+    flat["bakery"] = ["bread"]
+    expected = Hierarchy.from_dict(flat)
+    assert set(Hierarchy.from_dict(nested).names) == set(expected.names)
+    assert named_edges(Hierarchy.from_dict(nested)) == named_edges(expected)
+
+
+def test_a_name_below_two_parents_is_one_node():
+    below = {"tea": {"green": {}}}
+    hierarchy = Hierarchy.from_dict({"food": below, "gifts": below, "tea": ["black"]})
+    assert named_edges(hierarchy) == {
+        ("food", "tea"),
+        ("gifts", "tea"),
+        ("tea", "green"),
+        ("tea", "black"),
+    }
+
+
+def test_a_dict_that_holds_itself_is_a_cycle():
+    endless = {}
+    endless["a"] = {"b": endless}
+    with pytest.raises(HierarchyError, match="cycle"):
+        Hierarchy.from_dict(endless)
+
+
 def test_paths_may_repeat_and_come_in_any_order():
     tree = Hierarchy.from_paths(["01/01/03", "02", "01", "01/01/03"])
     assert tree.names == ("01", "01/01", "01/01/03", "02")

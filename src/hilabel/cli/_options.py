@@ -73,7 +73,7 @@ hierarchy_option = click.option(
     "--hierarchy",
     type=INPUT_FILE,
     metavar="FILE",
-    help="OBO, parent-child CSV, or paths.",
+    help="OBO, parent-child CSV, or paths [default: none, terms unrelated].",
 )
 
 data_options = _together(

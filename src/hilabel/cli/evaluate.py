@@ -97,12 +97,13 @@ def _shorter(name: str) -> str:
 
 def _refuse_method_options(ctx: click.Context) -> None:
     given = click.core.ParameterSource.COMMANDLINE
-    names = ("method", "preset", "base", "settings", "impute", "scale", "folds", "seed")
+    names = ["method", "preset", "base", "settings", "impute", "scale", "folds", "seed"]
+    names += ["n_jobs", "min_rows", "categorical", "drop"]
     for name in names:
         if ctx.get_parameter_source(name) is given:
-            option = "set" if name == "settings" else name
+            option = {"settings": "set", "n_jobs": "jobs"}.get(name, name)
             raise click.UsageError(
-                f"--{option} says how to train, but --model brings a trained model; "
-                "leave one of them out.",
+                f"--{option.replace('_', '-')} says how to train, but --model brings a "
+                "trained model; leave one of them out.",
                 ctx,
             )

@@ -55,7 +55,7 @@ def inspect(
         )
     with screen.working():
         if labels is None:
-            result = inspect_file(file, kind)
+            result = inspect_file(file, kind, **_given(options))
         else:
             result = inspect_table(files_of(file, labels, hierarchy, options))
     screen.head(result.title)
@@ -75,3 +75,14 @@ def inspect(
             "lists": result.lists,
         }
     )
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the options that stand on the command line."""
+    ctx = click.get_current_context()
+    given = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in options.items()
+        if ctx.get_parameter_source(name) is given
+    }

@@ -123,9 +123,10 @@ def predict(
             frame, output, header=choices.form != "cafa", digits=PROBABILITY_DIGITS
         )
     known = set(loaded.sample_ids)
+    left_out = {} if without is None else {"rows left out": n_read - len(table)}
     facts = {
         "rows": len(table),
-        "rows left out": n_read - len(table),
+        **left_out,
         "rows of the training table": sum(row_id in known for row_id in table.ids),
         "labelled rows in training": loaded.summary["matching"]["n_labeled"],
         "rows without any term": count_without_terms(frame, len(table), choices.form),
@@ -133,5 +134,7 @@ def predict(
         "lines written": len(frame),
     }
     screen.facts(facts)
+    if without is not None and n_read == len(table):
+        screen.say(f"no id of {features} is in {without}: no row was left out")
     screen.say_path(f"predictions: {output}")
     screen.json({"output": output, **facts})

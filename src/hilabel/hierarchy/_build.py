@@ -33,21 +33,36 @@ def parts_from_edges(
     return _number(pairs, declared)
 
 
-def parts_from_dict(children: Mapping[Hashable, Iterable[Hashable]]) -> Parts:
-    """Names and edges from ``{parent: [child, ...]}``."""
+def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
+    """Names and edges from ``{parent: [child, ...]}``, or dicts within dicts."""
     pairs: list[tuple[Hashable, Hashable]] = []
     mentioned: dict[Hashable, None] = {}
-    for parent, below in children.items():
-        if isinstance(below, str):
-            raise HierarchyError(
-                f"Expected a list of children for {parent!r}, got the string "
-                f"{below!r}; write [{below!r}]."
-            )
-        mentioned[parent] = None
-        for child in below:
-            mentioned[child] = None
-            pairs.append((parent, child))
+    known: set[tuple[Hashable, Hashable]] = set()
+
+    def walk(children: Mapping[Hashable, Any], above: tuple[Hashable, ...]) -> None:
+        for parent, below in children.items():
+            listed = _listed_children(parent, below)
+            mentioned[parent] = None
+            # A node with two parents may have its children written below both.
+            new = [(parent, child) for child in listed if (parent, child) not in known]
+            pairs.extend(new)
+            known.update(new)
+            if not isinstance(below, Mapping):
+                mentioned.update(dict.fromkeys(listed))
+            elif parent not in above:  # else a cycle, which Hierarchy names
+                walk(below, (*above, parent))
+
+    walk(children, ())
     return _number(pairs, _natural_order(mentioned))
+
+
+def _listed_children(parent: Hashable, below: Any) -> list[Hashable]:
+    if isinstance(below, str) or not isinstance(below, Iterable):
+        raise HierarchyError(
+            f"Expected a list of children for {parent!r}, or a dictionary, got "
+            f"{below!r}; write [{below!r}]."
+        )
+    return list(below)
 
 
 def parts_from_paths(paths: Iterable[str | Sequence[str]], separator: str) -> Parts:

@@ -150,14 +150,25 @@ class Hierarchy:
         return cls(names, pairs, titles)
 
     @classmethod
-    def from_dict(cls, children: Mapping[Hashable, Iterable[Hashable]]) -> Self:
-        """Make a hierarchy from ``{parent: [child, ...]}``; a lone node has ``[]``.
+    def from_dict(cls, children: Mapping[Hashable, Any]) -> Self:
+        """Make a hierarchy from ``{parent: [child, ...]}``, or dicts within dicts.
+
+        A node without children has ``[]`` or ``{}``. A name that stands in two places
+        is one node with two parents.
+
+        Parameters
+        ----------
+        children : mapping
+            From each parent to its children: an iterable of names, or a mapping like
+            this one, to any depth.
 
         Examples
         --------
         >>> from hilabel import Hierarchy
         >>> Hierarchy.from_dict({"animal": ["cat", "dog"], "stone": []}).names
         ('animal', 'cat', 'dog', 'stone')
+        >>> Hierarchy.from_dict({"food": {"drinks": {"tea": {}}, "bakery": {}}})
+        Hierarchy(4 nodes, 3 edges, 1 root, depth 3, tree)
         """
         return cls(*_build.parts_from_dict(children))
 

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -31,6 +32,10 @@ class Ontology:
         Alternative and retired identifiers that have exactly one living successor.
     obsolete : frozenset of str
         Retired identifiers without a successor, or with several.
+    separator : str
+        What joins the steps of names that are paths, such as ``food/drinks/tea``; ""
+        if they are none. Where it is given, the end of a path stands for the whole if
+        no other path ends so.
 
     Examples
     --------
@@ -43,11 +48,42 @@ class Ontology:
     hierarchy: Hierarchy
     replaced: Mapping[str, str]
     obsolete: frozenset[str]
+    separator: str = ""
 
     def resolve(self, term: str) -> str | None:
         """Return the living identifier for ``term``, or None if there is none."""
         term = self.replaced.get(term, term)
-        return term if term in self.hierarchy else None
+        if term in self.hierarchy:
+            return term
+        paths = self.paths_ending_in(term)
+        return paths[0] if len(paths) == 1 else None
+
+    def paths_ending_in(self, term: str) -> list[str]:
+        """Return the names that are paths and end in ``term``.
+
+        Spaces around the separator do not matter. A path that is ``term`` from its
+        beginning is the only one.
+        """
+        if not self.separator:
+            return []
+        steps = self._steps(term)
+        paths = [
+            name
+            for name in self._paths_by_last_step.get(steps[-1], ())
+            if self._steps(name)[-len(steps) :] == steps
+        ]
+        whole = [name for name in paths if len(self._steps(name)) == len(steps)]
+        return whole or paths
+
+    def _steps(self, name: str) -> list[str]:
+        return [step.strip() for step in name.split(self.separator.strip())]
+
+    @cached_property
+    def _paths_by_last_step(self) -> dict[str, list[str]]:
+        paths: dict[str, list[str]] = {}
+        for name in self.hierarchy.names:
+            paths.setdefault(self._steps(name)[-1], []).append(name)
+        return paths
 
 
 def read_obo(

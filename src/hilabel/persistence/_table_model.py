@@ -78,10 +78,15 @@ class TableModel:
         return tuple(self.encoder.get_feature_names_out())
 
     def read(self, path: Any, id_column: str | None = None) -> FeatureTable:
-        """Read the columns that the model needs from a file; see read_features."""
+        """Read the columns that the model needs from a file; see read_features.
+
+        By default the column of the training ids identifies a row, wherever it
+        stands; if the table has none of that name, its first column does.
+        """
         return read_features(
             path,
-            id_column=id_column or self.summary.get("id_column"),
+            id_column=id_column,
+            usual_id_column=self.summary.get("id_column"),
             categorical=self.encoder.categories_,
             columns=self.encoder.feature_names_in_,
         )

@@ -48,9 +48,19 @@ def convert_dataset(
     Returns
     -------
     list of Path
+
+    Raises
+    ------
+    ValueError
+        If ``source`` is neither, or ``min_count`` is given for an ARFF file.
     """
     folder = Path(folder)
     if Path(source).is_file():
+        if min_count is not None:
+            raise ValueError(
+                f"{source}: --min-count is for known data sets, which have training "
+                "rows; leave it out, and give --min-rows to the other commands."
+            )
         parts = {"": load_hmc_arff(source)}
     else:
         splits = _load_known(source, min_count, data_home)

@@ -96,7 +96,7 @@ def fit_table(
             for name in ("features", "labels", "hierarchy")
             if (path := getattr(files, name)) is not None
         },
-        "id_column": files.id_column,
+        "id_column": data.id_column,
         "min_rows": files.min_rows,
         "problem_type": str(dataset.problem_type),
         "matching": _counts(data.report),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,13 @@ from hilabel.datasets import (
     read_features,
     read_hierarchy,
 )
-from hilabel.datasets._tables.delimited import content_suffix
+from hilabel.datasets._tables.annotations import is_heading
+from hilabel.datasets._tables.columns import find_wordy
+from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
+from hilabel.datasets._tables.edge_list import is_hierarchy
+from hilabel.datasets._tables.features import is_parquet
+from hilabel.datasets._tables.gaf import is_gaf
+from hilabel.datasets._tables.match import WORDY_ADVICE, counted
 from hilabel.hierarchy import Hierarchy
 from hilabel.hierarchy._text_file import read_text
 from hilabel.persistence import read_manifest
@@ -60,7 +66,9 @@ class Inspection:
     lists: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
-def inspect_file(path: str | PathLike[str], kind: Kind = "auto") -> Inspection:
+def inspect_file(
+    path: str | PathLike[str], kind: Kind = "auto", **options: Any
+) -> Inspection:
     """Say what is in a single file.
 
     Parameters
@@ -68,10 +76,19 @@ def inspect_file(path: str | PathLike[str], kind: Kind = "auto") -> Inspection:
     path : path-like
     kind : {"auto", "features", "labels", "hierarchy", "model"}, default="auto"
         What the file is; ``"auto"`` tells by name and first line.
+    **options
+        How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical`` and
+        ``drop`` of features, ``evidence`` and ``exclude_evidence`` of labels, and
+        ``relations`` of a hierarchy.
 
     Returns
     -------
     Inspection
+
+    Raises
+    ------
+    ValueError
+        If an option does not apply to the kind of file.
 
     Examples
     --------
@@ -82,30 +99,44 @@ def inspect_file(path: str | PathLike[str], kind: Kind = "auto") -> Inspection:
     ...     inspect_file(write_example(folder, "shop")["hierarchy"]).facts["nodes"]
     18
     """
-    inspectors: dict[str, Callable[[Any], Inspection]] = {
-        "features": inspect_table,
+    inspectors: dict[str, Callable[..., Inspection]] = {
+        "features": _inspect_features,
         "labels": _inspect_labels,
         "hierarchy": inspect_hierarchy,
         "model": inspect_model,
     }
-    return inspectors[_kind_of(path) if kind == "auto" else kind](path)
+    found = _kind_of(path) if kind == "auto" else kind
+    for name in options:
+        if name not in _OPTIONS_OF[found]:
+            option = "--relation" if name == "relations" else f"--{name}"
+            raise ValueError(
+                f"{path}: {option.replace('_', '-')} says nothing about a file of "
+                f"kind {found!r} alone; leave it out, or give --labels too, or say "
+                "what the file is with --as."
+            )
+    return inspectors[found](path, **options)
+
+
+_OPTIONS_OF: Final[dict[str, tuple[str, ...]]] = {
+    "features": ("id_column", "categorical", "drop"),
+    "labels": ("evidence", "exclude_evidence"),
+    "hierarchy": ("relations",),
+    "model": (),
+}
 
 
 def _kind_of(path: str | PathLike[str]) -> str:
     if Path(path).suffix == ".hilabel" or zipfile.is_zipfile(path):
         return "model"
-    suffix = content_suffix(path)
-    if suffix in (".obo", ".gaf"):
-        return "hierarchy" if suffix == ".obo" else "labels"
-    if suffix in (".parquet", ".pq"):
+    if is_parquet(path):
         return "features"
-    first = read_text(path).lstrip().partition("\n")[0].lower()
-    cells = [cell.strip(' "') for cell in first.replace("\t", ",").split(",")]
-    if first.startswith("!"):
-        return "labels"
-    if {"parent", "child"} <= set(cells) or len(cells) == 1:
+    text = read_text(path)
+    if is_hierarchy(path, text):
         return "hierarchy"
-    is_pair = len(cells) == 2 and cells[1] in ("term", "label", "category", "class")
+    if is_gaf(path, text):
+        return "labels"
+    _, cells = next(iter_rows(path, text, find_delimiter(path, text)))
+    is_pair = len(cells) == 2 and is_heading(cells[1].strip())
     return "labels" if is_pair else "features"
 
 
@@ -208,8 +239,8 @@ def _depth_table(hierarchy: Hierarchy, counts: Any = None) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _inspect_labels(path: str | PathLike[str]) -> Inspection:
-    annotations = read_annotations(path)
+def _inspect_labels(path: str | PathLike[str], **options: Any) -> Inspection:
+    annotations = read_annotations(path, **options)
     per_id = pd.Series(annotations.ids, dtype=object).value_counts()
     per_term = pd.Series(annotations.terms, dtype=object).value_counts()
     pairs = list(zip(annotations.ids, annotations.terms, strict=True))
@@ -219,6 +250,7 @@ def _inspect_labels(path: str | PathLike[str]) -> Inspection:
         "terms": per_term.size,
         "repeated pairs": len(pairs) - len(set(pairs)),
         "NOT rows": annotations.n_not,
+        "rows dropped by evidence": annotations.n_filtered,
         "rows without a term": annotations.n_empty,
         "terms per id, median": float(per_id.median()) if per_id.size else 0.0,
     }
@@ -242,9 +274,7 @@ def inspect_table(files: TableFiles | str | PathLike[str]) -> Inspection:
     Inspection
     """
     if not isinstance(files, TableFiles):
-        table = read_features(files)
-        facts, tables = _column_facts(table)
-        return Inspection(f"Features {files}", facts, tables)
+        return _inspect_features(files)
     table = read_features(
         files.features,
         id_column=files.id_column,
@@ -266,6 +296,11 @@ def inspect_table(files: TableFiles | str | PathLike[str]) -> Inspection:
     return Inspection(f"Features {files.features}", facts, tables, (), lists)
 
 
+def _inspect_features(path: str | PathLike[str], **options: Any) -> Inspection:
+    facts, tables = _column_facts(read_features(path, **options))
+    return Inspection(f"Features {path}", facts, tables)
+
+
 def _column_facts(
     table: FeatureTable,
 ) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
@@ -275,8 +310,10 @@ def _column_facts(
     varied = frame.nunique(dropna=True)
     facts = {
         "rows": len(table),
+        "id column": str(frame.index.name),
         "columns": frame.shape[1],
         "columns of words": _named(list(encoder.categories_)),
+        **_wordy_fact(frame),
         "missing values": f"{int(missing.sum())} in {int((missing > 0).sum())} columns",
         "constant columns": _named(list(frame.columns[varied <= 1])),
         "repeated rows": f"{int(frame.duplicated().sum())} (same values, another id)",
@@ -290,13 +327,23 @@ def _column_facts(
     return facts, tables
 
 
+def _wordy_fact(frame: pd.DataFrame) -> dict[str, str]:
+    wordy = find_wordy(frame)
+    if not wordy:
+        return {}
+    return {"words that differ in most rows": f"{_named(wordy)}; {WORDY_ADVICE}"}
+
+
 def _label_facts(
     dataset: HMCDataset, report: MatchReport, min_rows: int
 ) -> dict[str, Any]:
+    matched = {"annotations matched by": counted(report.matched_by)}
+    flat = {"hierarchy": "none given: the terms are taken as unrelated"}
     return {
         "labelled rows": report.n_labeled,
         "unlabelled rows": report.n_unlabeled,
         "annotations used": report.n_annotations,
+        **(matched if report.matched_by else {}),
         "repeated annotations": report.n_duplicates,
         "NOT annotations dropped": report.n_not,
         "dropped by evidence": report.n_filtered,
@@ -308,6 +355,7 @@ def _label_facts(
         f"terms with {min_rows} labelled rows": (
             f"{report.n_nodes_kept} of {report.n_nodes}; the others are not learned"
         ),
+        **({} if report.has_hierarchy else flat),
         **_hierarchy_facts(dataset.hierarchy),
     }
 

@@ -104,20 +104,75 @@ def test_every_synonym_can_be_an_identifier(write):
     assert annotations.lines == (1, 1, 2, 2, 4)
 
 
+def counts(accession=0, symbol=0, synonym=0):
+    return {"accession": accession, "symbol": symbol, "synonym": synonym}
+
+
 @pytest.mark.parametrize(
-    ("ids", "id_column", "expected"),
+    ("ids", "expected", "matched_by"),
     [
-        (["g2", "YAL001C"], "object_id", ("g1", "g1", "g2", "g3")),
-        (["g2-symbol"], "symbol", tuple(f"g{n}-symbol" for n in (1, 1, 2, 3))),
-        (["YAL001C", "YAL003W"], "synonym", ("YAL001C", "YAL001C", "YAL003W")),
-        (["another"], "object_id", ("g1", "g1", "g2", "g3")),
+        (["g1", "g2"], "g1 g1 g2 g3", counts(3)),
+        (["g2-symbol"], "g1 g1 g2-symbol g3", counts(0, 1)),
+        (["YAL001C", "YAL003W"], "YAL001C YAL001C g2 YAL003W", counts(0, 0, 3)),
+        (["TFC3", "g2-symbol", "g3"], "TFC3 TFC3 g2-symbol g3", counts(1, 1, 2)),
+        (["g1", "TFC3", "g1-symbol"], "g1 g1 g2 g3", counts(2)),
+        (["another"], "g1 g1 g2 g3", counts()),
     ],
 )
-def test_the_column_that_has_the_ids_is_found(write, ids, id_column, expected):
+def test_each_line_is_matched_by_the_first_name_that_is_wanted(
+    write, ids, expected, matched_by
+):
     annotations = read_matching_annotations(write(SYNONYMS), ids)
-    assert annotations.id_column == id_column
-    assert annotations.ids == expected
-    assert len(annotations.terms) == len(annotations.lines) == len(expected)
+    assert annotations.matched_by == matched_by
+    assert annotations.ids == tuple(expected.split())
+    assert annotations.terms == ("T:1", "T:2", "T:1", "T:3")
+    assert annotations.lines == (1, 2, 3, 4)
+
+
+def test_a_line_may_match_by_several_synonyms(write):
+    annotations = read_matching_annotations(write(SYNONYMS), ["TFC3", "YAL001C"])
+    assert annotations.ids == ("YAL001C", "TFC3", "YAL001C", "TFC3", "g2", "g3")
+
+
+def test_a_synonym_that_is_another_genes_name_is_not_taken(write):
+    # g2 is in the file, though only as NOT; g3 has once been called so.
+    text = gaf_row("g2", "T:1", qualifier="NOT") + gaf_row("g3", "T:3", synonyms="g2")
+    annotations = read_matching_annotations(write(text), ["g2"])
+    assert annotations.ids == ("g3",)
+    text = gaf_row("g1", "T:1") + gaf_row("g3", "T:3", synonyms="g1-symbol|old")
+    annotations = read_matching_annotations(write(text), ["g1-symbol", "old"])
+    assert pairs_of(annotations) == [("g1-symbol", "T:1"), ("old", "T:3")]
+
+
+def test_evidence_codes_are_read_once(write):
+    codes = (code for code in ["IEA", "TAS"])
+    annotations = read_matching_annotations(
+        write(GAF), ["g2-symbol"], exclude_evidence=codes
+    )
+    assert pairs_of(annotations) == [("g1", "T:1")]
+    assert annotations.n_filtered == 2
+
+
+def test_empty_cells_matter_only_in_the_column_asked_for(write):
+    cells = gaf_row("g1", "T:1", synonyms="old").split("\t")
+    no_symbol = "\t".join([*cells[:2], "", *cells[3:]])
+    no_accession = "\t".join([cells[0], "", *cells[2:]])
+    path = write(no_symbol + no_accession)
+    found = read_matching_annotations(path, ["g1", "g1-symbol"])
+    assert found.ids == ("g1", "g1-symbol")
+    assert read_matching_annotations(path, ["old"]).ids == ("old", "old")
+    assert read_matching_annotations(path, ["x"]).ids == ("g1", "g1-symbol")
+    assert read_annotations(path, id_column="synonym").ids == ("old", "old")
+    with pytest.raises(DatasetFormatError, match="line 2: .*identifier in column 2"):
+        read_annotations(path)
+    with pytest.raises(DatasetFormatError, match="line 1: .*identifier in column 3"):
+        read_annotations(path, id_column="symbol")
+
+
+def test_a_line_without_any_name_is_refused(write):
+    path = write(gaf_row("", "T:1").replace("-symbol", ""))
+    with pytest.raises(DatasetFormatError, match="line 1: .*column 2 or 3 or 11"):
+        read_matching_annotations(path, ["g1"])
 
 
 def test_a_table_has_no_other_column_to_look_in(write):

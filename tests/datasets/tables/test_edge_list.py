@@ -31,6 +31,15 @@ def write(tmp_path):
         ("tree", "food\ttea\r\nfood\tbread\r\nfood\ttea\r\ntea\tgreen tea\r\n"),
         ("tree.csv", '"food","tea"\nfood,"bread"\ntea,green tea\n'),
         ("tree.csv", "parent,child,note\nfood,tea,x\nfood,bread,\ntea,green tea,y\n"),
+        (
+            "tree.csv",
+            "Category,Parent Category\ntea,food\nbread,food\ngreen tea,tea\n",
+        ),
+        (
+            "tree.csv",
+            "category_id,parent_id,n\ntea,food,1\nbread,food,2\ngreen tea,tea,3\n",
+        ),
+        ("tree.csv", "# of 2024\nfood,tea\nfood,bread\ntea,green tea\n"),
     ],
 )
 def test_edge_lists_of_all_kinds_read_alike(write, name, text):
@@ -85,6 +94,72 @@ def test_the_separator_of_paths_can_be_chosen(write):
     assert names == ("a/b", "a/b > c")
 
 
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("food\nfood > drinks\nfood > drinks > tea\n", " > "),
+        ("food > drinks > tea\nfood> drinks\n food >drinks > tea\n", " > "),
+        ("food>drinks>tea\n", ">"),
+        ("food|drinks|tea\nfood|drinks\n", "|"),
+        ("food / drinks / tea\n", " / "),
+        ("Category\nfood > drinks > tea\n", " > "),
+        ("full_path\nfood/drinks/tea\n", "/"),
+        ("taxonomy\nfood/drinks/tea\n", "/"),
+        ("# Version: 2021\nfood\nfood > drinks > tea\n", " > "),
+        ('"food > drinks > tea"\n"food > drinks"\n', " > "),
+    ],
+)
+def test_what_joins_the_steps_of_paths_is_found(write, text, separator):
+    ontology = read_hierarchy(write(text, "paths.txt"))
+    expected = ["food", "food/drinks", "food/drinks/tea"]
+    assert ontology.hierarchy.names == tuple(
+        name.replace("/", separator) for name in expected
+    )
+    assert ontology.separator == separator
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        # In as many lines: > before | before /.
+        ("a > CD/DVD\n", ("a", "a > CD/DVD")),
+        ("a|CD/DVD\n", ("a", "a|CD/DVD")),
+        # All have spaces, so that a mark without belongs to a name.
+        ("a / CD/DVD\n", ("a", "a / CD/DVD")),
+        # The mark in most lines.
+        ("a/b\na/c\na/<b>x\n", ("a", "a/b", "a/c", "a/<b>x")),
+        # Commas within names, the first line's too.
+        ("Food, Tea > Tea\nFood, Tea\nToys > Kites\n", None),
+        ('"Food, Tea > Tea"\n"Food, Tea"\n"Toys > Kites"\n', None),
+    ],
+)
+def test_other_marks_belong_to_the_names(write, text, names):
+    shop = ("Food, Tea", "Food, Tea > Tea", "Toys", "Toys > Kites")
+    assert read_hierarchy(write(text)).hierarchy.names == (names or shop)
+
+
+def test_a_first_line_that_others_go_on_is_no_heading(write):
+    path = write("class\nclass/order\n", "paths.txt")
+    assert read_hierarchy(path).hierarchy.names == ("class", "class/order")
+
+
+@pytest.mark.parametrize(
+    ("term", "node"),
+    [
+        ("food/juice", "food/juice"),
+        ("juice", None),  # two end so
+        ("gifts/juice", "shop/gifts/juice"),
+        ("gifts", "shop/gifts"),
+        ("food / juice", "food/juice"),
+        ("food", "food"),  # a node of its own, though another ends so
+        ("water", None),
+    ],
+)
+def test_the_end_of_a_path_stands_for_the_whole(write, term, node):
+    text = "food/juice\nshop/gifts/juice\nshop/food\n"
+    assert read_hierarchy(write(text, "paths.txt")).resolve(term) == node
+
+
 @pytest.mark.parametrize("name", ["terms.obo", "terms.txt"])
 def test_ontologies_are_told_by_name_or_content(write, name):
     text = "format-version: 1.2\n\n[Term]\nid: A\n\n[Term]\nid: B\nalt_id: C\n"
@@ -118,7 +193,15 @@ def test_any_hierarchy_survives_the_format(hierarchy, tmp_path_factory):
         ("a,b\na,b,c\n", "line 2: expected 2 columns, as in line 1, got 3"),
         ("a,b,c\n", "line 1: expected two columns, parent and child, got 3"),
         ("parent,kid\na,b\n", "line 1: expected the columns to be named"),
+        ("Parent Category,Name\na,b\n", "line 1: .*named .* add a first line"),
         ("parent,child\n", "got only a heading"),
+        ("# nothing\n", "expected a hierarchy, got only comments"),
+        ("books\ngames\n", "none of the 2 lines joins names by '/' or '>' or"),
+        ("category\nbooks\ngames\n", "none of the 2 lines joins names"),
+        ("!gaf-version: 2.2\n", "line 1: expected a hierarchy .* GAF; give them as"),
+        ("a,b\n! old\n", "line 2: expected a hierarchy"),
+        ("\t".join("abcdefghPjklmnopq"), "line 1: expected a hierarchy .* GAF"),
+        ("\t".join("abcdefghijklmnopq"), "line 1: expected two columns, .* got 17"),
         ("path\n", "expected a path per line, got a heading"),
         ("a/b\n\na//c\n", "line 3: the path 'a//c' has an empty step"),
         ('a,b\na,"c\n', "line 2: the row cannot be read"),

@@ -231,3 +231,47 @@ def test_missing_pyarrow_is_named_with_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'hilabel\[parquet\]'"):
         read_features(tmp_path / "a.parquet")
+
+
+# Names of columns ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_the_usual_id_column_is_found_wherever_it_stands(write, tmp_path, suffix):
+    if suffix == "csv":
+        path = write("x,name\n1,a\n2,b\n")
+    else:
+        path = tmp_path / "t.parquet"
+        pd.DataFrame({"x": [1, 2], "name": ["a", "b"]}).to_parquet(path)
+    table = read_features(path, usual_id_column="name")
+    assert (table.ids, table.frame.index.name) == (("a", "b"), "name")
+    table = read_features(path, usual_id_column="gene")
+    assert (table.ids, table.frame.index.name) == (("1", "2"), "x")
+    assert read_features(path, id_column="x", usual_id_column="name").ids == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    "options", [{"id_column": "Prise"}, {"categorical": "prise"}, {"drop": ["prices"]}]
+)
+def test_a_misspelt_column_is_told_what_it_may_mean(write, options):
+    path = write("id,a,b,c,d,e,price\n1,1,1,1,1,1,1\n")
+    with pytest.raises(DatasetFormatError, match=r"got .*\. Did you mean 'price'\?$"):
+        read_features(path, **options)
+
+
+def test_the_id_column_in_use_is_named(write):
+    path = write("gene,x\na,1\n,2\n")
+    with pytest.raises(DatasetFormatError, match=r"line 3: the id is empty.*'gene'"):
+        read_features(path)
+    with pytest.raises(DatasetFormatError, match="beside the id column 'x': 'gene'"):
+        read_features(path, id_column="x", columns=["weight"])
+    with pytest.raises(DatasetFormatError, match="'x' of features, but it is the id"):
+        read_features(path, id_column="x", columns=["x"])
+
+
+def test_a_nameless_first_column_is_no_feature(write):
+    path = write(",gene,x\n0,a,1\n1,b,2\n")
+    assert read_features(path).ids == ("0", "1")
+    assert list(read_features(path, id_column="gene", drop=[""]).frame) == ["x"]
+    with pytest.raises(DatasetFormatError, match="column 1 has no name.*index=False"):
+        read_features(path, id_column="gene")

@@ -194,6 +194,10 @@ def test_a_row_whose_nodes_are_left_out_stays_labelled(tmp_path):
     assert dataset.Y.tolist() == [[1], [1], [0]]
 
 
+def test_the_id_column_is_told(folder):
+    assert load_table(folder / "genes.csv", folder / "pairs.tsv").id_column == "gene"
+
+
 def test_objects_may_stand_for_files(folder):
     from_objects = load_table(
         read_features(folder / "genes.csv"),
@@ -208,8 +212,20 @@ def test_symbols_are_found_where_accessions_are_not(folder):
     (folder / "other.gaf").write_text(with_accessions)
     data = load_table(folder / "genes.csv", folder / "other.gaf", folder / "go.obo")
     np.testing.assert_array_equal(data.dataset.Y, LABELS)
-    assert data.report.id_column == "symbol"
-    assert "annotations matched by: symbol" in str(data.report)
+    assert "annotations matched by: 5 symbol" in str(data.report)
+
+
+def test_one_table_may_hold_accessions_and_symbols(folder):
+    lines = GAF.splitlines(keepends=True)
+    renamed = [
+        line.replace("DB\t", "DB\tS00") if number % 2 else line
+        for number, line in enumerate(lines)
+    ]
+    (folder / "mixed.gaf").write_text("".join(renamed))
+    data = load_table(folder / "genes.csv", folder / "mixed.gaf", folder / "go.obo")
+    np.testing.assert_array_equal(data.dataset.Y, LABELS)
+    assert data.report.matched_by == {"accession": 1, "symbol": 4, "synonym": 0}
+    assert "annotations matched by: 1 accession, 4 symbol" in str(data.report)
 
 
 def test_without_labels_all_rows_are_unlabelled(folder):
@@ -223,6 +239,9 @@ def test_without_hierarchy_terms_are_nodes_without_edges(folder):
     data = load_table(folder / "genes.csv", folder / "pairs.tsv")
     assert data.dataset.hierarchy == Hierarchy(["GO:2", "GO:3", "GO:4"])
     assert data.dataset.Y[4].tolist() == [0, 1, 0]
+    assert "no hierarchy: the 3 terms are taken as unrelated" in str(data.report)
+    with_one = load_table(folder / "genes.csv", folder / "pairs.tsv", folder / "go.obo")
+    assert "no hierarchy" not in str(with_one.report)
 
 
 def test_a_fitted_encoder_gives_a_new_table_the_same_columns(folder):
@@ -242,6 +261,17 @@ def test_columns_without_values_are_reported(tmp_path):
     assert data.report.empty_columns == ("y",)
     assert "columns without values: 1 (y)" in str(data.report)
     assert np.isnan(data.dataset.X[:, 1]).all()
+
+
+def test_columns_of_many_words_are_reported(tmp_path):
+    rows = [f"r{i},{i},0;{i},{i % 20},note {i % 21}" for i in range(41)]
+    (tmp_path / "x.csv").write_text("id,n,comma,few,note\n" + "\n".join(rows))
+    report = load_table(tmp_path / "x.csv", hierarchy=Hierarchy(["r"])).report
+    assert report.wordy_columns == ("comma", "note")
+    (tmp_path / "y.csv").write_text("id,n,comma,few,note\n" + "\n".join(rows[:20]))
+    report = load_table(tmp_path / "y.csv", hierarchy=Hierarchy(["r"])).report
+    assert report.wordy_columns == ()
+    assert "decimal commas" not in str(report)
 
 
 def test_a_product_taxonomy(tmp_path):
@@ -277,7 +307,48 @@ def test_a_product_taxonomy(tmp_path):
     assert tuple(dataset.problem_type) == ("T", "MPL", "FD")
 
 
+@pytest.mark.parametrize("separator", ["/", " > ", "|"])
+def test_terms_may_be_the_ends_of_paths(tmp_path, separator):
+    paths = ["food/drinks/juice", "food/bakery", "gifts/tea"]
+    paths = [path.replace("/", separator) for path in paths]
+    (tmp_path / "x.csv").write_text("id,x\na,1\nb,2\nc,3\n")
+    (tmp_path / "y.csv").write_text(f"id,term\na,juice\nb,bakery;tea\nc,{paths[0]}\n")
+    (tmp_path / "h.txt").write_text("\n".join(paths))
+    data = load_table(tmp_path / "x.csv", tmp_path / "y.csv", tmp_path / "h.txt")
+    names = data.dataset.hierarchy.names
+    found = [{names[node] for node in np.flatnonzero(row)} for row in data.dataset.Y]
+    juice = {path.replace("/", separator) for path in ("food", "food/drinks")}
+    juice |= {paths[0]}
+    assert found == [juice, {"food", paths[1], "gifts", paths[2]}, juice]
+    assert data.report.replaced_terms == (
+        ("juice", paths[0]),
+        ("bakery", paths[1]),
+        ("tea", paths[2]),
+    )
+
+
 # Errors -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("term", "meant"),
+    [
+        ("juise", "'food/juice'"),
+        ("Food/Bakery", "'food/bakery'"),
+        ("tea", "'food/tea' or 'gifts/tea'"),
+    ],
+)
+def test_an_unknown_term_is_told_what_it_may_mean(folder, term, meant):
+    (folder / "paths.txt").write_text("food/juice\nfood/bakery\nfood/tea\ngifts/tea\n")
+    (folder / "labels.csv").write_text(f"id,term\ng1,{term}\n")
+    with pytest.raises(DatasetFormatError, match=f"line 2: .* Did you mean {meant}\\?"):
+        load_table(folder / "genes.csv", folder / "labels.csv", folder / "paths.txt")
+
+
+def test_of_identifiers_none_is_likelier(folder):
+    (folder / "labels.csv").write_text("id,term\ng1,GO:8\n")
+    with pytest.raises(DatasetFormatError, match=r"unknown_terms='drop'\.$"):
+        load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
 
 
 def test_an_unknown_term_is_named_with_its_line(folder):
@@ -306,6 +377,15 @@ def test_labels_of_other_rows_show_an_identifier_of_each_side(folder):
         match=r"none of its 1 ids is in .*genes\.csv.*such as 'g1', .*'P12345'",
     ):
         load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
+
+
+def test_a_gaf_file_of_other_genes_says_that_all_columns_were_tried(folder):
+    (folder / "x.gaf").write_text(gaf_row("P12345", "GO:1"))
+    with pytest.raises(
+        DatasetFormatError,
+        match=r"none of its 1 ids is in .*genes\.csv, nor is a symbol or synonym",
+    ):
+        load_table(folder / "genes.csv", folder / "x.gaf", folder / "go.obo")
 
 
 def test_labels_that_are_all_obsolete_are_refused(folder):

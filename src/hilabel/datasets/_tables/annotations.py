@@ -1,20 +1,33 @@
 """Who has which label: GAF files of gene annotations, and two-column tables."""
 
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Literal
+from typing import Final, Literal
 
-from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
+from hilabel.datasets._tables.delimited import find_delimiter, read_rows
+from hilabel.datasets._tables.gaf import (
+    GAF_COLUMNS,
+    GafFile,
+    NamedRow,
+    is_gaf,
+    read_gaf,
+)
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy._text_file import read_text
 
-__all__ = ["Annotations", "read_annotations", "read_matching_annotations"]
+__all__ = [
+    "Annotations",
+    "is_heading",
+    "read_annotations",
+    "read_matching_annotations",
+]
 
-# Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
-_GAF_ID = {"object_id": 1, "symbol": 2, "synonym": 10}
-_GAF_QUALIFIER, _GAF_TERM, _GAF_EVIDENCE, _GAF_MIN_COLUMNS = 3, 4, 6, 15
+MATCHED_BY: Final = ("accession", "symbol", "synonym")
+"""Where the ids of a table are looked for in a GAF file, in this order."""
+
 _TERM_HEADINGS = {"annotation", "category", "class", "go", "label", "node", "path"}
 _TERM_HEADINGS |= {"go_id", "go_term", "term"}
 
@@ -40,8 +53,11 @@ class Annotations:
         Rows dropped for their evidence code.
     n_empty : int
         Rows dropped because they name an id and no term.
-    id_column : {"object_id", "symbol", "synonym"} or ""
+    id_column : {"object_id", "symbol", "synonym", "any"} or ""
         Of a GAF file, where the ids come from.
+    matched_by : mapping of str to int
+        Of a GAF file that was matched with the ids of a table, how many pairs were by
+        accession, symbol and synonym; see :func:`read_matching_annotations`.
 
     Examples
     --------
@@ -59,6 +75,7 @@ class Annotations:
     n_filtered: int = 0
     n_empty: int = 0
     id_column: str = ""
+    matched_by: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -86,7 +103,8 @@ def read_annotations(
     Two kinds of file are told apart by name and content:
 
     - **GAF 2.0 to 2.2**, as the Gene Ontology gives out: a name in ``.gaf``, a comment
-      line starting with ``!``, or at least 15 tab-separated columns. Rows whose
+      line starting with ``!``, or at least 15 tab-separated columns with an aspect
+      (``P``, ``F`` or ``C``) in the ninth. Rows whose
       qualifier says ``NOT`` are dropped and counted;
     - **two columns**, CSV or TSV: an id and its term. A cell may hold several terms
       joined by ``;`` or ``|``, and an id may have several rows. A row whose term is
@@ -133,55 +151,59 @@ def read_annotations(
     >>> annotations.terms, annotations.n_empty
     (('tea', 'organic', 'tea'), 1)
     """
-    if id_column not in _GAF_ID:
-        raise LabelError(
-            f"Expected id_column {', '.join(map(repr, _GAF_ID))}, got {id_column!r}."
-        )
+    if id_column not in GAF_COLUMNS:
+        known = ", ".join(map(repr, GAF_COLUMNS))
+        raise LabelError(f"Expected id_column {known}, got {id_column!r}.")
     text = read_text(path)
-    if _is_gaf(path, text):
-        return _read_gaf(
-            path, text, _codes(evidence), _codes(exclude_evidence), id_column
-        )
+    if is_gaf(path, text):
+        file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
+        return _from_gaf(file, file.by_column(id_column), id_column, count=False)
     if evidence is not None or exclude_evidence is not None or id_column != "object_id":
-        raise LabelError(
-            f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
-            "two-column table; leave evidence, exclude_evidence and id_column out."
-        )
+        raise _needs_gaf(path)
     return _read_pairs(path, text, header, separators)
 
 
 def read_matching_annotations(
-    path: str | PathLike[str], ids: Collection[str], **options: Any
+    path: str | PathLike[str],
+    ids: Collection[str],
+    *,
+    evidence: Iterable[str] | None = None,
+    exclude_evidence: Iterable[str] | None = None,
+    header: bool | None = None,
+    separators: str = ";|",
 ) -> Annotations:
     """Read annotations by the ids of a table, whichever column of a GAF file has them.
 
-    Tables of genes have accessions, symbols or systematic names. The first column of
-    the GAF file that has one of ``ids`` is taken; if none has, the accessions.
-    Synonyms that are not among ``ids`` are left out: a gene has many.
+    Tables of genes have accessions, symbols or systematic names, and sometimes all of
+    them. So each line of a GAF file is matched by itself: by its accession if that is
+    among ``ids``, else by its symbol, else by those of its synonyms that are no other
+    gene's accession or symbol. A line that matches nothing keeps its accession.
+    ``matched_by`` of the result counts them.
 
     Parameters
     ----------
     path : path-like
     ids : collection of str
-    **options
-        Of :func:`read_annotations`, except ``id_column``.
+    evidence, exclude_evidence, header, separators
+        See :func:`read_annotations`.
+
+    Returns
+    -------
+    Annotations
     """
-    wanted = frozenset(ids)
-    first = read_annotations(path, **options)
-    if not first.id_column or not wanted.isdisjoint(first.ids):
-        return first
-    symbols = read_annotations(path, id_column="symbol", **options)
-    if not wanted.isdisjoint(symbols.ids):
-        return symbols
-    synonyms = read_annotations(path, id_column="synonym", **options)
-    kept = [number for number, name in enumerate(synonyms.ids) if name in wanted]
-    if not kept:
-        return first
-    return replace(
-        synonyms,
-        ids=tuple(synonyms.ids[number] for number in kept),
-        terms=tuple(synonyms.terms[number] for number in kept),
-        lines=tuple(synonyms.lines[number] for number in kept),
+    text = read_text(path)
+    if is_gaf(path, text):
+        file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
+        return _from_gaf(file, file.by_match(frozenset(ids)), "any", count=True)
+    if evidence is not None or exclude_evidence is not None:
+        raise _needs_gaf(path)
+    return _read_pairs(path, text, header, separators)
+
+
+def _needs_gaf(path: str | PathLike[str]) -> LabelError:
+    return LabelError(
+        f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
+        "two-column table; leave evidence, exclude_evidence and id_column out."
     )
 
 
@@ -196,97 +218,23 @@ def _codes(given: Iterable[str] | None) -> frozenset[str] | None:
     )
 
 
-def _is_gaf(path: str | PathLike[str], text: str) -> bool:
-    first_line = text.lstrip("\n").partition("\n")[0]
-    return (
-        content_suffix(path) == ".gaf"
-        or first_line.startswith("!")
-        or first_line.count("\t") >= _GAF_MIN_COLUMNS - 1
-    )
-
-
-def _read_gaf(
-    path: str | PathLike[str],
-    text: str,
-    evidence: frozenset[str] | None,
-    excluded: frozenset[str] | None,
-    id_column: str,
+def _from_gaf(
+    file: GafFile, named: Iterable[NamedRow], id_column: str, *, count: bool
 ) -> Annotations:
-    id_at = _GAF_ID[id_column]
-    ids: list[str] = []
-    terms: list[str] = []
-    lines: list[int] = []
-    n_rows = n_not = n_filtered = 0
-    for line, row in enumerate(text.split("\n"), start=1):
-        if row.startswith("!"):
-            _check_version(path, line, row)
-            continue
-        if not row.strip():
-            continue
-        cells = _gaf_cells(path, line, row, id_at)
-        code = cells[_GAF_EVIDENCE].strip().upper()
-        n_rows += 1
-        if "NOT" in cells[_GAF_QUALIFIER].upper().split("|"):
-            n_not += 1
-        elif not _is_wanted(code, evidence, excluded):
-            n_filtered += 1
-        else:
-            names = _gaf_ids(cells[id_at], id_column)
-            ids += names
-            terms += [cells[_GAF_TERM].strip()] * len(names)
-            lines += [line] * len(names)
-    _check_any(path, n_rows)
+    _check_any(file.path, file.n_rows)
+    found = list(named)
+    matched = Counter(item.found_in for item in found) if count else {}
     return Annotations(
-        tuple(ids),
-        tuple(terms),
-        tuple(lines),
-        str(path),
-        n_rows,
-        n_not,
-        n_filtered,
+        tuple(item.row_id for item in found),
+        tuple(item.row.term for item in found),
+        tuple(item.row.line for item in found),
+        str(file.path),
+        file.n_rows,
+        file.n_not,
+        file.n_filtered,
         id_column=id_column,
+        matched_by={name: matched[name] for name in MATCHED_BY} if count else {},
     )
-
-
-def _gaf_ids(cell: str, id_column: str) -> list[str]:
-    """Return the ids in a cell; only synonyms may be none, or several."""
-    if id_column != "synonym":
-        return [cell.strip()]
-    return [name.strip() for name in cell.split("|") if name.strip()]
-
-
-def _is_wanted(
-    code: str, evidence: frozenset[str] | None, excluded: frozenset[str] | None
-) -> bool:
-    if excluded is not None and code in excluded:
-        return False
-    return evidence is None or code in evidence
-
-
-def _check_version(path: str | PathLike[str], line: int, comment: str) -> None:
-    version = re.match(r"!\s*(ga\w|gp\w+)-version:\s*(\S+)", comment)
-    if version and not (version[1] == "gaf" and version[2].startswith("2")):
-        raise DatasetFormatError(
-            f"{path}, line {line}: expected GAF 2.0 to 2.2, got "
-            f"{version[1].upper()} {version[2]}; fetch the GAF file instead."
-        )
-
-
-def _gaf_cells(path: str | PathLike[str], line: int, row: str, id_at: int) -> list[str]:
-    cells = row.split("\t")
-    if len(cells) < _GAF_MIN_COLUMNS:
-        raise DatasetFormatError(
-            f"{path}, line {line}: expected the 17 tab-separated columns of GAF 2 (the "
-            f"last two may be missing), got {len(cells)}."
-        )
-    needed = (_GAF_TERM,) if id_at == _GAF_ID["synonym"] else (id_at, _GAF_TERM)
-    for position in needed:
-        if not cells[position].strip():
-            raise DatasetFormatError(
-                f"{path}, line {line}: expected an identifier in column "
-                f"{position + 1} of a GAF file, got an empty cell."
-            )
-    return cells
 
 
 # Two columns ------------------------------------------------------------------------
@@ -304,7 +252,7 @@ def _read_pairs(
                 f"{path}, line {line}: expected two columns, id and term, got {got}."
             )
     if header is None:
-        header = _is_heading(rows[0][1][1])
+        header = is_heading(rows[0][1][1])
     ids, terms, lines = [], [], []
     n_empty = 0
     for line, (row_id, cell) in rows[header:]:
@@ -320,7 +268,8 @@ def _read_pairs(
     )
 
 
-def _is_heading(cell: str) -> bool:
+def is_heading(cell: str) -> bool:
+    """Say whether a cell names a column of terms, and is no term itself."""
     word = cell.lower()
     plurals = {f"{heading}s" for heading in _TERM_HEADINGS} | {"categories", "classes"}
     return word in _TERM_HEADINGS | plurals

@@ -8,10 +8,13 @@ import pandas as pd
 
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["MISSING", "as_strings", "plain_column"]
+__all__ = ["MISSING", "as_strings", "find_wordy", "plain_column"]
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a feature table."""
+
+# So few different words are no sign of text, even where every row has another.
+_FEW_WORDS = 20
 
 
 def plain_column(
@@ -53,6 +56,14 @@ def as_strings(path: str | PathLike[str], column: pd.Series) -> pd.Series:
         word = "" if is_missing else str(int(value) if is_whole else value).strip()
         words.append(None if word in MISSING else word)
     return pd.Series(words, dtype=object, name=column.name)
+
+
+def find_wordy(frame: pd.DataFrame) -> list[str]:
+    """Return the columns of words in which most rows differ: a word tells nothing."""
+    words = frame.select_dtypes(exclude="number")
+    n_values, n_present = words.nunique(), words.notna().sum()
+    is_wordy = (n_values > _FEW_WORDS) & (n_values > n_present / 2)
+    return [str(name) for name in words.columns[is_wordy]]
 
 
 def _finite(path: str | PathLike[str], column: pd.Series) -> Any:

@@ -1,14 +1,17 @@
 """Hierarchies in files: OBO ontologies, (parent, child) tables, lists of paths."""
 
+import re
 from collections.abc import Sequence
 from os import PathLike
 
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
+from hilabel.datasets._tables.gaf import is_gaf
+from hilabel.datasets._tables.paths import is_path_heading, read_paths
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy, Ontology, read_obo
 from hilabel.hierarchy._text_file import read_text
 
-__all__ = ["read_hierarchy"]
+__all__ = ["is_hierarchy", "read_hierarchy"]
 
 Rows = list[tuple[int, list[str]]]
 
@@ -17,7 +20,7 @@ def read_hierarchy(
     path: str | PathLike[str],
     *,
     relations: Sequence[str] = ("is_a", "part_of"),
-    separator: str = "/",
+    separator: str | None = None,
 ) -> Ontology:
     r"""Read a hierarchy from a file, plain or compressed.
 
@@ -26,13 +29,17 @@ def read_hierarchy(
     - **OBO**, such as ``go-basic.obo``: a name in ``.obo`` or a ``[Term]`` line;
     - **an edge list**, a CSV or TSV file of two columns. **The parent comes first, the
       child second**, unless a first line names the columns ``parent`` and ``child``
-      (in any order and case; further columns are then ignored). A row with an empty
+      (in any order and case; further columns are then ignored). The names may be
+      longer, such as ``Parent Category`` and ``Category``. A row with an empty
       parent only says that the child exists: so a node without edges is written;
     - **a list of paths**, one column: ``food/drinks/tea`` makes three nodes, each
-      named by its whole path. A first line ``path`` is taken as a heading, and says
-      that commas and tabs below it belong to the names.
+      named by its whole path. The steps are joined by ``/``, ``>`` or ``|``, with or
+      without spaces: by whichever is in most lines and, of two in as many, by ``>``
+      before ``|`` before ``/``. A first line such as ``path``, ``category`` or
+      ``taxonomy`` is taken as a heading, and says that commas and tabs below it
+      belong to the names.
 
-    Blank lines and repeated rows are skipped.
+    Blank lines, repeated rows and first lines that start with ``#`` are skipped.
 
     Parameters
     ----------
@@ -40,20 +47,20 @@ def read_hierarchy(
         The file.
     relations : sequence of str, default=("is_a", "part_of")
         Of an OBO file, the relations that make edges; see :func:`read_obo`.
-    separator : str, default="/"
-        Of a list of paths, what joins the steps.
+    separator : str, optional
+        Of a list of paths, what joins the steps; by default it is found.
 
     Returns
     -------
     Ontology
         Only an OBO file knows of retired identifiers; otherwise ``replaced`` and
-        ``obsolete`` are empty.
+        ``obsolete`` are empty. Only a list of paths has a ``separator``.
 
     Raises
     ------
     DatasetFormatError
-        If the file is of none of these kinds, or has a cycle. The message names file
-        and line, or the cycle.
+        If the file is of none of these kinds, has a cycle, or is a list of names
+        without a path among them. The message names file and line, or the cycle.
 
     Examples
     --------
@@ -69,40 +76,77 @@ def read_hierarchy(
     if content_suffix(path) == ".obo":
         return read_obo(path, relations)
     text = read_text(path)
-    if text.startswith("[Term]") or "\n[Term]" in text:
+    if _has_terms(text):
         return read_obo(path, relations)
+    _refuse_annotations(path, text)
     try:
-        hierarchy = _read_paths_or_edges(path, text, separator)
+        return _read_paths_or_edges(path, text, separator)
     except HierarchyError as error:
         raise DatasetFormatError(f"{path}: {error}") from error
-    return Ontology(hierarchy, {}, frozenset())
+
+
+def is_hierarchy(path: str | PathLike[str], text: str) -> bool:
+    """Say whether a file tells of itself that it holds a hierarchy."""
+    if content_suffix(path) == ".obo" or _has_terms(text):
+        return True
+    lines = _numbered_lines(text)
+    if not lines or is_gaf(path, text):
+        return False
+    delimiter = find_delimiter(path, lines[0][1])
+    if delimiter is None or is_path_heading(lines):
+        return True
+    cells = read_rows(path, lines[0][1], delimiter)[0][1]
+    return len(cells) == 1 or find_parent_and_child(cells) is not None
+
+
+def _has_terms(text: str) -> bool:
+    return text.startswith("[Term]") or "\n[Term]" in text
+
+
+def _numbered_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines with their numbers, less blank ones and first comments."""
+    lines = [(i, line.strip()) for i, line in enumerate(text.split("\n"), start=1)]
+    lines = [(i, line) for i, line in lines if line]
+    start = next((k for k, (_, line) in enumerate(lines) if line[0] != "#"), len(lines))
+    return lines[start:]
+
+
+def _refuse_annotations(path: str | PathLike[str], text: str) -> None:
+    numbered = enumerate(text.split("\n"), start=1)
+    comment = next((i for i, line in numbered if line.startswith("!")), None)
+    if comment or is_gaf(path, text):
+        raise DatasetFormatError(
+            f"{path}, line {comment or 1}: expected a hierarchy (OBO, parent and "
+            "child, or paths), got annotations in GAF; give them as labels."
+        )
 
 
 def _read_paths_or_edges(
-    path: str | PathLike[str], text: str, separator: str
-) -> Hierarchy:
-    lines = [(i, line.strip()) for i, line in enumerate(text.split("\n"), start=1)]
-    lines = [(i, line) for i, line in lines if line]
-    if lines[0][1].lower() == "path":
-        return _from_paths(path, lines[1:], separator)
-    delimiter = find_delimiter(path, text)
-    if delimiter is None:
-        return _from_paths(path, lines, separator)
-    return _from_edge_rows(path, read_rows(path, text, delimiter))
-
-
-def _from_paths(
-    path: str | PathLike[str], lines: list[tuple[int, str]], separator: str
-) -> Hierarchy:
+    path: str | PathLike[str], text: str, separator: str | None
+) -> Ontology:
+    lines = _numbered_lines(text)
     if not lines:
-        raise DatasetFormatError(f"{path}: expected a path per line, got a heading.")
-    for line, steps in lines:
-        if not all(steps.split(separator)):
-            raise DatasetFormatError(
-                f"{path}, line {line}: the path {steps!r} has an empty step; expected "
-                f"names joined by {separator!r}."
-            )
-    return Hierarchy.from_paths([steps for _, steps in lines], separator)
+        raise DatasetFormatError(f"{path}: expected a hierarchy, got only comments.")
+    delimiter = find_delimiter(path, lines[0][1])
+    if delimiter is None or is_path_heading(lines):
+        return read_paths(path, lines, separator)
+    rows = read_rows(path, text, delimiter)
+    rows = [(line, cells) for line, cells in rows if line >= lines[0][0]]
+    if _are_paths_with_commas(rows):
+        return read_paths(path, lines, separator)
+    return Ontology(_from_edge_rows(path, rows), {}, frozenset())
+
+
+def _are_paths_with_commas(rows: Rows) -> bool:
+    """Say whether the rows are one column, whose names have commas: Food, Drinks > Tea.
+
+    Rows of an edge list have as many cells each; those of such names mostly have not.
+    """
+    widths = {len(cells) for _, cells in rows}
+    if widths == {1}:
+        return True
+    n_paths = sum(any(" > " in cell for cell in cells) for _, cells in rows)
+    return len(widths) > 1 and 2 * n_paths > len(rows)
 
 
 def _from_edge_rows(path: str | PathLike[str], rows: Rows) -> Hierarchy:
@@ -137,18 +181,35 @@ def _find_columns(
 ) -> tuple[int, int, bool]:
     """Return the positions of parent and child, and whether there is a heading."""
     line, cells = first
-    names = [cell.lower() for cell in cells]
-    if names.count("parent") == names.count("child") == 1:
-        return names.index("parent"), names.index("child"), True
+    named = find_parent_and_child(cells)
+    if named is not None:
+        return *named, True
     if len(cells) != 2:
         raise DatasetFormatError(
             f"{path}, line {line}: expected two columns, parent and child, got "
             f"{len(cells)}; or name the columns 'parent' and 'child' in the first "
             "line."
         )
-    if "parent" in names or "child" in names:
+    if any("parent" in _words(cell) or cell.lower() == "child" for cell in cells):
         raise DatasetFormatError(
             f"{path}, line {line}: expected the columns to be named 'parent' and "
-            f"'child', got {cells[0]!r} and {cells[1]!r}."
+            f"'child', got {cells[0]!r} and {cells[1]!r}. If these are labels, add a "
+            "first line with the names of the columns."
         )
     return 0, 1, False
+
+
+def find_parent_and_child(cells: list[str]) -> tuple[int, int] | None:
+    """Return where a heading names the parent and the child; None if it does not."""
+    words = [_words(cell) for cell in cells]
+    parents = [at for at, found in enumerate(words) if "parent" in found]
+    others = [at for at in range(len(cells)) if at not in parents]
+    children = [at for at in others if "child" in words[at]]
+    children = children or [at for at in others if "category" in words[at]]
+    if len(parents) == len(children) == 1:
+        return parents[0], children[0]
+    return None
+
+
+def _words(cell: str) -> list[str]:
+    return re.findall(r"[^\W_]+", cell.lower())

@@ -11,10 +11,11 @@ import pandas as pd
 
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
+from hilabel.datasets._tables.suggestions import closest, did_you_mean
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy._text_file import read_bytes, read_text
 
-__all__ = ["FeatureTable", "read_features"]
+__all__ = ["FeatureTable", "is_parquet", "read_features"]
 
 _PARQUET_MAGIC = b"PAR1"
 # Since pandas 3.1 numbers are always read exactly, and asking for it is deprecated.
@@ -35,7 +36,7 @@ class FeatureTable:
         A unique identifier per row.
     frame : pandas.DataFrame of shape (n_samples, n_columns)
         Columns of numbers are float64, the others hold strings; missing values are
-        marked as pandas does. The index is ``ids``.
+        marked as pandas does. The index is ``ids``, and named like their column.
     source : str
         The file, for messages.
     """
@@ -59,6 +60,7 @@ def read_features(
     categorical: Iterable[str] = (),
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
+    usual_id_column: str | None = None,
 ) -> FeatureTable:
     r"""Read a table of features from CSV, TSV or Parquet, plain or compressed.
 
@@ -76,13 +78,16 @@ def read_features(
     path : path-like
         The file.
     id_column : str, optional
-        The column that identifies a row; by default the first.
+        The column that identifies a row; by default the first, which may be nameless.
     categorical : iterable of str, default=()
         Columns whose values are names even if they look like numbers.
     columns : iterable of str, optional
         The columns to read, in the order wanted; by default all.
     drop : iterable of str, default=()
         Columns to leave out.
+    usual_id_column : str, optional
+        Without ``id_column``, the column that identifies a row if the table has it,
+        wherever it stands, such as that of an earlier table.
 
     Returns
     -------
@@ -110,13 +115,15 @@ def read_features(
     [100.0, nan]
     """
     choice = _Choice(
+        id_column,
+        usual_id_column,
         _as_names(categorical),
         None if columns is None else _as_names(columns),
         _as_names(drop),
     )
-    read = _read_parquet if _is_parquet(path) else _read_delimited
-    ids, frame = read(path, id_column, choice)
-    index = pd.Index(ids, dtype=object, name=id_column)
+    read = _read_parquet if is_parquet(path) else _read_delimited
+    ids, frame, name = read(path, choice)
+    index = pd.Index(ids, dtype=object, name=name)
     return FeatureTable(tuple(ids), frame.set_axis(index, axis=0), str(path))
 
 
@@ -124,20 +131,40 @@ def read_features(
 class _Choice:
     """Which columns to read, and how."""
 
+    id_column: str | None
+    usual_id_column: str | None
     categorical: list[str]
     columns: list[str] | None
     drop: list[str]
 
-    def of(self, path: str | PathLike[str], available: list[str]) -> list[str]:
-        """Return those among the ``available`` columns that are wanted."""
+    def id_of(self, path: str | PathLike[str], header: list[str]) -> str:
+        """Return the name of the column with the identifiers."""
+        if self.id_column is not None:
+            _check_present(path, [self.id_column], header)
+            return self.id_column
+        usual = self.usual_id_column
+        return usual if usual is not None and usual in header else header[0]
+
+    def of(
+        self, path: str | PathLike[str], header: list[str], id_column: str
+    ) -> list[str]:
+        """Return the columns that are wanted, beside that of the identifiers."""
+        available = [name for name in header if name != id_column]
         listed = [*self.categorical, *(self.columns or ()), *self.drop]
-        _check_present(path, listed, available)
+        _check_present(path, listed, available, id_column)
         dropped = set(self.drop)
         wanted = available if self.columns is None else self.columns
         wanted = [name for name in wanted if name not in dropped]
         if not wanted:
             raise DatasetFormatError(
-                f"{path}: expected at least one feature beside the id column, got none."
+                f"{path}: expected at least one feature beside the id column "
+                f"{id_column!r}, got none."
+            )
+        if "" in wanted:
+            raise DatasetFormatError(
+                f"{path}: column 1 has no name, as the row numbers that pandas writes; "
+                f"leave it out (index=False) or name it. The id column is "
+                f"{id_column!r}."
             )
         return wanted
 
@@ -147,26 +174,40 @@ def _as_names(given: Iterable[str]) -> list[str]:
 
 
 def _check_present(
-    path: str | PathLike[str], wanted: Sequence[str], columns: Iterable[str]
+    path: str | PathLike[str],
+    wanted: Sequence[str],
+    columns: list[str],
+    id_column: str | None = None,
 ) -> None:
-    columns = list(columns)
     present = set(columns)
     for name in wanted:
-        if name not in present:
-            some = ", ".join(repr(column) for column in columns[:5])
+        if name in present:
+            continue
+        if name == id_column:
             raise DatasetFormatError(
-                f"{path}: expected a column {name!r}, got {len(columns)} columns: "
-                f"{some}{', ...' if len(columns) > 5 else ''}."
+                f"{path}: expected a column {name!r} of features, but it is the id "
+                "column; choose another id column, or do not name it as a feature."
             )
+        meant = closest(name, columns)
+        some = ", ".join(repr(column) for column in columns[:5])
+        more = ", ..." if len(columns) > 5 else ""
+        beside = "" if id_column is None else f" beside the id column {id_column!r}"
+        raise DatasetFormatError(
+            f"{path}: expected a column {name!r}, got {len(columns)} columns{beside}"
+            + (f": {some}{more}." if meant is None else f".{did_you_mean([meant])}")
+        )
 
 
-def _refuse_repeated(
-    path: str | PathLike[str], ids: list[str], where: Sequence[str]
+def _check_ids(
+    path: str | PathLike[str], ids: list[str], where: Sequence[str], id_column: str
 ) -> None:
     seen: dict[str, int] = {}
     for row, row_id in enumerate(ids):
         if not row_id:
-            raise DatasetFormatError(f"{path}, {where[row]}: the id is empty.")
+            raise DatasetFormatError(
+                f"{path}, {where[row]}: the id is empty (column {id_column!r}); choose "
+                "another id column, or fill it in."
+            )
         if row_id in seen:
             raise DatasetFormatError(
                 f"{path}, {where[row]}: id {row_id!r} is already in "
@@ -179,8 +220,8 @@ def _refuse_repeated(
 
 
 def _read_delimited(
-    path: str | PathLike[str], id_column: str | None, choice: _Choice
-) -> tuple[list[str], pd.DataFrame]:
+    path: str | PathLike[str], choice: _Choice
+) -> tuple[list[str], pd.DataFrame, str]:
     """Check the rows with the csv module, which counts lines, and parse with pandas."""
     text = read_text(path)
     delimiter = find_delimiter(path, text)
@@ -188,9 +229,8 @@ def _read_delimited(
     heading_line, header = next(rows)
     header = [name.strip() for name in header]
     _check_header(path, heading_line, header)
-    if id_column is not None:
-        _check_present(path, [id_column], header)
-    id_at = 0 if id_column is None else header.index(id_column)
+    id_column = choice.id_of(path, header)
+    id_at = header.index(id_column)
     ids, where = [], []
     for line, cells in rows:
         if len(cells) != len(header):
@@ -199,8 +239,8 @@ def _read_delimited(
         where.append(f"line {line}")
     if not ids:
         raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
-    _refuse_repeated(path, ids, where)
-    wanted = choice.of(path, [name for name in header if name != header[id_at]])
+    _check_ids(path, ids, where, id_column)
+    wanted = choice.of(path, header, id_column)
     frame = pd.read_csv(
         io.StringIO(text),
         sep=delimiter or "\t",
@@ -223,7 +263,7 @@ def _read_delimited(
         if name not in choice.categorical:
             column = _numbers_if_numbers(path, column, where, decimal)
         columns[name] = plain_column(path, column, name in choice.categorical)
-    return ids, pd.DataFrame(columns)
+    return ids, pd.DataFrame(columns), id_column
 
 
 def _check_header(path: str | PathLike[str], line: int, header: list[str]) -> None:
@@ -288,7 +328,8 @@ def _numbers_if_numbers(
 # Parquet ----------------------------------------------------------------------------
 
 
-def _is_parquet(path: str | PathLike[str]) -> bool:
+def is_parquet(path: str | PathLike[str]) -> bool:
+    """Say whether a file is Parquet, judged by name and first bytes."""
     if content_suffix(path) in (".parquet", ".pq"):
         return True
     with open(path, "rb") as file:
@@ -296,8 +337,8 @@ def _is_parquet(path: str | PathLike[str]) -> bool:
 
 
 def _read_parquet(
-    path: str | PathLike[str], id_column: str | None, choice: _Choice
-) -> tuple[list[str], pd.DataFrame]:
+    path: str | PathLike[str], choice: _Choice
+) -> tuple[list[str], pd.DataFrame, str]:
     try:
         import pyarrow
     except ImportError as error:
@@ -319,16 +360,16 @@ def _read_parquet(
         raise DatasetFormatError(
             f"{path}: expected rows and columns, got a table of shape {frame.shape}."
         )
-    id_column = frame.columns[0] if id_column is None else id_column
-    _check_present(path, [id_column], frame.columns)
+    id_column = choice.id_of(path, list(frame.columns))
     column = frame[id_column]
     ids = [
         "" if gone else str(v) for v, gone in zip(column, column.isna(), strict=True)
     ]
-    _refuse_repeated(path, ids, [f"row {row + 1}" for row in range(len(ids))])
-    wanted = choice.of(path, [name for name in frame if name != id_column])
+    where = [f"row {row + 1}" for row in range(len(ids))]
+    _check_ids(path, ids, where, id_column)
+    wanted = choice.of(path, list(frame.columns), id_column)
     columns = {
         name: plain_column(path, frame[name], name in choice.categorical)
         for name in wanted
     }
-    return ids, pd.DataFrame(columns)
+    return ids, pd.DataFrame(columns), id_column

@@ -14,6 +14,7 @@ from hilabel.datasets._tables.annotations import (
     Annotations,
     read_matching_annotations,
 )
+from hilabel.datasets._tables.columns import find_wordy
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
@@ -38,11 +39,14 @@ class TableData:
         What matched and what did not; ``print`` it.
     encoder : TableEncoder
         Made the columns of ``X``, and makes those of further tables alike.
+    id_column : str
+        The column that ``sample_ids`` are from, by name; "" if it has none.
     """
 
     dataset: HMCDataset
     report: MatchReport
     encoder: TableEncoder
+    id_column: str = ""
 
 
 def load_table(
@@ -72,8 +76,9 @@ def load_table(
     features : path-like or FeatureTable
         See :func:`read_features`.
     labels : path-like or Annotations, optional
-        See :func:`read_annotations`. A GAF file is matched by accession or, if none
-        is in ``features``, by symbol or synonym. Without it all rows are unlabelled.
+        See :func:`read_annotations`. Each line of a GAF file is matched by accession
+        or, if that is not in ``features``, by symbol or synonym; see
+        :func:`read_matching_annotations`. Without it all rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
         See :func:`read_hierarchy`. Without it the terms are nodes without edges, in
         alphabetical order.
@@ -139,15 +144,31 @@ def load_table(
             f"Expected unknown_terms 'raise' or 'drop', got {unknown_terms!r}."
         )
     table = _as_table(features, id_column, categorical, drop, encoder)
-    annotations = _as_annotations(labels, table.ids, evidence, exclude_evidence)
-    ontology = _as_ontology(hierarchy, relations, annotations)
+    ontology = _as_ontology(hierarchy, relations)
+    # A bar that joins the steps of a path does not join terms.
+    separators = ";" if ontology and ontology.separator.strip() == "|" else ";|"
+    annotations = _as_annotations(
+        labels,
+        table.ids,
+        evidence=evidence,
+        exclude_evidence=exclude_evidence,
+        separators=separators,
+    )
+    if ontology is None:
+        terms = sorted(set(annotations.terms if annotations else ()))
+        ontology = Ontology(Hierarchy(terms), {}, frozenset())
     if encoder is None:
         encoder = TableEncoder().fit(table)
     X = encoder.transform(table)
     Y, kept, report = _label(
         table, annotations, ontology, unknown_terms == "drop", min_count
     )
-    empty = table.frame.columns[table.frame.isna().all(axis=0)]
+    report = replace(
+        report,
+        empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
+        wordy_columns=tuple(find_wordy(table.frame)),
+        has_hierarchy=hierarchy is not None,
+    )
     dataset = HMCDataset(
         X=X,
         Y=Y,
@@ -156,7 +177,7 @@ def load_table(
         sample_ids=table.ids,
         name=Path(table.source).name.split(".")[0],
     )
-    return TableData(dataset, replace(report, empty_columns=tuple(empty)), encoder)
+    return TableData(dataset, report, encoder, str(table.frame.index.name or ""))
 
 
 def _as_table(
@@ -183,8 +204,10 @@ def _as_table(
 def _as_annotations(
     labels: FilePath | Annotations | None,
     ids: tuple[str, ...],
+    *,
     evidence: Iterable[str] | None,
     exclude_evidence: Iterable[str] | None,
+    separators: str,
 ) -> Annotations | None:
     if labels is None or isinstance(labels, Annotations):
         if evidence is not None or exclude_evidence is not None:
@@ -195,7 +218,11 @@ def _as_annotations(
         annotations = labels
     else:
         annotations = read_matching_annotations(
-            labels, ids, evidence=evidence, exclude_evidence=exclude_evidence
+            labels,
+            ids,
+            evidence=evidence,
+            exclude_evidence=exclude_evidence,
+            separators=separators,
         )
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(
@@ -210,12 +237,9 @@ def _as_annotations(
 def _as_ontology(
     hierarchy: FilePath | Ontology | Hierarchy | None,
     relations: Sequence[str],
-    annotations: Annotations | None,
-) -> Ontology:
-    if isinstance(hierarchy, Ontology):
+) -> Ontology | None:
+    if hierarchy is None or isinstance(hierarchy, Ontology):
         return hierarchy
-    if hierarchy is None:
-        hierarchy = Hierarchy(sorted(set(annotations.terms if annotations else ())))
     if isinstance(hierarchy, Hierarchy):
         return Ontology(hierarchy, {}, frozenset())
     return read_hierarchy(hierarchy, relations=relations)

@@ -1,16 +1,24 @@
 """Join the three files by identifier: rows, annotations, terms."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
+from hilabel.datasets._tables.suggestions import closest, did_you_mean
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["MatchReport", "match"]
+__all__ = ["WORDY_ADVICE", "MatchReport", "counted", "match"]
+
+
+WORDY_ADVICE: Final = (
+    "they look like text or numbers with decimal commas: drop or mend them"
+)
 
 
 @dataclass(frozen=True)
@@ -31,16 +39,23 @@ class MatchReport:
         Annotated identifiers that are not in the feature table, in file order. Their
         terms are not looked at.
     replaced_terms : tuple of (str, str)
-        Old and new identifier of the terms that were replaced.
+        Old and new identifier of the terms that were replaced; also the end of a path
+        and the whole.
     obsolete_terms, unknown_terms : tuple of str
         Terms dropped because they are retired without a successor, or are not in the
         hierarchy.
     n_nodes, n_nodes_kept : int
         Nodes of the hierarchy, and those with enough labelled rows.
+    has_hierarchy : bool
+        Whether a hierarchy was given; otherwise the terms are taken as unrelated.
     empty_columns : tuple of str
         Columns of the feature table without a single value.
-    id_column : str
-        Of a GAF file, the column with the identifiers; see :class:`Annotations`.
+    wordy_columns : tuple of str
+        Columns of words that differ in most rows, as texts do, or numbers that were
+        not read as such.
+    matched_by : mapping of str to int
+        Of a GAF file, how many annotations were matched by accession, symbol and
+        synonym; see :class:`Annotations`.
     """
 
     n_rows: int
@@ -56,7 +71,9 @@ class MatchReport:
     n_nodes: int = 0
     n_nodes_kept: int = 0
     empty_columns: tuple[str, ...] = ()
-    id_column: str = ""
+    wordy_columns: tuple[str, ...] = ()
+    matched_by: Mapping[str, int] = field(default_factory=dict)
+    has_hierarchy: bool = True
 
     @property
     def n_unlabeled(self) -> int:
@@ -74,8 +91,12 @@ class MatchReport:
             f"{len(self.unknown_terms)} unknown{_some(self.unknown_terms)}",
             f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
         ]
-        if self.id_column in ("symbol", "synonym"):
-            lines.append(f"annotations matched by: {self.id_column}")
+        if not self.has_hierarchy:
+            lines[-1] = (
+                f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
+            )
+        if any(self.matched_by.get(name) for name in ("symbol", "synonym")):
+            lines.append(f"annotations matched by: {counted(self.matched_by)}")
         if self.unmatched_ids:
             lines.append(
                 f"annotated ids without features: {len(self.unmatched_ids)}"
@@ -85,6 +106,11 @@ class MatchReport:
             lines.append(
                 f"columns without values: {len(self.empty_columns)}"
                 f"{_some(self.empty_columns)}"
+            )
+        if self.wordy_columns:
+            lines.append(
+                "columns of words that differ in most rows: "
+                f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; {WORDY_ADVICE}"
             )
         return "\n".join(lines)
 
@@ -137,9 +163,14 @@ def match(
         unknown_terms=tuple(pairs.unknown),
         n_nodes=full.n_nodes,
         n_nodes_kept=kept.size,
-        id_column=annotations.id_column,
+        matched_by=annotations.matched_by,
     )
     return _dense(closed, kept, labeled), hierarchy, report
+
+
+def counted(matched_by: Mapping[str, int]) -> str:
+    """Return the counts with their names; those of nothing are left out."""
+    return ", ".join(f"{count} {name}" for name, count in matched_by.items() if count)
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -165,7 +196,7 @@ def _find_pairs(
                 pairs.obsolete[term] = None
                 continue
             if not drop:
-                raise _unknown_term(term, line, annotations.source, ontology.hierarchy)
+                raise _unknown_term(term, line, annotations.source, ontology)
             pairs.unknown[term] = None
             continue
         if living != term:
@@ -176,22 +207,42 @@ def _find_pairs(
 
 
 def _unknown_term(
-    term: str, line: int, source: str, hierarchy: Hierarchy
+    term: str, line: int, source: str, ontology: Ontology
 ) -> DatasetFormatError:
+    hierarchy = ontology.hierarchy
     hint = " Is the line a heading? Then name its columns 'id' and 'term'."
     return DatasetFormatError(
         f"{source}, line {line}: term {term!r} is not in the hierarchy of "
         f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; mend one of the "
-        f"files, or pass unknown_terms='drop'.{hint if line == 1 else ''}"
+        f"files, or pass unknown_terms='drop'.{did_you_mean(_meant(term, ontology))}"
+        f"{hint if line == 1 else ''}"
     )
+
+
+def _meant(term: str, ontology: Ontology) -> list[str]:
+    """Return the names that ``term`` may have meant; of codes, none is likelier."""
+    hierarchy = ontology.hierarchy
+    if hierarchy.titles != hierarchy.names:
+        return []
+    several = ontology.paths_ending_in(term)
+    if several:
+        return several[:3]
+    known = {name: name for name in hierarchy.names}
+    if ontology.separator:
+        ends = {name.rsplit(ontology.separator, 1)[-1]: name for name in known}
+        known = {**ends, **known}
+    found = closest(term, known)
+    return [] if found is None else [found]
 
 
 def _nothing_matched(
     ids: tuple[str, ...], source: str, annotations: Annotations, pairs: _Pairs
 ) -> DatasetFormatError:
     if len(pairs.unmatched) == len(set(annotations.ids)):
+        also = ", nor is a symbol or synonym" if annotations.matched_by else ""
         reason = (
-            f"none of its {len(pairs.unmatched)} ids is in {source or 'the features'}. "
+            f"none of its {len(pairs.unmatched)} ids is in "
+            f"{source or 'the features'}{also}. "
             f"Expected ids such as {ids[0]!r}, got ids such as "
             f"{annotations.ids[0]!r}; choose another id column."
         )

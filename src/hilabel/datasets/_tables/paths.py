@@ -1,0 +1,98 @@
+"""Hierarchies as lists of paths: food/drinks/tea, or Food > Drinks > Tea."""
+
+import re
+from dataclasses import dataclass
+from os import PathLike
+from typing import Final
+
+from hilabel.datasets._tables.annotations import is_heading
+from hilabel.exceptions import DatasetFormatError
+from hilabel.hierarchy import Hierarchy, Ontology
+
+__all__ = ["SEPARATORS", "is_path_heading", "read_paths"]
+
+SEPARATORS: Final = (">", "|", "/")
+"""What may join the steps of a path; of two in as many lines, the first is taken."""
+
+_HEADING_WORDS: Final = {"full", "hierarchy", "name", "names", "taxonomy"}
+
+Lines = list[tuple[int, str]]
+
+
+def is_path_heading(lines: Lines) -> bool:
+    """Say whether the first line names the column; what others start with does not."""
+    first = lines[0][1]
+    words = re.split("[ _]+", first.lower())
+    if not is_heading(first) and not all(
+        is_heading(word) or word in _HEADING_WORDS for word in words
+    ):
+        return False
+    return not any(
+        re.match(rf"{re.escape(first)}\s*([>|/]|$)", line) for _, line in lines[1:]
+    )
+
+
+def read_paths(
+    path: str | PathLike[str], lines: Lines, separator: str | None
+) -> Ontology:
+    """Return the hierarchy of the paths, one per line; each is named by its path."""
+    lines = [(number, _unquoted(line)) for number, line in lines]
+    if is_path_heading(lines):
+        lines = lines[1:]
+    if not lines:
+        raise DatasetFormatError(f"{path}: expected a path per line, got a heading.")
+    if separator is None:
+        joint = _find_joint([line for _, line in lines])
+    else:
+        joint = _Joint(separator, re.escape(separator))
+    steps = [joint.steps(path, number, line) for number, line in lines]
+    hierarchy = Hierarchy.from_paths(steps, joint.text)
+    if hierarchy.n_edges == 0 and hierarchy.n_nodes > 1:
+        raise _no_edges(path, len(lines), separator)
+    return Ontology(hierarchy, {}, frozenset(), joint.text)
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """What joins the steps in the names of nodes, and where a line is cut."""
+
+    text: str
+    pattern: str
+
+    def steps(self, path: str | PathLike[str], number: int, line: str) -> list[str]:
+        steps = re.split(self.pattern, line)
+        if not all(steps):
+            raise DatasetFormatError(
+                f"{path}, line {number}: the path {line!r} has an empty step; expected "
+                f"names joined by {self.text!r}."
+            )
+        return steps
+
+
+def _find_joint(lines: list[str]) -> _Joint:
+    counts = {mark: sum(mark in line for line in lines) for mark in SEPARATORS}
+    mark = max(SEPARATORS, key=counts.__getitem__)
+    spaced = f" {mark} "
+    n_spaced = sum(spaced in line for line in lines)
+    if 0 < n_spaced == counts[mark]:
+        # A mark without spaces is then part of a name: TV/Video / Cables.
+        return _Joint(spaced, re.escape(spaced))
+    text = spaced if 2 * n_spaced > counts[mark] else mark
+    return _Joint(text, rf"\s*{re.escape(mark)}\s*")
+
+
+def _unquoted(line: str) -> str:
+    is_quoted = len(line) > 1 and line.startswith('"') and line.endswith('"')
+    return line[1:-1].replace('""', '"').strip() if is_quoted else line
+
+
+def _no_edges(
+    path: str | PathLike[str], n_lines: int, separator: str | None
+) -> DatasetFormatError:
+    marks = [separator] if separator is not None else ["/", ">", "|"]
+    return DatasetFormatError(
+        f"{path}: expected paths such as 'food{marks[0]}drinks{marks[0]}tea', but none "
+        f"of the {n_lines} lines joins names by {' or '.join(map(repr, marks))}, so "
+        "that no term is above another. Mend the file, or leave the hierarchy out: "
+        "the terms are then taken as unrelated."
+    )
