@@ -64,14 +64,16 @@ def test_the_installed_command_tells_the_whole_story(tmp_path):
         assert (folder / name).read_bytes().startswith(PNG_SIGNATURE)
 
 
-def test_without_matplotlib_the_table_still_comes(monkeypatch, tmp_path):
+def test_without_matplotlib_the_table_still_comes(quick, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
+    # The scores with forests are those of the installed command, above.
+    monkeypatch.setattr(sys.modules["hilabel.cli.demo"], "run_demo", lambda **_: quick)
     folder = tmp_path / "figures"
     result = CliRunner().invoke(
         demo, ["--output", str(folder)], env={"COLUMNS": "80"}, catch_exceptions=False
     )
     assert result.exit_code == 0
-    assert_published_scores_are_reproduced(result.output)
+    assert printed(quick).strip() in result.output
     assert max(map(len, result.output.splitlines())) <= 80
     assert result.output.splitlines()[-1].endswith("pip install 'hilabel[plot]'")
     assert not folder.exists()

@@ -33,6 +33,8 @@ STATE_TYPES: Final = {
     "NodeForests": "hilabel.forests._node_forests",
     "NodeGroup": "hilabel.classifiers._groups",
     "NumericPreparation": "hilabel.datasets._tables.preparation",
+    # Around a forest of ours where there are several classes.
+    "OneVsRestClassifier": "sklearn.multiclass",
     "OneVsRestGroups": "hilabel.classifiers._group_models",
     "PassRecord": "hilabel.pseudo_labeling._records",
     "PassSummary": "hilabel.semi_supervised._local_information",
