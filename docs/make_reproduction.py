@@ -8,8 +8,6 @@ import re
 from itertools import combinations
 from pathlib import Path
 
-import pandas as pd
-
 from hilabel.report.study._findings import constant_losses, duration_text
 from hilabel.report.study._results import StudyResults
 from hilabel.report.study._summaries import Summaries
@@ -71,16 +69,17 @@ def pairs(results: StudyResults) -> str:
 
 
 def scores(results: StudyResults) -> str:
-    """Return the mean score of every method at each fraction."""
-    means = results.blocks().groupby(level="fraction").mean()
-    order = means.mean().sort_values(ascending=False).index
-    lines = [(name, *(f"{value:.4f}" for value in means[name])) for name in order]
-    return _table(("method", *(f"{100 * f:g} %" for f in means.index)), lines)
+    """Return the mean score of every method at each fraction, the best first."""
+    return _by_fraction(results, results.measure)
 
 
 def macro(results: StudyResults) -> str:
-    """Return the mean macro score of every method at each fraction."""
-    means = results.blocks("macro_average_precision").groupby(level="fraction").mean()
+    """Return the same by macro average precision, methods in the same order."""
+    return _by_fraction(results, "macro_average_precision")
+
+
+def _by_fraction(results: StudyResults, measure: str) -> str:
+    means = results.blocks(measure).groupby(level="fraction").mean()
     order = results.blocks().mean().sort_values(ascending=False).index
     lines = [(name, *(f"{value:.4f}" for value in means[name])) for name in order]
     return _table(("method", *(f"{100 * f:g} %" for f in means.index)), lines)
@@ -207,12 +206,7 @@ def _verdict(first: str, second: str, gap: float, is_different: bool) -> str:
 
 
 def _table(headings: tuple[str, ...], lines: list[tuple[str, ...]]) -> str:
-    frame = pd.DataFrame(lines, columns=list(headings))
-    rows = [
-        tuple(frame.columns),
-        ("---",) * len(headings),
-        *frame.itertuples(index=False),
-    ]
+    rows = [headings, ("---",) * len(headings), *lines]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
 
 
