@@ -9,6 +9,7 @@ import numba
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean
+from hilabel._kernels.multi_label_bounds import sum_bounds, sum_node_bounds
 from hilabel._kernels.multi_label_nodes import BLOCK, LISTS, TABLE
 from hilabel._kernels.multi_label_splits import (
     MISSING,
@@ -32,6 +33,10 @@ from hilabel._kernels.multi_label_values import (
 from hilabel._kernels.random_stream import random_below
 
 __all__ = ["CodedMatrix", "Columns", "find_split", "make_columns"]
+
+
+# Beside the squares of a node, so little is lost to rounding.
+_ROUNDING = 1e-12
 
 
 class CodedMatrix(NamedTuple):
@@ -214,11 +219,12 @@ def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
             n_moved,
             row_sums,
             place,
-            targets.label_ptr if scratch.has_own_lists else scratch.list_ptr,
-            targets.label_index if scratch.has_own_lists else scratch.list_slot,
-            scratch.slot_weight,
+            scratch.list_ptr,
+            scratch.list_slot,
+            scratch.list_weight,
             scratch.side_sum,
             totals.n_slots,
+            targets.label_weight.shape[0],
             *sides,
         )
     add_label_gains(
@@ -327,12 +333,41 @@ def _gain_of_drawn(rows, moved, n_moved, table, targets, totals, scratch, has_va
 
 
 @lean
+def _can_beat(best, rows, n_moved, bound_squares, totals, scratch, bounds):
+    """Say whether some cut may gain more than ``best``."""
+    gains, is_cut = scratch.gain, scratch.is_cut
+    sides = scratch.squares, scratch.cross, scratch.labeled
+    sum_bounds(scratch.order, n_moved, rows, scratch.row_sums, bounds, *sides)
+    for k in range(n_moved):
+        gains[k] = 0.0
+    add_label_gains(*sides, n_moved, gains, totals.labeled_weight, bound_squares, 0.0)
+    most = 0.0
+    for k in range(n_moved):
+        most = max(most, gains[k] if is_cut[k] else 0.0)
+    rounding = _ROUNDING * totals.label_squares / totals.labeled_weight
+    return bounds.unit * most + rounding > best
+
+
+@lean
 def _best_cut(
-    rows, current, n_known, side, least, table, targets, totals, scratch, has_values
+    rows,
+    current,
+    n_known,
+    side,
+    least,
+    table,
+    targets,
+    totals,
+    scratch,
+    has_values,
+    bounds,
+    bound_squares,
+    to_beat,
 ):
     """Return (gain, place in ``order`` after which to cut), -1 if there is none.
 
-    ``side`` 1 puts missing values first; ``order`` is sorted.
+    ``side`` 1 puts missing values first; ``order`` is sorted. Cuts that do not gain
+    more than ``to_beat`` may be left out.
     """
     n_rows = rows.shape[0]
     order, is_cut, gains = scratch.order, scratch.is_cut, scratch.gain
@@ -343,6 +378,14 @@ def _best_cut(
     mark_cuts(current, n_rows, order, n_moved, least, scratch.ranked, is_cut)
     if side == 1:  # known values alone on a side were there before
         is_cut[n_rows - n_known - 1] = False
+    if (
+        bound_squares > 0.0
+        and to_beat > 0.0
+        and not _can_beat(
+            to_beat, rows, n_moved, bound_squares, totals, scratch, bounds
+        )
+    ):
+        return -np.inf, -1
     for k in range(n_moved):
         gains[k] = 0.0
     _add_label_gains(order, n_moved, table, targets, totals, scratch)
@@ -362,9 +405,11 @@ def find_split(
     matrix,
     columns,
     rows,
+    weights,
     targets,
     totals,
     scratch,
+    bounds,
     n_candidates,
     least,
     is_random,
@@ -390,6 +435,9 @@ def find_split(
         remaining = _draw_and_lay_out(matrix, columns, rows, n_candidates, state)
     else:
         remaining = columns.features.shape[0]
+    bound_squares = 0.0
+    if bounds.width > 0 and totals.form == LISTS and n_candidates > 1:
+        bound_squares = sum_node_bounds(rows, weights, bounds)
     best = -np.inf
     best_feature = np.int32(-1)
     cut = 0
@@ -444,6 +492,9 @@ def find_split(
                 totals,
                 scratch,
                 has_values,
+                bounds,
+                bound_squares,
+                best,
             )
             if gain > best:
                 best = gain

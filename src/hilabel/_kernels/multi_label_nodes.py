@@ -39,6 +39,7 @@ __all__ = [
     "OWN_FEATURE",
     "OWN_LABEL",
     "OWN_SINGLE",
+    "STEP",
     "TABLE",
     "WEIGHT",
     "NodeTotals",
@@ -65,6 +66,8 @@ _MOST_CELLS = 2**22
 _LABELS_PER_STEP = 2
 _CELLS_PER_STEP = 32
 _MOST_WEIGHT = 2**16 - 1
+# Lists are walked so many labels at a time.
+STEP = 4
 # Tables are made so wide that no labels are left over when many are added at a time.
 _WIDTH = 64
 # So few rows at most are compared two by two.
@@ -126,8 +129,10 @@ class Scratch(NamedTuple):
     - ``node_table`` (cells,) uint16: room for the same of a node
     - ``place`` (n,) int32: where a row of the node stands in the table or block
     - ``node_times`` uint16: sums over the rows of a table
-    - ``list_ptr``, ``list_slot``: the lists of labels
-    - ``has_own_lists``: 1 if the lists of ``Targets`` stand for those of all nodes
+    - ``list_ptr``, ``list_slot``, ``list_weight``: the labels of each row of a node,
+      or of the whole tree, and the weights of row and label multiplied; filled up to
+      whole steps with a label that does not exist, of weight 0
+    - ``has_own_lists``: 1 if the lists are those of the whole tree, by row of the matrix
     - ``slot_weight`` (n_labels,) float64, by number in the table or lists
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
     - ``products``, ``near`` (FEW * FEW,) float64, the same for features, empty without,
@@ -148,6 +153,7 @@ class Scratch(NamedTuple):
     node_times: np.ndarray
     list_ptr: np.ndarray
     list_slot: np.ndarray
+    list_weight: np.ndarray
     has_own_lists: int
     slot_weight: np.ndarray
     label_sum: np.ndarray
@@ -215,6 +221,35 @@ def _weigh_rows(targets, norm):
         norm[row] = total
 
 
+@inlined
+def _fill_up(found, nothing, list_slot, list_weight):
+    """End a list after a whole number of steps; return where the next one begins."""
+    while found % STEP != 0:
+        list_slot[found] = nothing
+        list_weight[found] = 0.0
+        found += 1
+    return found
+
+
+@lean
+def _list_tree(rows, weights, targets, list_ptr, list_slot, list_weight):
+    """List the labels of all rows of a tree."""
+    label_weight = targets.label_weight
+    ptr, index = targets.label_ptr, targets.label_index
+    found = 0
+    following = 0
+    for i in range(rows.shape[0]):  # ascending
+        while following <= rows[i]:
+            list_ptr[following] = found
+            following += 1
+        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+            list_slot[found] = index[entry]
+            list_weight[found] = weights[i] * label_weight[index[entry]]
+            found += 1
+        found = _fill_up(found, label_weight.shape[0], list_slot, list_weight)
+    list_ptr[following:] = found
+
+
 @numba.njit(cache=True, nogil=True)
 def make_scratch(rows, weights, targets, n_features, is_random):
     """Return scratch for a tree of the rows given, with random cuts or the best."""
@@ -228,7 +263,13 @@ def make_scratch(rows, weights, targets, n_features, is_random):
     tree_table = np.zeros(n_tree_cells, dtype=np.uint16)
     if width > 0:
         _fill_tree_table(rows, weights, targets, width, tree_table)
-    n_entries = targets.label_index.shape[0] if has_node_lists else 0
+    has_lists = has_node_lists or has_own_lists
+    n_entries = targets.label_index.shape[0] + STEP * n_rows if has_lists else 0
+    list_ptr = np.zeros((n_all if has_own_lists else n_rows) + 1, dtype=np.int64)
+    list_slot = np.empty(n_entries, dtype=np.uint32)
+    list_weight = np.empty(n_entries)
+    if has_own_lists:
+        _list_tree(rows, weights, targets, list_ptr, list_slot, list_weight)
     n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if has_node_lists else 0
     n_value_pairs = FEW * FEW if n_features > 0 else 0
     slot_weight = np.zeros(_padded(n_labels))
@@ -242,8 +283,9 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.empty(n_cells, dtype=np.uint16),
         np.empty(n_rows, dtype=np.int32),
         np.zeros(_padded(n_labels), dtype=np.uint16),
-        np.zeros(n_rows + 1, dtype=np.int64),
-        np.empty(n_entries, dtype=np.uint32),
+        list_ptr,
+        list_slot,
+        list_weight,
         has_own_lists,
         slot_weight,
         np.zeros(n_labels),
@@ -257,7 +299,7 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.zeros(n_features),
         np.zeros(n_gappy),
         np.zeros(n_gappy),
-        np.zeros(max(_padded(n_labels), n_features, n_gappy, FEW)),
+        np.zeros(max(_padded(n_labels + 1), n_features, n_gappy, FEW)),
         np.zeros(n_gappy),
         np.zeros(_padded(n_labels), dtype=np.uint16),
         np.empty(n_rows),
@@ -396,6 +438,7 @@ def _list_labels(
     row_sums,
     list_ptr,
     list_slot,
+    list_weight,
 ):
     """List the labels that rows share; return (slots, squares, singles, spread)."""
     n_slots = np.int32(0)
@@ -428,7 +471,9 @@ def _list_labels(
                     node_times[n_slots] = np.uint16(label_total)
                     n_slots += 1
                 list_slot[found] = slot_of[label]
+                list_weight[found] = weight * step
                 found += 1
+            found = _fill_up(found, label_weight.shape[0], list_slot, list_weight)
         row_sums[i, WEIGHT] = weight
         row_sums[i, LABELED_WEIGHT] = weight if row < n_labeled else 0.0
         row_sums[i, OWN_LABEL] = weight * weight * (shared + single)
@@ -453,7 +498,7 @@ def _forget_labels(rows, n_labeled, ptr, index, label_sum, slot_of):
 
 
 @lean
-def _make_node_table(n_slots, all_weight, weights, ptr, slot, table):
+def _make_node_table(n_slots, all_weight, weights, ptr, list_slot, list_weight, table):
     """Fill the table of a node from its lists if that pays; say whether it was."""
     n_rows = weights.shape[0]
     width = _padded(n_slots)
@@ -468,7 +513,8 @@ def _make_node_table(n_slots, all_weight, weights, ptr, slot, table):
     for i in range(n_rows):
         times = np.uint16(weights[i])
         for entry in range(ptr[i], ptr[i + 1]):
-            table[i * width + slot[entry]] = times
+            if list_weight[entry] > 0.0:
+                table[i * width + list_slot[entry]] = times
     return True
 
 
@@ -493,6 +539,7 @@ def _sum_lists(rows, weights, targets, scratch):
         scratch.row_sums,
         scratch.list_ptr,
         scratch.list_slot,
+        scratch.list_weight,
     )
     _forget_labels(rows, *labels, scratch.label_sum, scratch.slot_of)
     width = _padded(n_slots)
@@ -505,6 +552,7 @@ def _sum_lists(rows, weights, targets, scratch):
         weights,
         scratch.list_ptr,
         scratch.list_slot,
+        scratch.list_weight,
         scratch.node_table,
     )
     for i in range(rows.shape[0]):

@@ -16,6 +16,7 @@ from hilabel._kernels.multi_label_nodes import (
     LABELED_WEIGHT,
     OWN_LABEL,
     OWN_SINGLE,
+    STEP,
     WEIGHT,
     add_rows,
 )
@@ -174,31 +175,26 @@ def add_label_gains(
 
 
 @summing
-def _pass_list(first, last, weight, slot, slot_weight, sums):
+def _pass_list(first, last, list_slot, list_weight, sums):
     """Add a row's labels to the sums; return the sum of what they were before."""
     entry, end = np.uint64(first), np.uint64(last)  # a sign would need a look
-    whole = entry + ((end - entry) & ~np.uint64(3))
     one = 0.0
     two = 0.0
-    # A row has no label twice, so that four can be on their way at a time.
-    while entry < whole:
-        a = slot[entry]
-        b = slot[entry + np.uint64(1)]
-        c = slot[entry + np.uint64(2)]
-        d = slot[entry + np.uint64(3)]
+    # A row has no label twice, so that a whole step can be on its way at a time; only
+    # the label that does not exist is there more often, and stays 0.
+    while entry < end:
+        second, third = entry + np.uint64(1), entry + np.uint64(2)
+        fourth = entry + np.uint64(3)
+        a, b = list_slot[entry], list_slot[second]
+        c, d = list_slot[third], list_slot[fourth]
         sum_a, sum_b, sum_c, sum_d = sums[a], sums[b], sums[c], sums[d]
-        sums[a] = sum_a + weight * slot_weight[a]
-        sums[b] = sum_b + weight * slot_weight[b]
-        sums[c] = sum_c + weight * slot_weight[c]
-        sums[d] = sum_d + weight * slot_weight[d]
+        sums[a] = sum_a + list_weight[entry]
+        sums[b] = sum_b + list_weight[second]
+        sums[c] = sum_c + list_weight[third]
+        sums[d] = sum_d + list_weight[fourth]
         one += sum_a + sum_b
         two += sum_c + sum_d
-        entry += np.uint64(4)
-    while entry < end:
-        a = slot[entry]
-        one += sums[a]
-        sums[a] += weight * slot_weight[a]
-        entry += np.uint64(1)
+        entry += np.uint64(STEP)
     return one + two
 
 
@@ -208,28 +204,31 @@ def sum_lists(
     n_moved,
     row_sums,
     place,
-    ptr,
-    slot,
-    slot_weight,
+    list_ptr,
+    list_slot,
+    list_weight,
     sums,
     n_slots,
+    nothing,
     squares,
     cross,
     labeled,
 ):
-    """Sum up labels that stand in lists; O(labels of the rows)."""
+    """Sum up labels that stand in lists; O(labels of the rows).
+
+    ``nothing`` is the number of the label that does not exist.
+    """
     for number in range(n_slots):
         sums[number] = 0.0
+    sums[nothing] = 0.0
     side_weight = 0.0
     side_squares = 0.0
     side_cross = 0.0
     for k in range(n_moved):
         i = np.uint64(order[k])
-        weight = row_sums[i, WEIGHT]
-        total = _pass_list(
-            ptr[place[i]], ptr[place[i] + 1], weight, slot, slot_weight, sums
-        )
-        side_squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
+        first, last = list_ptr[place[i]], list_ptr[place[i] + 1]
+        total = _pass_list(first, last, list_slot, list_weight, sums)
+        side_squares += 2.0 * row_sums[i, WEIGHT] * total + row_sums[i, OWN_LABEL]
         side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
         squares[k] = side_squares

@@ -29,6 +29,7 @@ import numpy as np
 
 from hilabel._kernels.compiling import lean
 from hilabel._kernels.multi_label_blocks import fill_block, sum_up
+from hilabel._kernels.multi_label_bounds import make_bounds
 from hilabel._kernels.multi_label_candidates import (
     CodedMatrix,
     find_split,
@@ -211,6 +212,7 @@ def _grow(
     weights,
     targets,
     scratch,
+    bounds,
     columns,
     is_random,
     n_candidates,
@@ -269,9 +271,11 @@ def _grow(
                 matrix,
                 columns,
                 node_rows,
+                node_weights,
                 targets,
                 totals,
                 scratch,
+                bounds,
                 n_candidates,
                 least,
                 is_random,
@@ -365,6 +369,7 @@ def grow_tree(
     n_rows = rows.shape[0]
     matrix = CodedMatrix(codes, indptr, indices, stored, zero_codes)
     scratch = make_scratch(rows, weights, targets, n_feature_targets, is_random)
+    bounds = make_bounds(rows, weights, targets, scratch)
     columns = make_columns(matrix, n_rows, n_candidates)
     most_leaves = max(n_rows // least, 1)
     grown = _room_for(2 * most_leaves)
@@ -374,6 +379,7 @@ def grow_tree(
         weights,
         targets,
         scratch,
+        bounds,
         columns,
         is_random,
         n_candidates,
