@@ -18,7 +18,8 @@ from hilabel._kernels.multi_label_nodes import FEW, LABELED_WEIGHT, WEIGHT, make
 from hilabel.forests import ClusteringTargets
 
 # So many rows that the upper nodes of a tree are no blocks, and few labels per row.
-MANY_ROWS = {"n_labeled": 3 * FEW, "n_labels": 40, "per_row": 6.0, "n_features": 6}
+MANY = 16  # candidates
+MANY_ROWS = {"n_labeled": 3 * FEW, "n_labels": 40, "per_row": 6.0, "n_features": MANY}
 
 
 def bounds_of(Y, label_weights, times):
@@ -26,7 +27,7 @@ def bounds_of(Y, label_weights, times):
     rows = np.arange(len(Y), dtype=np.int32)
     scratch = make_scratch(rows, times, targets, 0, False)
     scratch.row_sums[:, WEIGHT] = scratch.row_sums[:, LABELED_WEIGHT] = times
-    return targets, rows, scratch, make_bounds(rows, times, targets, scratch)
+    return targets, rows, scratch, make_bounds(rows, times, targets, scratch, MANY)
 
 
 @given(

@@ -24,6 +24,8 @@ __all__ = ["Bounds", "make_bounds", "sum_bounds", "sum_node_bounds"]
 _OWN, _CROSS = range(2)
 _MOST = 2**15 - 1
 _MOST_SUM = 2**31 - 1
+# With fewer candidates too many of them come near the best one before.
+_FEWEST_CANDIDATES = 16
 
 
 class Bounds(NamedTuple):
@@ -75,16 +77,21 @@ def _fill_table(rows, targets, bounds):
 
 
 @numba.njit(cache=True, nogil=True)
-def make_bounds(rows, weights, targets, scratch):
+def make_bounds(rows, weights, targets, scratch, n_candidates):
     """Return the bounds for a tree of the rows given, where they are of use.
 
-    That is where lists of labels are walked for the best of all cuts, and where rows
-    aim at labels alone.
+    That is where lists of labels are walked for the best cut of many features, and
+    where rows aim at labels alone.
     """
     n_values = scratch.feature_sum.shape[0] + scratch.gappy_sum.shape[0]
     n_all = targets.label_ptr.shape[0] - 1
     unit = 0.0
-    if scratch.has_own_lists and n_values == 0 and n_all == targets.n_labeled:
+    if (
+        scratch.has_own_lists
+        and n_candidates >= _FEWEST_CANDIDATES
+        and n_values == 0
+        and n_all == targets.n_labeled
+    ):
         unit = _find_unit(weights, targets, scratch.row_norm)
     n_places = targets.n_labeled if unit > 0.0 else 0
     n_steps = (targets.label_weight.shape[0] + AT_A_TIME - 1) // AT_A_TIME

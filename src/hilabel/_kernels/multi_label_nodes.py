@@ -28,6 +28,7 @@ import numba
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean, summing
+from hilabel._kernels.row_lanes import AT_A_TIME, add_rows
 
 __all__ = [
     "BLOCK",
@@ -45,7 +46,6 @@ __all__ = [
     "NodeTotals",
     "Scratch",
     "Targets",
-    "add_rows",
     "make_scratch",
     "sum_labels",
 ]
@@ -68,8 +68,6 @@ _CELLS_PER_STEP = 32
 _MOST_WEIGHT = 2**16 - 1
 # Lists are walked so many labels at a time.
 STEP = 4
-# Tables are made so wide that no labels are left over when many are added at a time.
-_WIDTH = 64
 # So few rows at most are compared two by two.
 FEW = 64
 
@@ -125,14 +123,14 @@ class Scratch(NamedTuple):
 
     - ``row_sums`` (n, 7) float64, by the number of a row in the node; see above
     - ``tree_table`` ((n_labeled + 1) * tree_width,) uint16: how often each label counts
-      in each row of the tree, and 0 for rows without labels; or empty
+      in each row of the tree, last the row itself, 0 for rows without labels; or empty
     - ``node_table`` (cells,) uint16: room for the same of a node
     - ``place`` (n,) int32: where a row of the node stands in the table or block
     - ``node_times`` uint16: sums over the rows of a table
     - ``list_ptr``, ``list_slot``, ``list_weight``: the labels of each row of a node,
       or of the whole tree, and the weights of row and label multiplied; filled up to
       whole steps with a label that does not exist, of weight 0
-    - ``has_own_lists``: 1 if the lists are those of the whole tree, by row of the matrix
+    - ``has_own_lists``: 1 if the lists are those of the whole tree, by row
     - ``slot_weight`` (n_labels,) float64, by number in the table or lists
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
     - ``products``, ``near`` (FEW * FEW,) float64, the same for features, empty without,
@@ -182,8 +180,9 @@ class Scratch(NamedTuple):
 
 
 @inlined
-def _padded(n_labels):
-    return (n_labels + _WIDTH - 1) // _WIDTH * _WIDTH
+def _width_of(n_labels):
+    """Return the width of a table of so many labels; its last column is for weights."""
+    return (n_labels + AT_A_TIME) // AT_A_TIME * AT_A_TIME
 
 
 @lean
@@ -198,7 +197,7 @@ def _choose_form(weights, targets, is_random):
     weight = 0.0
     for i in range(weights.shape[0]):
         weight += weights[i]
-    return (0, 1) if weight > _MOST_WEIGHT else (_padded(n_labels), 0)
+    return (0, 1) if weight > _MOST_WEIGHT else (_width_of(n_labels), 0)
 
 
 @lean
@@ -206,9 +205,11 @@ def _fill_tree_table(rows, weights, targets, width, table):
     for i in range(rows.shape[0]):
         row = rows[i]
         if row < targets.n_labeled:
+            times = np.uint16(weights[i])
             for entry in range(targets.label_ptr[row], targets.label_ptr[row + 1]):
                 label = np.int64(targets.label_index[entry])
-                table[row * width + label] = np.uint16(weights[i])
+                table[row * width + label] = times
+            table[(row + 1) * width - 1] = times
 
 
 @lean
@@ -270,9 +271,9 @@ def make_scratch(rows, weights, targets, n_features, is_random):
     list_weight = np.empty(n_entries)
     if has_own_lists:
         _list_tree(rows, weights, targets, list_ptr, list_slot, list_weight)
-    n_cells = min(n_rows * _padded(n_labels), _MOST_CELLS) if has_node_lists else 0
+    n_cells = min(n_rows * _width_of(n_labels), _MOST_CELLS) if has_node_lists else 0
     n_value_pairs = FEW * FEW if n_features > 0 else 0
-    slot_weight = np.zeros(_padded(n_labels))
+    slot_weight = np.zeros(_width_of(n_labels))
     slot_weight[:n_labels] = targets.label_weight
     norm = np.zeros(n_all)
     _weigh_rows(targets, norm)
@@ -282,7 +283,7 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         tree_table,
         np.empty(n_cells, dtype=np.uint16),
         np.empty(n_rows, dtype=np.int32),
-        np.zeros(_padded(n_labels), dtype=np.uint16),
+        np.zeros(_width_of(n_labels), dtype=np.uint16),
         list_ptr,
         list_slot,
         list_weight,
@@ -299,9 +300,9 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.zeros(n_features),
         np.zeros(n_gappy),
         np.zeros(n_gappy),
-        np.zeros(max(_padded(n_labels + 1), n_features, n_gappy, FEW)),
+        np.zeros(max(_width_of(n_labels), n_features, n_gappy, FEW)),
         np.zeros(n_gappy),
-        np.zeros(_padded(n_labels), dtype=np.uint16),
+        np.zeros(_width_of(n_labels), dtype=np.uint16),
         np.empty(n_rows),
         np.empty(n_rows),
         np.empty(n_rows),
@@ -312,29 +313,6 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.empty(n_rows),
         np.empty(257, dtype=np.int64),
     )
-
-
-@inlined
-def add_rows(table, width, place, order, n_moved, times):
-    """Set ``times`` to the sums of the rows of a table that stand in ``order``."""
-    for slot in range(width):
-        times[slot] = 0
-    whole = n_moved - n_moved % 4
-    for k in range(0, whole, 4):  # times is loaded and stored once for four rows
-        one = np.uint64(place[order[k]] * width)
-        two = np.uint64(place[order[k + 1]] * width)
-        three = np.uint64(place[order[k + 2]] * width)
-        four = np.uint64(place[order[k + 3]] * width)
-        for at in range(width):
-            slot = np.uint64(at)
-            times[slot] += (table[one + slot] + table[two + slot]) + (
-                table[three + slot] + table[four + slot]
-            )
-    for k in range(whole, n_moved):
-        one = np.uint64(place[order[k]] * width)
-        for at in range(width):
-            slot = np.uint64(at)
-            times[slot] += table[one + slot]
 
 
 @summing
@@ -498,10 +476,11 @@ def _forget_labels(rows, n_labeled, ptr, index, label_sum, slot_of):
 
 
 @lean
-def _make_node_table(n_slots, all_weight, weights, ptr, list_slot, list_weight, table):
+def _make_node_table(
+    n_slots, all_weight, row_sums, n_rows, ptr, list_slot, list_weight, table
+):
     """Fill the table of a node from its lists if that pays; say whether it was."""
-    n_rows = weights.shape[0]
-    width = _padded(n_slots)
+    width = _width_of(n_slots)
     n_cells = n_rows * width
     if (
         n_cells > min(table.shape[0], _CELLS_PER_STEP * ptr[n_rows])
@@ -511,10 +490,11 @@ def _make_node_table(n_slots, all_weight, weights, ptr, list_slot, list_weight, 
     for cell in range(n_cells):
         table[cell] = 0
     for i in range(n_rows):
-        times = np.uint16(weights[i])
+        times = np.uint16(row_sums[i, LABELED_WEIGHT])
         for entry in range(ptr[i], ptr[i + 1]):
             if list_weight[entry] > 0.0:
                 table[i * width + list_slot[entry]] = times
+        table[(i + 1) * width - 1] = times
     return True
 
 
@@ -542,14 +522,15 @@ def _sum_lists(rows, weights, targets, scratch):
         scratch.list_weight,
     )
     _forget_labels(rows, *labels, scratch.label_sum, scratch.slot_of)
-    width = _padded(n_slots)
+    width = _width_of(n_slots)
     for slot in range(n_slots, width):
         scratch.slot_weight[slot] = 0.0
         scratch.node_times[slot] = 0
     is_table = _make_node_table(
         n_slots,
         weight,
-        weights,
+        scratch.row_sums,
+        rows.shape[0],
         scratch.list_ptr,
         scratch.list_slot,
         scratch.list_weight,

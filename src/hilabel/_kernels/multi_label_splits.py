@@ -18,17 +18,17 @@ from hilabel._kernels.multi_label_nodes import (
     OWN_SINGLE,
     STEP,
     WEIGHT,
-    add_rows,
 )
 from hilabel._kernels.random_stream import random_below
+from hilabel._kernels.row_lanes import add_rows
 
 __all__ = [
     "MISSING",
     "add_label_gains",
     "draw_cut",
+    "list_smaller_side",
     "mark_cuts",
     "missing_first",
-    "part",
     "pass_products",
     "side_gain_by_products",
     "side_gain_by_table",
@@ -104,24 +104,27 @@ def draw_cut(lowest, highest, has_missing, state):
     return cut, random_below(state, 2) if has_missing else -1
 
 
-@inlined
-def part(codes, n_rows, cut, missing_left, left, right):
-    """List the numbers of the rows that go left and right; return how many go left.
+@lean
+def list_smaller_side(codes, n_rows, cut, missing_left, moved):
+    """List the numbers of the rows of the smaller side; return (left, listed).
 
-    ``left`` and ``right`` have room for a number more than there are rows.
+    These are how many rows go left and how many are in ``moved``, which has room for a
+    number more than there are rows.
     """
-    also = MISSING if missing_left == 1 else -1
+    # Turned by one in 8 bits, missing values are the lowest.
+    turn = np.uint8(1 if missing_left == 1 else 0)
+    limit = np.uint8(cut + turn)
     n_left = 0
-    n_right = 0
     for i in range(n_rows):
-        code = np.int64(codes[i])
-        goes_left = (code <= cut) | (code == also)
-        # Both are written, and only one counts: no branch.
-        left[n_left] = i
-        right[n_right] = i
-        n_left += goes_left
-        n_right += not goes_left
-    return n_left
+        n_left += np.uint8(codes[np.uint64(i)] + turn) <= limit
+    is_left = 2 * n_left <= n_rows
+    n_moved = np.uint64(0)
+    for i in range(n_rows):
+        # Always written, whether it counts or not: no branch.
+        moved[n_moved] = i
+        goes_left = np.uint8(codes[np.uint64(i)] + turn) <= limit
+        n_moved += np.uint64(goes_left == is_left)
+    return n_left, np.int64(n_moved)
 
 
 @lean
@@ -298,14 +301,14 @@ def side_gain_by_table(
 ):
     """Return the gain of a single cut after ``n_moved`` rows; labels are in a table.
 
-    O(rows times labels) in sums of 16 bits, four rows at a time.
+    O(rows times labels) in sums of 16 bits.
     """
     add_rows(table, n_slots, place, order, n_moved, times)
-    side_weight = 0.0
+    side_weight = np.float64(times[n_slots - 1])
     single = 0.0
-    for k in range(n_moved):
-        side_weight += row_sums[order[k], LABELED_WEIGHT]
-        single += row_sums[order[k], OWN_SINGLE]
+    if all_single > 0.0:
+        for k in range(n_moved):
+            single += row_sums[order[k], OWN_SINGLE]
     if side_weight <= 0.0 or side_weight >= all_weight:
         return -impurity
     here = 0.0

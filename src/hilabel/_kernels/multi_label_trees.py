@@ -2,7 +2,8 @@
 
 The coded matrix is dense or sparse:
 
-- ``codes`` (n_features, n) uint8, a column of bins per feature; or
+- ``codes`` (n_features, n) uint8, a column of bins per feature, and ``by_row``
+  (n, n_features) uint8, the same by row, if cuts are to be drawn; or
 - the CSR arrays ``indptr``, ``indices``, ``stored`` of the rows, with ``zero_codes``
   (n_features,) uint8, the bin of a value that is not stored.
 
@@ -30,11 +31,9 @@ import numpy as np
 from hilabel._kernels.compiling import lean
 from hilabel._kernels.multi_label_blocks import fill_block, sum_up
 from hilabel._kernels.multi_label_bounds import make_bounds
-from hilabel._kernels.multi_label_candidates import (
-    CodedMatrix,
-    find_split,
-    make_columns,
-)
+from hilabel._kernels.multi_label_candidates import find_split
+from hilabel._kernels.multi_label_columns import CodedMatrix, make_columns
+from hilabel._kernels.multi_label_drawn import make_drawn_cuts
 from hilabel._kernels.multi_label_nodes import FEW, make_scratch
 from hilabel._kernels.multi_label_splits import MISSING
 from hilabel._kernels.random_stream import random_below, seed_stream
@@ -213,6 +212,7 @@ def _grow(
     targets,
     scratch,
     bounds,
+    drawn,
     columns,
     is_random,
     n_candidates,
@@ -276,6 +276,7 @@ def _grow(
                 totals,
                 scratch,
                 bounds,
+                drawn,
                 n_candidates,
                 least,
                 is_random,
@@ -319,6 +320,7 @@ def _grow(
 @numba.njit(cache=True, nogil=True)
 def grow_tree(
     codes,
+    by_row,
     indptr,
     indices,
     stored,
@@ -339,7 +341,7 @@ def grow_tree(
 
     Parameters
     ----------
-    codes, indptr, indices, stored, zero_codes
+    codes, by_row, indptr, indices, stored, zero_codes
         The coded matrix, dense or sparse; see the head of this file.
     targets : Targets, what the rows aim at
     n_feature_targets : features without gaps that are part of the aim, or 0
@@ -367,9 +369,9 @@ def grow_tree(
     seed_stream(cut_state, seed, 1, tree)
     rows, weights = _drawn_rows(targets.n_labeled, n_all, bootstrap, n_draws, state)
     n_rows = rows.shape[0]
-    matrix = CodedMatrix(codes, indptr, indices, stored, zero_codes)
+    matrix = CodedMatrix(codes, by_row, indptr, indices, stored, zero_codes)
     scratch = make_scratch(rows, weights, targets, n_feature_targets, is_random)
-    bounds = make_bounds(rows, weights, targets, scratch)
+    bounds = make_bounds(rows, weights, targets, scratch, n_candidates)
     columns = make_columns(matrix, n_rows, n_candidates)
     most_leaves = max(n_rows // least, 1)
     grown = _room_for(2 * most_leaves)
@@ -380,6 +382,7 @@ def grow_tree(
         targets,
         scratch,
         bounds,
+        make_drawn_cuts(n_candidates, is_random),
         columns,
         is_random,
         n_candidates,

@@ -57,6 +57,11 @@ class CodedMatrix:
         indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
         return self.codes, indptr, indices, rows.data, self.zero_codes
 
+    @cached_property
+    def codes_by_row(self) -> Any:
+        """The codes (n_rows, n_features) of a dense matrix; none of a sparse one."""
+        return np.ascontiguousarray(self.codes.T)
+
     def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
         """Yield the codes of these rows, a row each, at most ``most`` at a time."""
         step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))

@@ -51,24 +51,37 @@ def grow_clustering_trees(
     """
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
+    columns = _columns(coded, settings)
+    n_candidates = settings.n_candidates(coded.n_features)
     least_f = _least_f(f_test_level, X.shape[0])
     grown = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
+        delayed(_grow_one)(
+            columns, targets, settings, n_candidates, seed, tree, least_f
+        )
         for tree in range(settings.n_estimators)
     )
     return ClusteringTrees(bins, targets.target_of, _has_gaps(X), *_concatenate(grown))
 
 
+def _columns(coded: CodedMatrix, settings: ForestSettings) -> tuple[Any, ...]:
+    """Return the coded matrix as the kernel takes it."""
+    codes, *by_row_if_sparse = coded.row_arrays
+    # Drawn cuts are compared for many features of a row at a time.
+    by_row = coded.codes_by_row if settings.splitter == "random" else codes[:0]
+    return codes, by_row, *by_row_if_sparse
+
+
 def _grow_one(
-    coded: CodedMatrix,
+    columns: tuple[Any, ...],
     targets: ClusteringTargets,
     settings: ForestSettings,
+    n_candidates: int,
     seed: int,
     tree: int,
     least_f: FloatArray,
 ) -> tuple[Any, ...]:
     return _kernels.multi_label_trees.grow_tree(
-        *coded.row_arrays,
+        *columns,
         targets.arrays,
         targets.n_feature_targets,
         seed,
@@ -76,7 +89,7 @@ def _grow_one(
         settings.bootstrap,
         settings.n_draws(targets.arrays.n_labeled),
         settings.splitter == "random",
-        settings.n_candidates(coded.n_features),
+        n_candidates,
         -1 if settings.max_depth is None else settings.max_depth,
         settings.min_samples_leaf,
         least_f,
