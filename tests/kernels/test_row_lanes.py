@@ -21,8 +21,8 @@ def test_rows_are_added_up_by_column(n_steps, seed, n_moved):
     expected = table[place[order[:n_moved]]].sum(axis=0)
     assert times.tolist() == expected.tolist()
     plain = np.zeros_like(times)
-    for first in range(0, width, 4 * 16):
-        row_lanes._one_by_one(4)(
+    for first in range(0, width, row_lanes.AT_A_TIME):
+        row_lanes._one_by_one(2)(
             table.ravel(), width, place, order, n_moved, first, plain
         )
     assert plain.tolist() == expected.tolist()

@@ -15,7 +15,7 @@ __all__ = ["AT_A_TIME", "add_rows"]
 
 _LANES = 16
 # Tables must have a multiple of so many columns.
-AT_A_TIME = 4 * _LANES
+AT_A_TIME = 2 * _LANES
 
 
 def _one_by_one(n_vectors):
@@ -74,7 +74,7 @@ def _emit_sums(builder, table, width, place, order, n_moved, first, times, n_vec
 
 
 _made = _one_by_one if JIT_IS_OFF else _many_at_once
-_add_8, _add_4 = _made(8), _made(4)
+_add_8, _add_2 = _made(8), _made(2)
 
 
 @lean
@@ -85,8 +85,9 @@ def add_rows(table, width, place, order, n_moved, times):
     ``place[order[k]]`` for ``k`` below ``n_moved``, both int32.
     """
     first = 0
-    while width - first >= 2 * AT_A_TIME:
+    while width - first >= 4 * AT_A_TIME:
         _add_8(table, width, place, order, n_moved, first, times)
-        first += 2 * AT_A_TIME
-    if first < width:
-        _add_4(table, width, place, order, n_moved, first, times)
+        first += 4 * AT_A_TIME
+    while first < width:
+        _add_2(table, width, place, order, n_moved, first, times)
+        first += AT_A_TIME

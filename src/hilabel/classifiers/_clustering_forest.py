@@ -86,6 +86,7 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="Global forest",
+        summary="forest of all nodes",
         use="The best scores for the least time, also with thousands of nodes.",
     )
 

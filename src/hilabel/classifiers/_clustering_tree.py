@@ -78,6 +78,7 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="PCT",
+        summary="tree of all nodes",
         use="One tree for all nodes that can be printed and drawn.",
     )
 

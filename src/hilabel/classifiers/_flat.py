@@ -75,6 +75,7 @@ class FlatClassifier(BaseGroupedClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         depth="FD",
         name="Flat",
+        summary="leaves alone",
         use="As a yardstick: what is lost when the hierarchy is not learned from.",
     )
 

@@ -85,6 +85,7 @@ class HMCLP(BaseLocalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         structure="T",
         name="HMC-LP",
+        summary="label combinations",
         use="Few combinations of labels, each with many rows; no others are predicted.",
     )
 

@@ -99,6 +99,7 @@ class HMCRAkEL(BaseLocalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         structure="T",
         name="HMC-RAkEL",
+        summary="random label subsets",
         use="Labels that depend on each other, in too many combinations for HMC-LP.",
     )
 

@@ -88,6 +88,7 @@ class PCNB(BaseHierarchicalClassifier):
         structure="T",
         paths="SPL",
         depth="FD",
+        summary="naive Bayes of words",
         use="Word counts, also wide and sparse, with one path to a leaf per row.",
     )
 

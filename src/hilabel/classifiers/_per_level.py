@@ -75,6 +75,7 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="LCL",
+        summary="one per level",
         use="Few levels, with classes that exclude each other on each.",
     )
 

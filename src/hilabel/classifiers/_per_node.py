@@ -94,7 +94,9 @@ class LocalClassifierPerNode(BaseLocalClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        name="LCN", use="As the first supervised model, for any hierarchy."
+        name="LCN",
+        summary="one per node",
+        use="As the first supervised model, for any hierarchy.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

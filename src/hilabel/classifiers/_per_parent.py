@@ -81,6 +81,7 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="LCPN",
+        summary="one per inner node",
         use="Children that compete, so that one model should choose among them.",
     )
 

@@ -41,6 +41,7 @@ class PriorClassifier(BaseHierarchicalClassifier):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="Constant predictor",
+        summary="label frequencies",
         use="As the yardstick beside every other method.",
     )
 

@@ -39,6 +39,9 @@ class MethodTags:
         Whether ``fit`` labels unlabelled rows and keeps them as ``transduction_``.
     name : str, optional
         What the method is called in the literature, if not as its class.
+    summary : str, optional
+        How it works, in at most twenty characters: what a table on a screen of 80 has
+        left. Without it the first line of the docstring stands there.
     use : str, optional
         When to use it, in one line.
     consistent : bool, default=True
@@ -62,6 +65,7 @@ class MethodTags:
     inductive: bool = True
     transductive: bool = False
     name: str = ""
+    summary: str = ""
     use: str = ""
     consistent: bool = True
 

@@ -67,6 +67,7 @@ random_state
         paths="SPL",
         depth="FD",
         name="Top-down LCN",
+        summary="from roots to a leaf",
         use="One path to a leaf per row, and predictions must be so too.",
     )
 

@@ -94,6 +94,7 @@ class HMCSSBR(BaseBatchAddingClassifier):
         semi_supervised=True,
         transductive=True,
         name="HMC-SSBR",
+        summary="self-trained HMC-BR",
         use="As HMC-BR, where it is right so often that it can learn from itself.",
     )
 

@@ -65,6 +65,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         semi_supervised=True,
         transductive=True,
         name="HMC-SSLP",
+        summary="self-trained HMC-LP",
         use="As HMC-LP, where it is right so often that it can learn from itself.",
     )
 

@@ -68,6 +68,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         semi_supervised=True,
         transductive=True,
         name="HMC-SSRAkEL",
+        summary="self-trained RAkEL",
         use="As HMC-RAkEL, where it is right so often that it can learn from itself.",
     )
 

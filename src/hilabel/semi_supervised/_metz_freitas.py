@@ -99,6 +99,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         depth="FD",
         semi_supervised=True,
         name="Metz and Freitas, self-training A, B, C",
+        summary="self-trained, 1 path",
         use="One path to a leaf per row, and local models that know when they err.",
     )
 

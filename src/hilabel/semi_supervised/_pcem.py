@@ -95,6 +95,7 @@ class PCEM(PCNB):
         paths="SPL",
         depth="FD",
         semi_supervised=True,
+        summary="PCNB by EM",
         use="As PCNB, with few texts labelled and many not.",
     )
 

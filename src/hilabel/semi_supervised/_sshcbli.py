@@ -77,6 +77,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         semi_supervised=True,
         transductive=True,
         name="SSHC-BLI",
+        summary="neighbours, one path",
         use="As SSHMC-BLI, and predictions must be one path to a leaf.",
     )
 

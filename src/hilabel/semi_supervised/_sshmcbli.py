@@ -132,6 +132,7 @@ default="exact"
         semi_supervised=True,
         transductive=True,
         name="SSHMC-BLI",
+        summary="neighbours vote",
         use="Rows that are near each other have like labels; shows where labels came "
         "from.",
     )

@@ -93,6 +93,7 @@ class SSLPCT(BaseSemiSupervisedClustering):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         name="SSL-PCT",
+        summary="tree of all nodes",
         use="One tree that can be read, and features that tell rows apart.",
     )
 

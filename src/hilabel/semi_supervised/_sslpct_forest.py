@@ -80,6 +80,7 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         name="SSL-RF",
+        summary="forest of all nodes",
         use="As the global forest, where unlabelled rows show what features share.",
     )
 

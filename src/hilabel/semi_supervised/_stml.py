@@ -105,6 +105,7 @@ class STML(BaseSelfTrainedClassifier):
         semi_supervised=True,
         consistent=False,
         name="STML",
+        summary="the same, flat",
         use="To compare with: each node alone, scores may contradict the hierarchy.",
     )
 
@@ -161,6 +162,7 @@ history_, hierarchy_, classes_, n_features_in_, feature_names_in_
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         name="STHC",
+        summary="self-trained nodes",
         use="Local models whose certainty can be trusted, for any hierarchy.",
     )
 

@@ -3,7 +3,6 @@
 import difflib
 import inspect
 import re
-from typing import Final
 
 import pandas as pd
 
@@ -11,33 +10,6 @@ from hilabel import classifiers, semi_supervised
 from hilabel.classifiers import BaseHierarchicalClassifier
 
 __all__ = ["find_method", "list_methods", "method_table"]
-
-# Twenty characters are what a screen of 80 has left beside the other columns.
-_IN_SHORT: Final = {
-    "HMCBR": "nodes, from the top",
-    "HMCLP": "label combinations",
-    "PCNB": "naive Bayes of words",
-    "FlatClassifier": "leaves alone",
-    "HMCRAkEL": "random label subsets",
-    "LocalClassifierPerLevel": "one per level",
-    "LocalClassifierPerNode": "one per node",
-    "LocalClassifierPerParentNode": "one per inner node",
-    "PredictiveClusteringForest": "forest of all nodes",
-    "PredictiveClusteringTree": "tree of all nodes",
-    "PriorClassifier": "label frequencies",
-    "TopDownClassifier": "from roots to a leaf",
-    "HMCSSBR": "self-trained HMC-BR",
-    "HMCSSLP": "self-trained HMC-LP",
-    "PCEM": "PCNB by EM",
-    "SSHCBLI": "neighbours, one path",
-    "SSHMCBLI": "neighbours vote",
-    "SSLPCT": "tree of all nodes",
-    "STHC": "self-trained nodes",
-    "STML": "the same, flat",
-    "HMCSSRAkEL": "self-trained RAkEL",
-    "MetzFreitas": "self-trained, 1 path",
-    "SSLPCTForest": "forest of all nodes",
-}
 
 
 def list_methods() -> dict[str, type[BaseHierarchicalClassifier]]:
@@ -107,7 +79,7 @@ def method_table() -> pd.DataFrame:
                 "method": name,
                 "handles": str(method.method_tags.problem_types[-1]),
                 "unlabelled": method.method_tags.semi_supervised,
-                "summary": _IN_SHORT.get(name) or _summary(method),
+                "summary": method.method_tags.summary or _summary(method),
             }
             for name, method in list_methods().items()
         ]
