@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 
 from hilabel._kernels import unit_lanes
 from hilabel._kernels.multi_label_bounds import make_bounds, sum_bounds, sum_node_bounds
-from hilabel._kernels.multi_label_nodes import FEW, LABELED_WEIGHT, WEIGHT, make_scratch
+from hilabel._kernels.multi_label_scratch import (
+    FEW,
+    LABELED_WEIGHT,
+    WEIGHT,
+    make_scratch,
+)
 from hilabel.forests import ClusteringTargets
 
 # So many rows that the upper nodes of a tree are no blocks, and few labels per row.

@@ -15,7 +15,12 @@ from clustering_cases import (
 )
 
 from hilabel._kernels.multi_label_blocks import sum_up
-from hilabel._kernels.multi_label_nodes import FEW, LISTS, TABLE, make_scratch
+from hilabel._kernels.multi_label_scratch import (
+    FEW,
+    LISTS,
+    TABLE,
+    make_scratch,
+)
 from hilabel._kernels.multi_label_trees import _drawn_rows
 from hilabel._kernels.random_stream import seed_stream
 from hilabel.forests import ClusteringTargets

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hilabel._kernels import pair_lanes
-from hilabel._kernels.multi_label_nodes import FEW
+from hilabel._kernels.multi_label_scratch import (
+    FEW,
+)
 
 
 @numba.njit

@@ -20,6 +20,7 @@ __all__ = [
     "closure",
     "multi_label_blocks",
     "multi_label_nodes",
+    "multi_label_scratch",
     "multi_label_splits",
     "multi_label_trees",
     "multi_label_walk",

@@ -16,7 +16,8 @@ holds the products of the rows of one node, side by side. ``value_products`` and
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean
-from hilabel._kernels.multi_label_nodes import (
+from hilabel._kernels.multi_label_nodes import NodeTotals, sum_labels
+from hilabel._kernels.multi_label_scratch import (
     BLOCK,
     CROSS_FEATURE,
     CROSS_LABEL,
@@ -25,8 +26,6 @@ from hilabel._kernels.multi_label_nodes import (
     OWN_FEATURE,
     OWN_LABEL,
     WEIGHT,
-    NodeTotals,
-    sum_labels,
 )
 from hilabel._kernels.multi_label_values import (
     fill_value_products,

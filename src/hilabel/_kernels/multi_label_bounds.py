@@ -14,7 +14,10 @@ import numba
 import numpy as np
 
 from hilabel._kernels.compiling import lean
-from hilabel._kernels.multi_label_nodes import LABELED_WEIGHT, WEIGHT
+from hilabel._kernels.multi_label_scratch import (
+    LABELED_WEIGHT,
+    WEIGHT,
+)
 from hilabel._kernels.unit_lanes import AT_A_TIME, pass_units
 
 __all__ = ["Bounds", "make_bounds", "sum_bounds", "sum_node_bounds"]

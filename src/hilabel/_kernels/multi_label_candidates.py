@@ -13,10 +13,20 @@ from hilabel._kernels.multi_label_columns import (
     gather,
 )
 from hilabel._kernels.multi_label_drawn import best_drawn_cut
-from hilabel._kernels.multi_label_nodes import BLOCK, LISTS, TABLE
+from hilabel._kernels.multi_label_scratch import (
+    BLOCK,
+    CROSS_FEATURE,
+    CROSS_LABEL,
+    LABELED_WEIGHT,
+    LISTS,
+    OWN_FEATURE,
+    OWN_LABEL,
+    TABLE,
+    WEIGHT,
+)
 from hilabel._kernels.multi_label_splits import (
     MISSING,
-    add_label_gains,
+    add_gains,
     draw_cut,
     list_smaller_side,
     mark_cuts,
@@ -30,7 +40,6 @@ from hilabel._kernels.multi_label_splits import (
 )
 from hilabel._kernels.multi_label_values import (
     add_feature_gains,
-    add_feature_gains_by_products,
     add_gappy_gains,
 )
 
@@ -52,6 +61,9 @@ def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
             n_moved,
             totals.n_slots,
             row_sums,
+            OWN_LABEL,
+            CROSS_LABEL,
+            LABELED_WEIGHT,
             scratch.near,
             scratch.side_sum,
             *sides,
@@ -83,7 +95,7 @@ def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
             targets.label_weight.shape[0],
             *sides,
         )
-    add_label_gains(
+    add_gains(
         *sides,
         n_moved,
         scratch.gain,
@@ -127,17 +139,21 @@ def _side_gain(moved, n_moved, table, totals, scratch):
 def _add_value_gains(moved, n_moved, rows, targets, totals, scratch):
     """Add the gains in features, those with and without gaps."""
     if scratch.feature_sum.shape[0] > 0 and totals.form == BLOCK:
-        add_feature_gains_by_products(
+        sides = scratch.squares, scratch.cross, scratch.labeled
+        sum_products(
             moved,
             n_moved,
             totals.n_slots,
-            scratch.is_cut,
-            scratch.gain,
             scratch.row_sums,
+            OWN_FEATURE,
+            CROSS_FEATURE,
+            WEIGHT,
             scratch.value_near,
             scratch.side_sum,
-            totals.weight,
-            totals.feature_squares,
+            *sides,
+        )
+        add_gains(
+            *sides, n_moved, scratch.gain, totals.weight, totals.feature_squares, 0.0
         )
     elif scratch.feature_sum.shape[0] > 0:
         add_feature_gains(
@@ -196,7 +212,7 @@ def _can_beat(best, rows, n_moved, bound_squares, totals, scratch, bounds):
     sum_bounds(scratch.order, n_moved, rows, scratch.row_sums, bounds, *sides)
     for k in range(n_moved):
         gains[k] = 0.0
-    add_label_gains(*sides, n_moved, gains, totals.labeled_weight, bound_squares, 0.0)
+    add_gains(*sides, n_moved, gains, totals.labeled_weight, bound_squares, 0.0)
     most = 0.0
     for k in range(n_moved):
         most = max(most, gains[k] if is_cut[k] else 0.0)

@@ -12,8 +12,10 @@ import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean, summing
 from hilabel._kernels.multi_label_columns import draw_and_lay_out, draw_feature
-from hilabel._kernels.multi_label_nodes import FEW
-from hilabel._kernels.multi_label_splits import MISSING, add_label_gains, draw_cut
+from hilabel._kernels.multi_label_scratch import (
+    FEW,
+)
+from hilabel._kernels.multi_label_splits import MISSING, add_gains, draw_cut
 from hilabel._kernels.pair_lanes import LANES, sum_left_sides
 
 __all__ = ["DrawnCuts", "best_drawn_cut", "make_drawn_cuts"]
@@ -147,7 +149,7 @@ def _compare(n_lanes, rows, least, totals, scratch, drawn):
         )
     for lane in range(n_lanes):
         drawn.gain[lane] = 0.0
-    add_label_gains(
+    add_gains(
         sums,
         sums[width:],
         sums[2 * width :],

@@ -4,13 +4,13 @@ To try cuts, rows go one by one from the right to the left side: the first ``n_m
 numbers in ``order`` (n,) int32. Where ``is_cut`` (n,) bool is set, there may be a cut
 after the row, and ``gain`` (n,) float64 gets by how much the impurity would fall.
 Labels add their part here, feature values in ``multi_label_values``. What the other
-arrays hold is said in ``multi_label_nodes``.
+arrays hold is said in ``multi_label_scratch``.
 """
 
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean, summing
-from hilabel._kernels.multi_label_nodes import (
+from hilabel._kernels.multi_label_scratch import (
     CROSS_LABEL,
     FEW,
     LABELED_WEIGHT,
@@ -24,17 +24,15 @@ from hilabel._kernels.row_lanes import add_rows
 
 __all__ = [
     "MISSING",
-    "add_label_gains",
+    "add_gains",
     "draw_cut",
     "list_smaller_side",
     "mark_cuts",
     "missing_first",
-    "pass_products",
     "side_gain_by_products",
     "side_gain_by_table",
     "sort_by_code",
     "squares_gained",
-    "start_sums",
     "sum_lists",
     "sum_products",
     "sum_table",
@@ -159,12 +157,13 @@ def _label_gain(squares, cross, weight, all_squares, all_weight, impurity):
 
 
 @summing
-def add_label_gains(
+def add_gains(
     squares, cross, labeled, n_moved, gain, all_weight, all_squares, impurity
 ):
-    """Add the gains in labels after each row, from the sums over one side.
+    """Add the gains after each row, from the sums over one side.
 
-    They are computed whether there is a cut or not, many at a time.
+    They are computed whether there is a cut or not, many at a time. ``impurity`` is
+    that of the node, which a side without weight has too.
     """
     before = all_squares / all_weight if all_weight > 0.0 else 0.0
     for k in range(n_moved):
@@ -327,7 +326,7 @@ def side_gain_by_table(
 
 
 @inlined
-def start_sums(n_rows, sums):
+def _start_sums(n_rows, sums):
     """Set the sums of a block to 0; return how many there are, some to spare."""
     n_sums = (n_rows + _AT_A_TIME - 1) // _AT_A_TIME * _AT_A_TIME
     for j in range(n_sums):
@@ -336,7 +335,7 @@ def start_sums(n_rows, sums):
 
 
 @inlined
-def pass_products(i, n_sums, near, sums):
+def _pass_products(i, n_sums, near, sums):
     """Add a row's products to the sums; return its own sum before."""
     before = sums[i]
     first = np.uint64(i) * np.uint64(FEW)
@@ -377,23 +376,26 @@ def sum_products(
     n_moved,
     n_rows,
     row_sums,
+    own_column,
+    cross_column,
+    weight_column,
     near,
     sums,
     squares,
     cross,
-    labeled,
+    weight,
 ):
-    """Sum up the products of rows; O(rows squared)."""
-    n_sums = start_sums(n_rows, sums)
+    """Sum up the products of rows, of labels or of values; O(rows squared)."""
+    n_sums = _start_sums(n_rows, sums)
     side_weight = 0.0
     side_squares = 0.0
     side_cross = 0.0
     for k in range(n_moved):
         i = np.uint64(order[k])
-        total = pass_products(i, n_sums, near, sums)
-        side_squares += 2.0 * total + row_sums[i, OWN_LABEL]
-        side_cross += row_sums[i, CROSS_LABEL]
-        side_weight += row_sums[i, LABELED_WEIGHT]
+        total = _pass_products(i, n_sums, near, sums)
+        side_squares += 2.0 * total + row_sums[i, own_column]
+        side_cross += row_sums[i, cross_column]
+        side_weight += row_sums[i, weight_column]
         squares[k] = side_squares
         cross[k] = side_cross
-        labeled[k] = side_weight
+        weight[k] = side_weight

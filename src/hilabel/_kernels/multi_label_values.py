@@ -1,28 +1,23 @@
 """The feature values that rows of a semi-supervised tree aim at.
 
 What they add to the impurity of a node, and by how much it falls with a split. The
-arrays are those of ``multi_label_nodes`` and ``multi_label_splits``. In a block, values
-need not be looked at any more than labels; see ``multi_label_blocks``.
+arrays are those of ``multi_label_scratch`` and ``multi_label_splits``. In a block,
+values need not be looked at any more than labels; see ``multi_label_blocks``.
 """
 
 import numpy as np
 
-from hilabel._kernels.compiling import inlined, lean, summing
-from hilabel._kernels.multi_label_nodes import (
+from hilabel._kernels.compiling import lean, summing
+from hilabel._kernels.multi_label_scratch import (
     CROSS_FEATURE,
     FEW,
     OWN_FEATURE,
     WEIGHT,
 )
-from hilabel._kernels.multi_label_splits import (
-    pass_products,
-    squares_gained,
-    start_sums,
-)
+from hilabel._kernels.multi_label_splits import squares_gained
 
 __all__ = [
     "add_feature_gains",
-    "add_feature_gains_by_products",
     "add_gappy_gains",
     "fill_value_products",
     "sum_complete",
@@ -153,36 +148,6 @@ def add_feature_gains(
         squares += 2.0 * weight * total + row_sums[i, OWN_FEATURE]
         cross += row_sums[i, CROSS_FEATURE]
         side_weight += weight
-        if is_cut[k]:
-            gain[k] += squares_gained(
-                squares, cross, side_weight, all_squares, all_weight
-            )
-
-
-@inlined
-def add_feature_gains_by_products(
-    order,
-    n_moved,
-    n_rows,
-    is_cut,
-    gain,
-    row_sums,
-    near,
-    sums,
-    all_weight,
-    all_squares,
-):
-    """Do the same from the products of rows; O(rows squared)."""
-    n_sums = start_sums(n_rows, sums)
-    side_weight = 0.0
-    squares = 0.0
-    cross = 0.0
-    for k in range(n_moved):
-        i = np.uint64(order[k])
-        total = pass_products(i, n_sums, near, sums)
-        squares += 2.0 * total + row_sums[i, OWN_FEATURE]
-        cross += row_sums[i, CROSS_FEATURE]
-        side_weight += row_sums[i, WEIGHT]
         if is_cut[k]:
             gain[k] += squares_gained(
                 squares, cross, side_weight, all_squares, all_weight

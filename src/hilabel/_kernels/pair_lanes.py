@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hilabel._kernels.compiling import JIT_IS_OFF
-from hilabel._kernels.multi_label_nodes import (
+from hilabel._kernels.multi_label_scratch import (
     CROSS_LABEL,
     FEW,
     LABELED_WEIGHT,

@@ -91,7 +91,7 @@ class ClusteringTargets:
         )
         labels = sp.csr_array(labels[:, columns])
         n_rows = features.ptr.size - 1
-        arrays = _kernels.multi_label_nodes.Targets(
+        arrays = _kernels.multi_label_scratch.Targets(
             Y.shape[0],
             *_lists(labels, n_rows),
             *_lists(_rarer_side(labels), n_rows),
