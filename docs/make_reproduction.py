@@ -114,10 +114,7 @@ def gaps(results: StudyResults) -> str:
         index="method", columns="fraction", values="gap_closed", aggfunc="median"
     )
     wide = wide.loc[[name for name in results.methods if name in wide.index]]
-    lines = [
-        (name, *(f"{100 * share:.0f} %" for share in row))
-        for name, row in wide.iterrows()
-    ]
+    lines = [(name, *(_share(share) for share in row)) for name, row in wide.iterrows()]
     return _table(("method", *(f"{100 * f:g} %" for f in wide.columns)), lines)
 
 
@@ -203,6 +200,13 @@ def _put(text: str, name: str, table: str) -> str:
 def _verdict(first: str, second: str, gap: float, is_different: bool) -> str:
     better = first if gap > 0 else second
     return f"{better} better by {abs(gap):.3f}" if is_different else "not told apart"
+
+
+def _share(share: float) -> str:
+    """Return a share in percent; where it is of hardly anything, no more than that."""
+    if abs(share) > 10:
+        return "over 1,000 %" if share > 0 else "below -1,000 %"
+    return f"{100 * share:.0f} %"
 
 
 def _table(headings: tuple[str, ...], lines: list[tuple[str, ...]]) -> str:

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hilabel.cli._screen import Screen, plain
@@ -31,6 +32,15 @@ def test_what_was_chosen_is_stated(shop, run):
     ):
         assert part in told
     assert result.stderr == ""
+
+
+def test_a_kind_of_columns_that_is_not_there_is_not_mentioned(shop, run):
+    table = pd.read_csv("products.csv")
+    assert "brand" in table
+    table.drop(columns="brand").to_csv("products.csv", index=False)
+    told = " ".join(run(*FIT, *FEW_TREES).stdout.split())
+    assert "of numbers" in told
+    assert "of words" not in told
 
 
 def test_quiet_says_nothing(shop, run):

@@ -226,13 +226,17 @@ def build_preparation(
         "range": "scaled to 0 ... 1",
     }[scale]
     n_numeric = len(encoder.feature_names_in_) - len(words)
-    sentences = [
-        f"preprocessing: {_counted(n_numeric, 'column')} of numbers, {scaled}; "
-        f"{_counted(len(words), 'column')} of words, written as "
-        f"{_counted(len(keep), 'column')} of 0 and 1; "
-        f"{_counted(n_missing, 'missing number')}, {filled}"
+    parts = [
+        (n_numeric, f"{_counted(n_numeric, 'column')} of numbers, {scaled}"),
+        (
+            len(words),
+            f"{_counted(len(words), 'column')} of words, written as "
+            f"{_counted(len(keep), 'column')} of 0 and 1",
+        ),
+        (1, f"{_counted(n_missing, 'missing number')}, {filled}"),
     ]
-    return preparation, sentences
+    told = "; ".join(sentence for count, sentence in parts if count)
+    return preparation, [f"preprocessing: {told}"]
 
 
 def _counted(number: int, noun: str) -> str:
