@@ -9,7 +9,7 @@ from typing import Any
 
 import numba
 
-__all__ = ["JIT_IS_OFF", "inlined", "lean", "summing"]
+__all__ = ["JIT_IS_OFF", "inlined", "lean", "raw_arguments", "summing"]
 
 _numba: Any = numba  # its type stubs know neither the option nor the setting
 lean = _numba.njit(cache=True, nogil=True, _nrt=False)
@@ -25,3 +25,13 @@ summing = _numba.njit(
     error_model="numpy",
 )
 JIT_IS_OFF = bool(_numba.config.DISABLE_JIT)
+
+
+def raw_arguments(context: Any, builder: Any, kinds: Any, arguments: Any) -> list[Any]:
+    """Return what an intrinsic is given, pointers to the first elements for arrays."""
+    return [
+        context.make_array(kind)(context, builder, value).data
+        if isinstance(kind, numba.types.Array)
+        else value
+        for kind, value in zip(kinds, arguments)
+    ]

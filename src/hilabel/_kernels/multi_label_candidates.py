@@ -304,6 +304,10 @@ def find_split(
     order = scratch.order
     table = scratch.tree_table if scratch.tree_width > 0 else scratch.node_table
     has_values = scratch.feature_sum.shape[0] + scratch.gappy_sum.shape[0] > 0
+    if is_sparse:
+        remaining = draw_and_lay_out(matrix, columns, rows, n_candidates, state)
+    else:
+        remaining = columns.features.shape[0]
     if is_random and totals.form == BLOCK and not has_values:
         return best_drawn_cut(
             matrix,
@@ -313,14 +317,11 @@ def find_split(
             scratch,
             drawn,
             n_candidates,
+            remaining,
             least,
             state,
             cut_state,
         )
-    if is_sparse:
-        remaining = draw_and_lay_out(matrix, columns, rows, n_candidates, state)
-    else:
-        remaining = columns.features.shape[0]
     bound_squares = 0.0
     if bounds.width > 0 and totals.form == LISTS:
         bound_squares = sum_node_bounds(rows, weights, bounds)

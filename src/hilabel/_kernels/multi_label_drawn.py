@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean, summing
-from hilabel._kernels.multi_label_columns import draw_and_lay_out, draw_feature
+from hilabel._kernels.multi_label_columns import draw_feature
 from hilabel._kernels.multi_label_scratch import (
     FEW,
 )
@@ -179,20 +179,19 @@ def best_drawn_cut(
     scratch,
     drawn,
     n_candidates,
+    remaining,
     least,
     state,
     cut_state,
 ):
     """Return what ``find_split`` does, for cuts drawn in a block without values.
 
-    Features and cuts are drawn in the same order. O(candidates times rows squared).
+    ``remaining`` features are left to be drawn, or laid out already if the matrix is
+    sparse; features and cuts are drawn in the same order. O(candidates times rows
+    squared).
     """
     n_rows = rows.shape[0]
     is_sparse = matrix.zero_codes.shape[0] > 0
-    if is_sparse:
-        remaining = draw_and_lay_out(matrix, columns, rows, n_candidates, state)
-    else:
-        remaining = columns.features.shape[0]
     best = -np.inf
     best_feature = np.int32(-1)
     cut = 0

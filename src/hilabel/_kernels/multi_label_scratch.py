@@ -19,6 +19,7 @@ __all__ = [
     "LABELED_WEIGHT",
     "LISTS",
     "MOST_WEIGHT",
+    "N_ROW_SUMS",
     "OWN_FEATURE",
     "OWN_LABEL",
     "OWN_SINGLE",
@@ -37,6 +38,7 @@ __all__ = [
 # and its product with the sums of the whole node.
 WEIGHT, LABELED_WEIGHT, OWN_LABEL, OWN_SINGLE, CROSS_LABEL = range(5)
 OWN_FEATURE, CROSS_FEATURE = 5, 6
+N_ROW_SUMS = 7
 # The forms of labels.
 LISTS, TABLE, BLOCK = range(3)
 # A tree has one table if it has few labels and cells, and if sums of 16 bits hold all
@@ -237,7 +239,7 @@ def make_scratch(rows, weights, targets, n_features, is_random):
     norm = np.zeros(n_all)
     _weigh_rows(targets, norm)
     return Scratch(
-        np.zeros((n_rows, 7)),
+        np.zeros((n_rows, N_ROW_SUMS)),
         width,
         tree_table,
         np.empty(n_cells, dtype=np.uint16),

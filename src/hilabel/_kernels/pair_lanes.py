@@ -11,11 +11,12 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hilabel._kernels.compiling import JIT_IS_OFF
+from hilabel._kernels.compiling import JIT_IS_OFF, raw_arguments
 from hilabel._kernels.multi_label_scratch import (
     CROSS_LABEL,
     FEW,
     LABELED_WEIGHT,
+    N_ROW_SUMS,
     OWN_LABEL,
 )
 
@@ -51,12 +52,7 @@ def _sum_one_by_one(codes, width, first, n, turn, limit, near, row_sums, side, s
 @intrinsic
 def _sum_many(_, codes, width, first, n, turn, limit, near, row_sums, side, sums):
     def build(context, builder, signature, arguments):
-        values = [
-            context.make_array(kind)(context, builder, value).data
-            if isinstance(kind, types.Array)
-            else value
-            for kind, value in zip(signature.args, arguments)
-        ]
+        values = raw_arguments(context, builder, signature.args, arguments)
         _emit_sums(builder, *values)
         return context.get_dummy_value()
 
@@ -106,7 +102,6 @@ def _emit_sums(
     turned, highest = (load(array, first, small, 1) for array in (turn, limit))
     totals = [cgutils.alloca_once_value(builder, zeros) for _ in range(4)]
     pairs = cgutils.alloca_once_value(builder, zeros)
-    n_columns = 7
     with cgutils.for_range(builder, n) as outer:
         i = outer.index
         code = load(codes, builder.add(builder.mul(i, width), first), small, 1)
@@ -123,7 +118,7 @@ def _emit_sums(
         both = builder.load(pairs)
         with_own = [builder.fadd(both, both), zeros, zeros]
         for total, column, more in zip(totals, _ADDED, with_own):
-            index = builder.add(times(i, n_columns), ir.Constant(word, column))
+            index = builder.add(times(i, N_ROW_SUMS), ir.Constant(word, column))
             value = builder.fadd(in_every_lane(row_sums, index), more)
             add_to(total, builder.fmul(here, value, flags=("contract",)))
         add_to(totals[3], here)

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hilabel._kernels.compiling import JIT_IS_OFF, lean
+from hilabel._kernels.compiling import JIT_IS_OFF, lean, raw_arguments
 
 __all__ = ["AT_A_TIME", "add_rows"]
 
@@ -35,12 +35,7 @@ def _many_at_once(n_vectors):
     @intrinsic
     def add_columns(_, table, width, place, order, n_moved, first, times):
         def build(context, builder, signature, arguments):
-            values = [
-                context.make_array(kind)(context, builder, value).data
-                if isinstance(kind, types.Array)
-                else value
-                for kind, value in zip(signature.args, arguments)
-            ]
+            values = raw_arguments(context, builder, signature.args, arguments)
             _emit_sums(builder, *values, n_vectors)
             return context.get_dummy_value()
 

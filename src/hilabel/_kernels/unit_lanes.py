@@ -11,7 +11,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hilabel._kernels.compiling import JIT_IS_OFF
+from hilabel._kernels.compiling import JIT_IS_OFF, raw_arguments
 
 __all__ = ["AT_A_TIME", "pass_units"]
 
@@ -37,13 +37,11 @@ def _pass_one_by_one(table, first, times, counts, width):
 @intrinsic
 def _pass_many(_, table, first, times, counts, width):
     def build(context, builder, signature, arguments):
-        kinds = signature.args
-        starts = [
-            context.make_array(kinds[k])(context, builder, arguments[k]).data
-            for k in (0, 3)
-        ]
-        row = builder.gep(starts[0], [arguments[1]])
-        return _emit_pass(builder, row, arguments[2], starts[1], arguments[4])
+        table, first, times, counts, width = raw_arguments(
+            context, builder, signature.args, arguments
+        )
+        row = builder.gep(table, [first])
+        return _emit_pass(builder, row, times, counts, width)
 
     signature = types.int32(table, types.intp, types.int16, counts, types.intp)
     return signature, build
