@@ -23,7 +23,13 @@ def test_byte_order_mark_and_line_ends_of_other_systems_disappear(tmp_path):
     assert read_text(path) == "a\nb\nc\n"
 
 
-@pytest.mark.parametrize("content", [b"", b" \n\n", gzip.compress(b"")])
+# Compressed bytes hold the time of their making: names keep the tests' ids the same
+# in all the processes that share the suite.
+@pytest.mark.parametrize(
+    "content",
+    [b"", b" \n\n", gzip.compress(b"")],
+    ids=["nothing", "blank lines", "compressed nothing"],
+)
 def test_empty_file_is_refused(tmp_path, content):
     path = tmp_path / "a.txt"
     path.write_bytes(content)
