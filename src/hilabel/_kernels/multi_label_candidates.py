@@ -28,7 +28,6 @@ from hilabel._kernels.multi_label_splits import (
     MISSING,
     add_gains,
     draw_cut,
-    list_smaller_side,
     mark_cuts,
     missing_first,
     side_gain_by_products,
@@ -38,10 +37,8 @@ from hilabel._kernels.multi_label_splits import (
     sum_products,
     sum_table,
 )
-from hilabel._kernels.multi_label_values import (
-    add_feature_gains,
-    add_gappy_gains,
-)
+from hilabel._kernels.multi_label_values import add_feature_gains, add_gappy_gains
+from hilabel._kernels.side_marks import list_smaller_side, mark_left_side
 
 __all__ = ["find_split"]
 
@@ -347,11 +344,12 @@ def find_split(
         tried += 1
         if is_random:
             drawn_cut, drawn_missing = draw_cut(lowest, highest, has_missing, cut_state)
-            n_left, n_moved = list_smaller_side(
-                current, n_rows, drawn_cut, drawn_missing, order
+            n_left = mark_left_side(
+                current, n_rows, drawn_cut, drawn_missing, columns.marks
             )
             if n_left < least or n_rows - n_left < least:
                 continue
+            n_moved = list_smaller_side(columns.marks, n_rows, n_left, order)
             if has_values or totals.form == LISTS:
                 gain = _gain_of_drawn(
                     rows, order, n_moved, table, targets, totals, scratch, has_values

@@ -11,6 +11,7 @@ import numpy as np
 from hilabel._kernels.compiling import inlined, lean
 from hilabel._kernels.multi_label_splits import MISSING
 from hilabel._kernels.random_stream import random_below
+from hilabel._kernels.side_marks import AT_A_TIME
 
 __all__ = [
     "CodedMatrix",
@@ -38,6 +39,8 @@ class Columns(NamedTuple):
 
     - ``features`` (n_features,) int32: all, in an order that changes
     - ``current``, ``chosen`` (n,) uint8: codes of the feature tried, and of the best
+    - ``marks`` uint64: which rows go left; see ``side_marks``, which also wants
+      ``current`` filled up to whole words
     - ``numbers`` (n,) int32: 0, 1, 2 and so on
     - the rest for sparse matrices: ``block`` (n_candidates, n) uint8 holds codes of
       the features ``drawn``; between nodes ``times`` is all 0, ``varies`` all False and
@@ -47,6 +50,7 @@ class Columns(NamedTuple):
     features: np.ndarray
     current: np.ndarray
     chosen: np.ndarray
+    marks: np.ndarray
     numbers: np.ndarray
     block: np.ndarray
     drawn: np.ndarray
@@ -62,10 +66,12 @@ def make_columns(matrix, n_rows, n_candidates):
     """Return scratch for trees of at most ``n_rows`` different rows."""
     n_dense = matrix.codes.shape[0]
     n_sparse = matrix.zero_codes.shape[0]
+    n_words = (n_rows + AT_A_TIME - 1) // AT_A_TIME
     return Columns(
         np.arange(max(n_dense, n_sparse)).astype(np.int32),
+        np.zeros(n_words * AT_A_TIME, dtype=np.uint8),
         np.empty(n_rows, dtype=np.uint8),
-        np.empty(n_rows, dtype=np.uint8),
+        np.empty(n_words, dtype=np.uint64),
         np.arange(n_rows).astype(np.int32),
         np.empty((n_candidates, n_rows if n_sparse > 0 else 0), dtype=np.uint8),
         np.empty(n_candidates, dtype=np.int32),

@@ -12,9 +12,7 @@ import numpy as np
 
 from hilabel._kernels.compiling import inlined, lean, summing
 from hilabel._kernels.multi_label_columns import draw_feature
-from hilabel._kernels.multi_label_scratch import (
-    FEW,
-)
+from hilabel._kernels.multi_label_scratch import FEW
 from hilabel._kernels.multi_label_splits import MISSING, add_gains, draw_cut
 from hilabel._kernels.pair_lanes import LANES, sum_left_sides
 

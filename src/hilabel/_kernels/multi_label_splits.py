@@ -26,7 +26,6 @@ __all__ = [
     "MISSING",
     "add_gains",
     "draw_cut",
-    "list_smaller_side",
     "mark_cuts",
     "missing_first",
     "side_gain_by_products",
@@ -100,29 +99,6 @@ def draw_cut(lowest, highest, has_missing, state):
         return lowest, 0
     cut = lowest + random_below(state, highest - lowest)
     return cut, random_below(state, 2) if has_missing else -1
-
-
-@lean
-def list_smaller_side(codes, n_rows, cut, missing_left, moved):
-    """List the numbers of the rows of the smaller side; return (left, listed).
-
-    These are how many rows go left and how many are in ``moved``, which has room for a
-    number more than there are rows.
-    """
-    # Turned by one in 8 bits, missing values are the lowest.
-    turn = np.uint8(1 if missing_left == 1 else 0)
-    limit = np.uint8(cut + turn)
-    n_left = 0
-    for i in range(n_rows):
-        n_left += np.uint8(codes[np.uint64(i)] + turn) <= limit
-    is_left = 2 * n_left <= n_rows
-    n_moved = np.uint64(0)
-    for i in range(n_rows):
-        # Always written, whether it counts or not: no branch.
-        moved[n_moved] = i
-        goes_left = np.uint8(codes[np.uint64(i)] + turn) <= limit
-        n_moved += np.uint64(goes_left == is_left)
-    return n_left, np.int64(n_moved)
 
 
 @lean

@@ -34,10 +34,7 @@ from hilabel._kernels.multi_label_bounds import make_bounds
 from hilabel._kernels.multi_label_candidates import find_split
 from hilabel._kernels.multi_label_columns import CodedMatrix, make_columns
 from hilabel._kernels.multi_label_drawn import make_drawn_cuts
-from hilabel._kernels.multi_label_scratch import (
-    FEW,
-    make_scratch,
-)
+from hilabel._kernels.multi_label_scratch import FEW, make_scratch
 from hilabel._kernels.multi_label_splits import MISSING
 from hilabel._kernels.random_stream import random_below, seed_stream
 

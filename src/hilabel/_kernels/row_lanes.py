@@ -69,7 +69,8 @@ def _emit_sums(builder, table, width, place, order, n_moved, first, times, n_vec
 
 
 _made = _one_by_one if JIT_IS_OFF else _many_at_once
-_add_8, _add_2 = _made(8), _made(2)
+# Of sixteen registers, twelve for sums leave room for the rest.
+_add_12, _add_8, _add_4, _add_2 = _made(12), _made(8), _made(4), _made(2)
 
 
 @lean
@@ -80,9 +81,14 @@ def add_rows(table, width, place, order, n_moved, times):
     ``place[order[k]]`` for ``k`` below ``n_moved``, both int32.
     """
     first = 0
-    while width - first >= 4 * AT_A_TIME:
+    while width - first >= 12 * _LANES:
+        _add_12(table, width, place, order, n_moved, first, times)
+        first += 12 * _LANES
+    if width - first >= 8 * _LANES:
         _add_8(table, width, place, order, n_moved, first, times)
-        first += 4 * AT_A_TIME
-    while first < width:
+        first += 8 * _LANES
+    if width - first >= 4 * _LANES:
+        _add_4(table, width, place, order, n_moved, first, times)
+        first += 4 * _LANES
+    if width - first > 0:
         _add_2(table, width, place, order, n_moved, first, times)
-        first += AT_A_TIME
