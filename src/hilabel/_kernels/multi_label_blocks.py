@@ -15,8 +15,8 @@ holds the products of the rows of one node, side by side. ``value_products`` and
 
 import numpy as np
 
-from hilabel._kernels.compiling import inlined, lean
-from hilabel._kernels.multi_label_nodes import NodeTotals, sum_labels
+from hilabel._kernels.compiling import lean
+from hilabel._kernels.multi_label_nodes import NodeTotals, sum_labels, sum_of_list
 from hilabel._kernels.multi_label_scratch import (
     BLOCK,
     CROSS_FEATURE,
@@ -34,27 +34,6 @@ from hilabel._kernels.multi_label_values import (
 )
 
 __all__ = ["fill_block", "sum_up"]
-
-
-@inlined
-def _sum_of_list(first, last, index, sums):
-    """Return the sum over a row's labels, four on their way at a time."""
-    entry, end = np.uint64(first), np.uint64(last)  # a sign would need a look
-    whole = entry + ((end - entry) & ~np.uint64(3))
-    one = 0.0
-    two = 0.0
-    three = 0.0
-    four = 0.0
-    while entry < whole:
-        one += sums[index[entry]]
-        two += sums[index[entry + np.uint64(1)]]
-        three += sums[index[entry + np.uint64(2)]]
-        four += sums[index[entry + np.uint64(3)]]
-        entry += np.uint64(4)
-    while entry < end:
-        one += sums[index[entry]]
-        entry += np.uint64(1)
-    return (one + two) + (three + four)
 
 
 @lean
@@ -76,7 +55,7 @@ def _fill_label_products(rows, weights, targets, scratch):
         for j in range(i):
             total = 0.0
             if row < n_labeled:
-                total = _sum_of_list(ptr[rows[j]], ptr[rows[j] + 1], index, sums)
+                total = sum_of_list(ptr[rows[j]], ptr[rows[j] + 1], index, sums)
             products[i * FEW + j] = weights[j] * total
             products[j * FEW + i] = weights[j] * total
         products[i * FEW + i] = weights[i] * weights[i] * scratch.row_norm[row]

@@ -86,10 +86,9 @@ def _add_label_gains(moved, n_moved, table, targets, totals, scratch):
             place,
             scratch.list_ptr,
             scratch.list_slot,
-            scratch.list_weight,
+            scratch.slot_weight,
             scratch.side_sum,
             totals.n_slots,
-            targets.label_weight.shape[0],
             *sides,
         )
     add_gains(
@@ -260,10 +259,12 @@ def _best_cut(
     _add_label_gains(order, n_moved, table, targets, totals, scratch)
     if has_values:
         _add_value_gains(order, n_moved, rows, targets, totals, scratch)
+    for k in range(n_moved):  # before the branch below, which then is seldom taken
+        gains[k] = gains[k] if is_cut[k] else -np.inf
     best = -np.inf
     best_place = -1
     for k in range(n_moved):
-        if is_cut[k] and gains[k] > best:
+        if gains[k] > best:
             best = gains[k]
             best_place = k
     return best, best_place

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hilabel._kernels.compiling import lean, summing
+from hilabel._kernels.compiling import inlined, lean, summing
 from hilabel._kernels.multi_label_scratch import (
     CROSS_LABEL,
     LABELED_WEIGHT,
@@ -41,7 +41,7 @@ from hilabel._kernels.multi_label_scratch import (
 )
 from hilabel._kernels.row_lanes import add_rows
 
-__all__ = ["NodeTotals", "sum_labels"]
+__all__ = ["NodeTotals", "sum_labels", "sum_of_list"]
 
 # A node has a table of its own if there is room, if so many of its cells cost no more
 # than one step along a list, and if sums of 16 bits hold all its rows.
@@ -68,6 +68,27 @@ class NodeTotals(NamedTuple):
     gappy_impurity: float
 
 
+@inlined
+def sum_of_list(first, last, index, sums):
+    """Return the sum over a row's labels, four on their way at a time."""
+    entry, end = np.uint64(first), np.uint64(last)  # a sign would need a look
+    whole = entry + ((end - entry) & ~np.uint64(3))
+    one = 0.0
+    two = 0.0
+    three = 0.0
+    four = 0.0
+    while entry < whole:
+        one += sums[index[entry]]
+        two += sums[index[entry + np.uint64(1)]]
+        three += sums[index[entry + np.uint64(2)]]
+        four += sums[index[entry + np.uint64(3)]]
+        entry += np.uint64(4)
+    while entry < end:
+        one += sums[index[entry]]
+        entry += np.uint64(1)
+    return (one + two) + (three + four)
+
+
 @summing
 def _squares_and_spread(slot_weight, times, width):
     squares = 0.0
@@ -84,10 +105,13 @@ def _weigh_labels(rows, weights, n_labeled, ptr, index, label_sum):
     """Add the weights of the rows to their labels; return that of labelled rows."""
     total = 0.0
     for i in range(rows.shape[0]):
-        if rows[i] < n_labeled:
-            total += weights[i]
-            for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
-                label_sum[index[entry]] += weights[i]
+        row, weight = rows[i], weights[i]
+        if row < n_labeled:
+            total += weight
+            entry, end = np.uint64(ptr[row]), np.uint64(ptr[row + 1])
+            while entry < end:
+                label_sum[index[entry]] += weight
+                entry += np.uint64(1)
     return total
 
 
@@ -96,9 +120,7 @@ def _cross_with_sums(rows, weights, targets, sums, row_sums):
     """Set the products of the rows' labels with the sums of the node."""
     ptr, index = targets.label_ptr, targets.label_index
     for i in range(rows.shape[0]):
-        product = 0.0
-        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
-            product += sums[index[entry]]
+        product = sum_of_list(ptr[rows[i]], ptr[rows[i] + 1], index, sums)
         row_sums[i, CROSS_LABEL] = weights[i] * product
 
 
@@ -169,7 +191,6 @@ def _list_labels(
     row_sums,
     list_ptr,
     list_slot,
-    list_weight,
 ):
     """List the labels that rows share; return (slots, squares, singles, spread)."""
     n_slots = np.int32(0)
@@ -202,9 +223,8 @@ def _list_labels(
                     node_times[n_slots] = np.uint16(label_total)
                     n_slots += 1
                 list_slot[found] = slot_of[label]
-                list_weight[found] = weight * step
                 found += 1
-            found = fill_up(found, label_weight.shape[0], list_slot, list_weight)
+            found = fill_up(found, label_weight.shape[0], list_slot)
         row_sums[i, WEIGHT] = weight
         row_sums[i, LABELED_WEIGHT] = weight if row < n_labeled else 0.0
         row_sums[i, OWN_LABEL] = weight * weight * (shared + single)
@@ -229,9 +249,7 @@ def _forget_labels(rows, n_labeled, ptr, index, label_sum, slot_of):
 
 
 @lean
-def _make_node_table(
-    n_slots, all_weight, row_sums, n_rows, ptr, list_slot, list_weight, table
-):
+def _make_node_table(n_slots, all_weight, row_sums, n_rows, ptr, list_slot, table):
     """Fill the table of a node from its lists if that pays; say whether it was."""
     width = width_of(n_slots)
     n_cells = n_rows * width
@@ -245,7 +263,7 @@ def _make_node_table(
     for i in range(n_rows):
         times = np.uint16(row_sums[i, LABELED_WEIGHT])
         for entry in range(ptr[i], ptr[i + 1]):
-            if list_weight[entry] > 0.0:
+            if list_slot[entry] < n_slots:  # a label that exists
                 table[i * width + list_slot[entry]] = times
         table[(i + 1) * width - 1] = times
     return True
@@ -272,7 +290,6 @@ def _sum_lists(rows, weights, targets, scratch):
         scratch.row_sums,
         scratch.list_ptr,
         scratch.list_slot,
-        scratch.list_weight,
     )
     _forget_labels(rows, *labels, scratch.label_sum, scratch.slot_of)
     width = width_of(n_slots)
@@ -286,7 +303,6 @@ def _sum_lists(rows, weights, targets, scratch):
         rows.shape[0],
         scratch.list_ptr,
         scratch.list_slot,
-        scratch.list_weight,
         scratch.node_table,
     )
     for i in range(rows.shape[0]):

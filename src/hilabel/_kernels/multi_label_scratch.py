@@ -88,11 +88,11 @@ class Scratch(NamedTuple):
     - ``node_table`` (cells,) uint16: room for the same of a node
     - ``place`` (n,) int32: where a row of the node stands in the table or block
     - ``node_times`` uint16: sums over the rows of a table
-    - ``list_ptr``, ``list_slot``, ``list_weight``: the labels of each row of a node,
-      or of the whole tree, and the weights of row and label multiplied; filled up to
-      whole steps with a label that does not exist, of weight 0
+    - ``list_ptr`` int64, ``list_slot`` uint32: the labels of each row of a node, or of
+      the whole tree, filled up to whole steps with a label that does not exist
     - ``has_own_lists``: 1 if the lists are those of the whole tree, by row
-    - ``slot_weight`` (n_labels,) float64, by number in the table or lists
+    - ``slot_weight`` (more than n_labels,) float64, by number in the table or lists; 0
+      for the label that does not exist
     - ``label_sum`` and ``slot_of`` (n_labels,), all 0 and all -1 between nodes
     - ``products``, ``near`` (FEW * FEW,) float64, the same for features, empty without,
       ``block_place`` (n_all,) int32, ``row_norm`` (n_all,) float64: see
@@ -112,7 +112,6 @@ class Scratch(NamedTuple):
     node_times: np.ndarray
     list_ptr: np.ndarray
     list_slot: np.ndarray
-    list_weight: np.ndarray
     has_own_lists: int
     slot_weight: np.ndarray
     label_sum: np.ndarray
@@ -184,19 +183,18 @@ def _weigh_rows(targets, norm):
 
 
 @inlined
-def fill_up(found, nothing, list_slot, list_weight):
+def fill_up(found, nothing, list_slot):
     """End a list after a whole number of steps; return where the next one begins."""
     while found % STEP != 0:
         list_slot[found] = nothing
-        list_weight[found] = 0.0
         found += 1
     return found
 
 
 @lean
-def _list_tree(rows, weights, targets, list_ptr, list_slot, list_weight):
+def _list_tree(rows, targets, list_ptr, list_slot):
     """List the labels of all rows of a tree."""
-    label_weight = targets.label_weight
+    nothing = targets.label_weight.shape[0]
     ptr, index = targets.label_ptr, targets.label_index
     found = 0
     following = 0
@@ -206,9 +204,8 @@ def _list_tree(rows, weights, targets, list_ptr, list_slot, list_weight):
             following += 1
         for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
             list_slot[found] = index[entry]
-            list_weight[found] = weights[i] * label_weight[index[entry]]
             found += 1
-        found = fill_up(found, label_weight.shape[0], list_slot, list_weight)
+        found = fill_up(found, nothing, list_slot)
     list_ptr[following:] = found
 
 
@@ -229,9 +226,8 @@ def make_scratch(rows, weights, targets, n_features, is_random):
     n_entries = targets.label_index.shape[0] + STEP * n_rows if has_lists else 0
     list_ptr = np.zeros((n_all if has_own_lists else n_rows) + 1, dtype=np.int64)
     list_slot = np.empty(n_entries, dtype=np.uint32)
-    list_weight = np.empty(n_entries)
     if has_own_lists:
-        _list_tree(rows, weights, targets, list_ptr, list_slot, list_weight)
+        _list_tree(rows, targets, list_ptr, list_slot)
     n_cells = min(n_rows * width_of(n_labels), _MOST_CELLS) if has_node_lists else 0
     n_value_pairs = FEW * FEW if n_features > 0 else 0
     slot_weight = np.zeros(width_of(n_labels))
@@ -247,7 +243,6 @@ def make_scratch(rows, weights, targets, n_features, is_random):
         np.zeros(width_of(n_labels), dtype=np.uint16),
         list_ptr,
         list_slot,
-        list_weight,
         has_own_lists,
         slot_weight,
         np.zeros(n_labels),

@@ -153,27 +153,31 @@ def add_gains(
 
 
 @summing
-def _pass_list(first, last, list_slot, list_weight, sums):
-    """Add a row's labels to the sums; return the sum of what they were before."""
+def _pass_list(first, last, list_slot, weight, slot_weight, times):
+    """Count a row's labels; return the sum of their counts before, times weights."""
     entry, end = np.uint64(first), np.uint64(last)  # a sign would need a look
     one = 0.0
     two = 0.0
+    three = 0.0
+    four = 0.0
     # A row has no label twice, so that a whole step can be on its way at a time; only
-    # the label that does not exist is there more often, and stays 0.
+    # the label that does not exist is there more often, and its weight is 0.
     while entry < end:
         second, third = entry + np.uint64(1), entry + np.uint64(2)
         fourth = entry + np.uint64(3)
         a, b = list_slot[entry], list_slot[second]
         c, d = list_slot[third], list_slot[fourth]
-        sum_a, sum_b, sum_c, sum_d = sums[a], sums[b], sums[c], sums[d]
-        sums[a] = sum_a + list_weight[entry]
-        sums[b] = sum_b + list_weight[second]
-        sums[c] = sum_c + list_weight[third]
-        sums[d] = sum_d + list_weight[fourth]
-        one += sum_a + sum_b
-        two += sum_c + sum_d
+        times_a, times_b, times_c, times_d = times[a], times[b], times[c], times[d]
+        times[a] = times_a + weight
+        times[b] = times_b + weight
+        times[c] = times_c + weight
+        times[d] = times_d + weight
+        one += slot_weight[a] * times_a
+        two += slot_weight[b] * times_b
+        three += slot_weight[c] * times_c
+        four += slot_weight[d] * times_d
         entry += np.uint64(STEP)
-    return one + two
+    return (one + two) + (three + four)
 
 
 @lean
@@ -184,29 +188,26 @@ def sum_lists(
     place,
     list_ptr,
     list_slot,
-    list_weight,
-    sums,
+    slot_weight,
+    times,
     n_slots,
-    nothing,
     squares,
     cross,
     labeled,
 ):
-    """Sum up labels that stand in lists; O(labels of the rows).
-
-    ``nothing`` is the number of the label that does not exist.
-    """
-    for number in range(n_slots):
-        sums[number] = 0.0
-    sums[nothing] = 0.0
+    """Sum up labels that stand in lists; O(labels of the rows)."""
+    for slot in range(n_slots):
+        times[slot] = 0.0
     side_weight = 0.0
     side_squares = 0.0
     side_cross = 0.0
     for k in range(n_moved):
         i = np.uint64(order[k])
-        first, last = list_ptr[place[i]], list_ptr[place[i] + 1]
-        total = _pass_list(first, last, list_slot, list_weight, sums)
-        side_squares += 2.0 * row_sums[i, WEIGHT] * total + row_sums[i, OWN_LABEL]
+        here = np.uint64(place[i])  # a sign would need a look
+        first, last = list_ptr[here], list_ptr[here + np.uint64(1)]
+        weight = row_sums[i, WEIGHT]
+        total = _pass_list(first, last, list_slot, weight, slot_weight, times)
+        side_squares += 2.0 * weight * total + row_sums[i, OWN_LABEL]
         side_cross += row_sums[i, CROSS_LABEL]
         side_weight += row_sums[i, LABELED_WEIGHT]
         squares[k] = side_squares
