@@ -49,18 +49,24 @@ def _fill_label_products(rows, weights, targets, scratch):
     for i in range(rows.shape[0]):
         row = rows[i]
         scratch.block_place[row] = i
-        first, last = ptr[row], ptr[row + 1]
-        for entry in range(first, last):
-            sums[index[entry]] = weights[i] * label_weight[index[entry]]
+        weight = weights[i]
+        first, last = np.uint64(ptr[row]), np.uint64(ptr[row + 1])
+        entry = first
+        while entry < last:
+            label = index[entry]
+            sums[label] = weight * label_weight[label]
+            entry += np.uint64(1)
         for j in range(i):
             total = 0.0
             if row < n_labeled:
                 total = sum_of_list(ptr[rows[j]], ptr[rows[j] + 1], index, sums)
             products[i * FEW + j] = weights[j] * total
             products[j * FEW + i] = weights[j] * total
-        products[i * FEW + i] = weights[i] * weights[i] * scratch.row_norm[row]
-        for entry in range(first, last):
+        products[i * FEW + i] = weight * weight * scratch.row_norm[row]
+        entry = first
+        while entry < last:
             sums[index[entry]] = 0.0
+            entry += np.uint64(1)
 
 
 @lean

@@ -77,12 +77,14 @@ def _lay_out(matrix, columns, rows, first, n_lanes, drawn):
     is_sparse = matrix.zero_codes.shape[0] > 0
     for i in range(rows.shape[0]):
         start = np.uint64(i) * width
-        for lane in range(n_lanes):
+        row = np.uint64(rows[i])
+        for at in range(n_lanes):
+            lane = np.uint64(at)
             if is_sparse:
-                code = columns.block[np.uint64(first + lane), np.uint64(i)]
+                code = columns.block[np.uint64(first) + lane, np.uint64(i)]
             else:
-                code = matrix.by_row[np.uint64(rows[i]), np.uint32(feature[lane])]
-            codes[start + np.uint64(lane)] = code
+                code = matrix.by_row[row, np.uint32(feature[lane])]
+            codes[start + lane] = code
 
 
 @inlined
@@ -157,12 +159,14 @@ def _compare(n_lanes, rows, least, totals, scratch, drawn):
         totals.label_squares,
         totals.label_impurity,
     )
+    n_left = sums[3 * width :]
+    for lane in range(n_lanes):  # before the branch below, which then is seldom taken
+        is_large = (n_left[lane] >= least) & (n_rows - n_left[lane] >= least)
+        drawn.gain[lane] = drawn.gain[lane] if is_large else -np.inf
     best = -np.inf
     best_lane = -1
     for lane in range(n_lanes):
-        n_left = sums[3 * width + lane]
-        is_large = (n_left >= least) & (n_rows - n_left >= least)
-        if is_large and drawn.gain[lane] > best:
+        if drawn.gain[lane] > best:
             best = drawn.gain[lane]
             best_lane = lane
     return best, best_lane

@@ -111,24 +111,29 @@ def _list_shares(rows, weights, n_labeled, ptr, index, label_sum, found, share):
     """List the labels of the labelled rows and their shares; return how many.
 
     ``label_sum`` (n_labels,) is all 0 before and after; ``found`` and ``share`` have
-    room for all labels.
+    room for all labels and one more.
     """
     weight = 0.0
-    n_found = 0
+    n_found = np.uint64(0)
     for i in range(rows.shape[0]):
-        if rows[i] >= n_labeled:
+        row, its_weight = rows[i], weights[i]
+        if row >= n_labeled:
             continue
-        weight += weights[i]
-        for entry in range(ptr[rows[i]], ptr[rows[i] + 1]):
+        weight += its_weight
+        entry, end = np.uint64(ptr[row]), np.uint64(ptr[row + 1])
+        while entry < end:
             label = index[entry]
-            if label_sum[label] == 0.0:
-                found[n_found] = label
-                n_found += 1
-            label_sum[label] += weights[i]
-    for k in range(n_found):
-        share[k] = label_sum[found[k]] / weight
-        label_sum[found[k]] = 0.0
-    return n_found
+            # Always written, whether it is new or not: no branch.
+            found[n_found] = label
+            n_found += np.uint64(label_sum[label] == 0.0)
+            label_sum[label] += its_weight
+            entry += np.uint64(1)
+    for at in range(n_found):
+        k = np.uint64(at)
+        label = np.uint32(found[k])
+        share[k] = label_sum[label] / weight
+        label_sum[label] = 0.0
+    return np.int64(n_found)
 
 
 @lean
@@ -397,8 +402,8 @@ def grow_tree(
     n_labels = targets.label_weight.shape[0]
     room = _count_entries(grown, n_leaves, rows, targets.leaf_ptr, n_labels)
     leaf_ptr = np.zeros(n_leaves + 1, dtype=np.int64)
-    leaf_index = np.empty(room, dtype=np.int32)
-    leaf_share = np.empty(room, dtype=np.float32)
+    leaf_index = np.empty(room + 1, dtype=np.int32)
+    leaf_share = np.empty(room + 1, dtype=np.float32)
     n_entries = _fill_leaves(
         grown,
         n_leaves,
