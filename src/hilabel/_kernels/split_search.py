@@ -60,6 +60,16 @@ def code_of(columns, feature, row):
 
 
 @inlined
+def _differ(found, n):
+    """Say whether the first ``n`` codes differ."""
+    first = found[0]
+    unlike = np.uint16(0)
+    for i in range(n):  # kept in 16 bits, for many at a time
+        unlike = np.uint16(unlike | (found[i] ^ first))
+    return unlike != 0
+
+
+@inlined
 def _read_codes(columns, feature, rows, place, start, n, found):
     """Read the codes of the node's rows into ``found``; return whether they differ.
 
@@ -69,13 +79,11 @@ def _read_codes(columns, feature, rows, place, start, n, found):
     if columns.zero_codes.shape[0] > 0:
         return _read_sparse(columns, feature, rows, place, start, n, found)
     codes = columns.codes
-    first = codes[feature, rows[start]]
-    unlike = np.uint8(0)
+    column, begin = np.uint64(feature), np.uint64(start)  # a sign would need a look
     for i in range(n):
-        code = codes[feature, rows[start + i]]
-        found[i] = code
-        unlike |= code ^ first
-    return unlike != 0
+        at = np.uint64(i)
+        found[at] = codes[column, np.uint32(rows[begin + at])]
+    return _differ(found, n)
 
 
 @lean
@@ -99,10 +107,7 @@ def _read_sparse(columns, feature, rows, place, start, n, found):
                 n_found += 1
         if n_found == 0:
             return False
-    unlike = np.uint16(0)
-    for i in range(1, n):
-        unlike |= found[i] ^ found[0]
-    return unlike != 0
+    return _differ(found, n)
 
 
 @lean

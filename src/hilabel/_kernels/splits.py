@@ -124,13 +124,14 @@ def _way_of(n, total):
 def lay_out_rows(packed, start, n, total, bench):
     """Pack the rows of a node as narrowly as possible, once for all features."""
     way = _way_of(n, total)
+    begin = np.uint64(start)  # a sign would need a look
     if way == _PAIRED:
         for i in range(n):
-            row = packed[start + i]
+            row = packed[begin + np.uint64(i)]
             bench.light[i] = (((row >> 32) << 8) | (row & 255)) * TWICE
     elif way == _NARROW:
         for i in range(n):
-            row = packed[start + i]
+            row = packed[begin + np.uint64(i)]
             bench.narrow[i] = ((row >> 32) << 16) | (row & 65535)
 
 
@@ -163,15 +164,15 @@ def _count_bins(codes, n, tally):
 
 @inlined
 def _lay_out_codes(codes, n, codes_twice):
-    """Prepare the codes of few rows for ``left_sums``; return how many are missing."""
-    n_missing = 0
+    """Prepare the codes of few rows for ``left_sums``; say whether some are missing."""
+    greatest = np.uint16(0)
     for i in range(n):
         code = codes[i]
         codes_twice[i] = np.uint32(code) * TWICE
-        n_missing += code == MISSING
+        greatest = max(greatest, code)
     for i in range(n, _in_lanes(n)):
-        codes[i] = BEYOND
-    return n_missing
+        codes[np.uint64(i)] = BEYOND
+    return greatest == MISSING
 
 
 @inlined
@@ -205,8 +206,8 @@ def _screened(w, p, weight, positive):
 
     Differences are taken of integers, so that nothing is lost in them.
     """
-    rest = weight - w
-    q = positive - p
+    rest = np.int32(weight - w)
+    q = np.int32(positive - p)
     left = np.float32(w)
     right = np.float32(rest)
     top = (
@@ -276,7 +277,7 @@ def screen_feature(packed, start, n, total, least, bench):
     n_cuts = _in_lanes(n) if way == _PAIRED else MISSING
     if way == _PAIRED:
         missing = np.int32(0)
-        if _lay_out_codes(codes, n, codes_twice) > 0:
+        if _lay_out_codes(codes, n, codes_twice):
             missing = _sum_of_missing(codes, n, light)
         left_sums(codes, codes_twice, light, n, light_sums)
         _screen_sums(light_sums, n_cuts, np.int32(0), 8, total, screen, 0)
@@ -331,11 +332,11 @@ def _two_sides(left_sum, total):
 @inlined
 def _code_above(codes, n, low):
     """Return the lowest code above ``low``, 255 if there is none."""
-    lowest = np.int64(MISSING)
+    limit = np.uint16(low)
+    lowest = np.uint16(MISSING)
     for i in range(n):
-        code = np.int64(codes[i])
-        lowest = min(lowest, code if code > low else np.int64(MISSING))
-    return lowest
+        lowest = min(lowest, codes[i] if codes[i] > limit else np.uint16(MISSING))
+    return np.int64(lowest)
 
 
 @inlined

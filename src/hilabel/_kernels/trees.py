@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from hilabel._kernels.compiling import inlined, lean
+from hilabel._kernels.compiling import lean
 from hilabel._kernels.random_stream import random_below, seed_stream
 from hilabel._kernels.split_search import Columns, best_split, code_of
 from hilabel._kernels.splits import LOW, MISSING, impurity_of, make_bench
@@ -103,32 +103,37 @@ def _copied(trees, used, capacity):
     return copy
 
 
-@inlined
-def _partition(codes, space, start, n, cut, missing_left):
+@lean
+def _partition(
+    codes, rows, packed, rows_aside, packed_aside, start, n, cut, missing_left
+):
     """Put the rows that go left first; return (how many, packed sum of the left).
 
     The order is kept on both sides, and no branch depends on the codes.
     """
-    rows, packed = space.drawn, space.packed
-    n_left = 0
-    n_right = 0
+    # Turned by one in 8 bits, missing values are the lowest.
+    turn = np.uint8(1 if missing_left == 1 else 0)
+    limit = np.uint8(cut + turn)
+    one, begin = np.uint64(1), np.uint64(start)  # a sign would need a look
+    left = begin
+    n_right = np.uint64(0)
     left_sum = np.int64(0)
     for i in range(n):
-        code = codes[i]
-        goes_left = (code <= cut) | ((code == MISSING) & (missing_left == 1))
-        row = rows[start + i]
-        weight = packed[start + i]
-        rows[start + n_left] = row
-        packed[start + n_left] = weight
-        space.drawn_aside[n_right] = row
-        space.packed_aside[n_right] = weight
-        left_sum += weight if goes_left else 0
-        n_left += goes_left
-        n_right += not goes_left
+        at = np.uint64(i)
+        goes_left = np.uint8(codes[at] + turn) <= limit
+        row, weight = rows[begin + at], packed[begin + at]
+        rows[left] = row
+        packed[left] = weight
+        rows_aside[n_right] = row
+        packed_aside[n_right] = weight
+        left_sum += weight if goes_left else np.int64(0)
+        left += np.uint64(goes_left)
+        n_right += one - np.uint64(goes_left)
     for i in range(n_right):
-        rows[start + n_left + i] = space.drawn_aside[i]
-        packed[start + n_left + i] = space.packed_aside[i]
-    return n_left, left_sum
+        at = np.uint64(i)
+        rows[left + at] = rows_aside[at]
+        packed[left + at] = packed_aside[at]
+    return np.int64(left - begin), left_sum
 
 
 @lean
@@ -190,7 +195,8 @@ def _grow_tree(
 
     Returns where it ends.
     """
-    drawn, packed, _, _, features, least_bits, stack, stack_sum = space
+    drawn, packed, drawn_aside, packed_aside = space[:4]
+    features, least_bits, stack, stack_sum = space[4:]
     feature_, cut_, missing_, left_, value_ = trees
     used = base
     total = np.int64(0)
@@ -245,7 +251,15 @@ def _grow_tree(
         if feature < 0:
             continue
         n_left, left_sum = _partition(
-            bench.codes, space, start, end - start, cut, missing_left
+            bench.codes,
+            drawn,
+            packed,
+            drawn_aside,
+            packed_aside,
+            start,
+            end - start,
+            cut,
+            missing_left,
         )
         middle = start + n_left
         if place.shape[0] > 0:
