@@ -21,7 +21,7 @@ LAYERS = [
     {"datasets", "model_selection", "constraints", "metrics"},
     {"_validation"},
     {"__init__"},
-    {"hierarchy"},
+    {"hierarchy", "_warning"},
     {"_kernels", "_compat", "_progress", "_typing", "_writing", "exceptions"},
 ]
 # Third-party packages that only some parts may import, at module level or inside.

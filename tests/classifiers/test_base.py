@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from hilabel import Hierarchy
 from hilabel.classifiers import PriorClassifier, TrainingData
@@ -68,6 +69,8 @@ def test_output_can_be_switched_and_none_changes_nothing():
     assert isinstance(model.predict([[0.0]]), np.ndarray)
     model.set_output(transform="pandas").set_output(transform=None)
     assert isinstance(model.predict([[0.0]]), pd.DataFrame)
+    copy = clone(model).fit([[0.0]], [[1, 1]])
+    assert isinstance(copy.predict([[0.0]]), pd.DataFrame)
     model.set_output(transform="default")
     assert isinstance(model.predict([[0.0]]), np.ndarray)
 

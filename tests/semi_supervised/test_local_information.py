@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -367,6 +368,16 @@ def test_pseudo_labelling_alone_is_the_first_half_of_fit(data):
     np.testing.assert_array_equal(
         base.predict_proba(data.X_test), whole.predict_proba(data.X_test)
     )
+
+
+def test_half_a_fit_explains_but_does_not_predict(data):
+    model = fit(data)
+    model.pseudo_label(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    assert len(model.classes_) == data.hierarchy.n_nodes
+    with pytest.raises(NotFittedError):
+        model.predict_proba(data.X_test)
+    n_rows = len(data.X_labeled) + len(data.X_unlabeled)
+    assert len(model.explain(n_rows - 1).frame())
 
 
 def test_a_memory_of_neighbours_changes_nothing(data):

@@ -189,7 +189,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"Expected transform 'default', 'pandas' or None, got {transform!r}."
             )
         if transform is not None:
-            self._output_container = transform
+            # By the name that scikit-learn's clone takes along.
+            self._sklearn_output_config = {"transform": transform}
         return self
 
     # For subclasses -----------------------------------------------------------------
@@ -278,7 +279,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             )
 
     def _as_output(self, values: Any, X: MatrixLike) -> Any:
-        if getattr(self, "_output_container", "default") != "pandas":
+        chosen = getattr(self, "_sklearn_output_config", {})
+        if chosen.get("transform") != "pandas":
             return values
         import pandas as pd  # only for those who ask for frames
 

@@ -1,6 +1,5 @@
 """One binary classifier per node: choosing its rows, training it, asking it."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +11,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hilabel._typing import BoolArray, FloatArray
+from hilabel._warning import warn_user
 from hilabel.classifiers._policies import POLICIES, Examples, balanced_bottom_up
-from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 
 __all__ = [
@@ -127,9 +126,7 @@ def report_one_sided(
             f"{message} Leave them out with hierarchy.restrict, choose another policy, "
             "or allow constants with on_empty='constant'."
         )
-    warnings.warn(
-        f"{message} They get a constant probability.", HilabelWarning, stacklevel=2
-    )
+    warn_user(f"{message} They get a constant probability.")
 
 
 def fit_node(

@@ -1,5 +1,6 @@
 """What classifiers made of local scikit-learn classifiers share."""
 
+from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.utils import Tags, get_tags
@@ -20,7 +21,7 @@ class BaseLocalClassifier(BaseHierarchicalClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseHierarchicalClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
-        "n_jobs": [int, None],
+        "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
 

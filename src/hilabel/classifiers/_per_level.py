@@ -1,17 +1,16 @@
 """A classifier per level that chooses among the nodes of one depth."""
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray
+from hilabel._warning import warn_user
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._grouped import BaseGroupedClassifier
 from hilabel.classifiers._groups import groups_by_level
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents, labels_from_scores
-from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LocalClassifierPerLevel"]
@@ -95,11 +94,9 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     def _fit(self, data: TrainingData) -> None:
         hierarchy = data.hierarchy
         if not hierarchy.is_tree:
-            warnings.warn(
+            warn_user(
                 "The hierarchy is no tree: the level of a node is taken to be that of "
-                "its longest path from a root.",
-                HilabelWarning,
-                stacklevel=2,
+                "its longest path from a root."
             )
         ends_early = hierarchy.problem_type(data.Y_labeled).depth == "PD"
         groups = groups_by_level(data.Y_labeled, hierarchy, with_none=ends_early)

@@ -1,14 +1,14 @@
 """Refuse, by name, a problem that a method cannot handle; warn of what it lacks."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import IntArray
+from hilabel._warning import warn_user
 from hilabel.classifiers._base import TrainingData
-from hilabel.exceptions import HierarchyError, HilabelWarning, LabelError
+from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import Hierarchy
 
 __all__ = [
@@ -96,9 +96,7 @@ def warn_of_absent_labels(data: TrainingData) -> None:
     shown = ", ".join(repr(names[node]) for node in absent[:_NAMES_SHOWN])
     more = absent.size - _NAMES_SHOWN
     listed = f"{shown} and {more} more" if more > 0 else shown
-    warnings.warn(
+    warn_user(
         f"{absent.size} of {len(names)} nodes have no labelled row and get "
-        f"probability 0: {listed}.",
-        HilabelWarning,
-        stacklevel=2,
+        f"probability 0: {listed}."
     )

@@ -1,6 +1,5 @@
 """RAkEL: random k-labelsets, a label powerset for each, and their votes."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
 from hilabel.classifiers._multiclass import MulticlassModel
-from hilabel.exceptions import HilabelWarning
 
 __all__ = ["Rakel", "draw_labelsets", "n_labelsets"]
 
@@ -67,11 +66,9 @@ def draw_labelsets(
         if covered.size == n_labels:
             break
     else:
-        warnings.warn(
+        warn_user(
             f"{n_labels - covered.size} of {n_labels} labels are in none of {count} "
-            f"sets of {size} labels and are never predicted; draw more sets.",
-            HilabelWarning,
-            stacklevel=2,
+            f"sets of {size} labels and are never predicted; draw more sets."
         )
     return [np.array(labels) for labels in drawn]
 

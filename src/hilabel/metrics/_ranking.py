@@ -1,12 +1,11 @@
 """Measures of the ranking: average precision and the precision-recall curve."""
 
-import warnings
 from typing import Literal, overload
 
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
-from hilabel.exceptions import HilabelWarning
+from hilabel._warning import warn_user
 from hilabel.metrics._inputs import known_labels_and_scores
 
 __all__ = [
@@ -95,11 +94,9 @@ def average_precision(
     if average is None:
         return average_precision_per_node(positive, known, scores)
     if not positive.any():
-        warnings.warn(
+        warn_user(
             "Average precision is not defined without positive labels; 0.0 is "
-            "returned. Check that Y has a 1 in a labelled row.",
-            HilabelWarning,
-            stacklevel=2,
+            "returned. Check that Y has a 1 in a labelled row."
         )
         return 0.0
     if average == "micro":
@@ -156,11 +153,9 @@ def precision_recall_curve(
     if found.size:
         recall = n_true / found.size
     else:
-        warnings.warn(
+        warn_user(
             "Recall is not defined without positive labels; 1.0 is returned. Check "
-            "that Y has a 1 in a labelled row.",
-            HilabelWarning,
-            stacklevel=2,
+            "that Y has a 1 in a labelled row."
         )
         recall = np.ones(thresholds.size)
     return np.append(n_true / n_predicted, 1.0), np.append(recall, 0.0), thresholds

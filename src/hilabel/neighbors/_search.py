@@ -1,6 +1,5 @@
 """One way to ask for neighbours, several ways to find them."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -9,7 +8,7 @@ from typing import Any, Protocol
 import scipy.sparse as sp
 
 from hilabel._typing import FloatArray, IntArray
-from hilabel.exceptions import HilabelWarning
+from hilabel._warning import warn_user
 from hilabel.neighbors._cells import CellSearch
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._faiss import FaissSearch
@@ -97,10 +96,8 @@ class AutoSearch:
             advice = "pip install 'hilabel[neighbors]' brings a faster search"
         else:
             return PynndescentSearch(self.metric, self.n_jobs, self.random_state)
-        warnings.warn(
-            f"Comparing {n_pairs:.1e} pairs of rows, which may take long; {advice}.",
-            HilabelWarning,
-            stacklevel=3,
+        warn_user(
+            f"Comparing {n_pairs:.1e} pairs of rows, which may take long; {advice}."
         )
         return exact
 

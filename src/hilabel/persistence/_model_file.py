@@ -4,7 +4,6 @@ import hashlib
 import io
 import json
 import platform
-import warnings
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +17,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel import __version__
+from hilabel._warning import warn_user
 from hilabel._writing import written_aside
-from hilabel.exceptions import HilabelWarning, ModelFileError
+from hilabel.exceptions import ModelFileError
 from hilabel.persistence._foreign import dump_foreign, load_foreign
 from hilabel.persistence._table_model import TableModel
 from hilabel.persistence._tree import TreeReader, TreeWriter
@@ -241,11 +241,9 @@ def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
 def _warn_of_other_versions(path: str | PathLike[str], manifest: ModelManifest) -> None:
     then, now = manifest.versions.get("scikit-learn"), version("scikit-learn")
     if then != now:
-        warnings.warn(
+        warn_user(
             f"{path} holds classifiers of scikit-learn {then}; this is {now}, which "
-            "may read them otherwise. Train the model again if predictions differ.",
-            HilabelWarning,
-            stacklevel=3,
+            "may read them otherwise. Train the model again if predictions differ."
         )
 
 

@@ -1,7 +1,6 @@
 """What HMC-SSBR, HMC-SSLP and HMC-SSRAkEL share: a base trained batch after batch."""
 
 import copy
-import warnings
 from abc import abstractmethod
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -13,9 +12,9 @@ from sklearn.utils import Tags, check_random_state, get_tags
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel._warning import warn_user
 from hilabel.classifiers import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._base import empty_transduction
-from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._batch_adding import (
     BatchOutcome,
@@ -85,12 +84,10 @@ class BaseBatchAddingClassifier(BaseHierarchicalClassifier):
             Progress(self.verbose),
         )
         if n_unlabeled and not (outcome.added_in > 0).any():
-            warnings.warn(
+            warn_user(
                 f"None of the {n_unlabeled} unlabelled rows was predicted to have a "
                 "label; the model learned from the labelled rows alone. Lower "
-                "confidence_threshold, if set, or label more rows.",
-                HilabelWarning,
-                stacklevel=3,
+                "confidence_threshold, if set, or label more rows."
             )
         self._remember(data, outcome)
 

@@ -1,6 +1,5 @@
 """What SSHMC-BLI and SSHC-BLI share: pseudo-label by neighbours, then train."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
 from hilabel._typing import FloatArray, LabelArray, MatrixLike
+from hilabel._warning import warn_user
 from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
 from hilabel.classifiers._base import empty_transduction
-from hilabel.exceptions import HierarchyError, HilabelWarning
+from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy import Hierarchy
 from hilabel.neighbors import (
     BACKENDS,
@@ -190,8 +190,14 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         """
         self._validate_params()
         data = self._check_training_data(X, Y, X_unlabeled)
-        self.hierarchy_ = data.hierarchy
+        self._describe(data)
+        if hasattr(self, "estimator_"):
+            del self.estimator_  # of an earlier fit, on other rows
         return self._choose_rows(data, memory)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether the second half of ``fit`` is done too."""
+        return hasattr(self, "estimator_")
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
         """Return the classifier to train: the default, the one given, or a wrapper."""
@@ -224,12 +230,10 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         progress = Progress(self.verbose)
         outcome = self._pseudo_label(data, memory, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
-            warnings.warn(
+            warn_user(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
                 "the model learned from the labelled rows alone. Lower "
-                "similarity_threshold or scale the features.",
-                HilabelWarning,
-                stacklevel=4,
+                "similarity_threshold or scale the features."
             )
         training = data.with_rows(outcome.accepted, outcome.accepted_labels)
         progress.report(f"training on {training.labeled_rows.size} rows")
@@ -245,10 +249,8 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             nobody = np.zeros(0, dtype=bool)
             return PseudoLabels(nothing, nobody, (), "unchanged", n_nodes)
         if self.settings_.max_passes == 1:
-            warnings.warn(
-                "max_iter=1 ends in the first pass, before any unlabelled row is used.",
-                HilabelWarning,
-                stacklevel=5,
+            warn_user(
+                "max_iter=1 ends in the first pass, before any unlabelled row is used."
             )
         metric = Metric(self.metric)
         metric.check_input(data.X_labeled)
@@ -328,7 +330,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         RowEvidence or NewRowEvidence
             Both have ``frame()`` and ``plot()``.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "passes_")
         if isinstance(row, Integral):
             return explain_training_row(int(row), self.training_data_, self.passes_)
         is_table = sp.issparse(row) or hasattr(row, "columns")

@@ -1,6 +1,5 @@
 """What the self-trained classifiers share: parameters, training, fitted attributes."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from sklearn.utils import Tags, check_random_state, get_tags
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel._warning import warn_user
 from hilabel.classifiers import (
     POLICIES,
     BaseHierarchicalClassifier,
@@ -24,7 +24,6 @@ from hilabel.classifiers._base import empty_transduction
 from hilabel.classifiers._local import report_one_sided, select_examples
 from hilabel.classifiers._policies import Examples
 from hilabel.classifiers._retraining import NodeTrainer, make_trainer
-from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._node_learners import NodeLearners
 from hilabel.semi_supervised._self_training import (
@@ -114,12 +113,10 @@ class BaseSelfTrainedClassifier(BaseHierarchicalClassifier):
         trainer.fit(np.arange(data.hierarchy.n_nodes), examples)
         outcome = self._self_train(data, examples, trainer)
         if data.unlabeled_rows.size and not (outcome.labeled_iter > 0).any():
-            warnings.warn(
+            warn_user(
                 f"No label of the {data.unlabeled_rows.size} unlabelled rows was "
                 "accepted; the model learned from the labelled rows alone. Lower "
-                "threshold, or use criterion='k_best'.",
-                HilabelWarning,
-                stacklevel=3,
+                "threshold, or use criterion='k_best'."
             )
         self.estimator_ = base.adopt(trainer.models(), data)
         self._remember(data, outcome)

@@ -57,7 +57,8 @@ default="exact"
         which were made by a program that departs from it. Each of the departures can
         be chosen by itself with the parameters below.
     n_jobs : int, optional
-        For the search and the default classifier; the result does not depend on it.
+        For the search and the default classifier; only with pynndescent does the result
+        depend on it.
     random_state : int, RandomState or None
         For the default classifier and approximate searches. With exact neighbours the
         pseudo-labelling is deterministic.

@@ -1,0 +1,20 @@
+"""Warnings that point to the line of whoever called the library."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Final
+
+from hilabel.exceptions import HilabelWarning
+
+__all__ = ["warn_user"]
+
+_FOLDER: Final = str(Path(__file__).parent)
+
+
+def warn_user(message: str) -> None:
+    """Warn, as if from the line outside hilabel that led here."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_code.co_filename.startswith(_FOLDER) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, HilabelWarning, stacklevel=level)
