@@ -6,6 +6,7 @@ import pytest
 
 from hilabel.exceptions import StudyConfigError
 from hilabel.studies import Preprocessing, read_study
+from hilabel.studies._data import name_in_collection
 
 SHIPPED = sorted((Path(__file__).parents[2] / "studies").glob("*.toml"))
 
@@ -82,7 +83,25 @@ def test_a_study_is_what_its_file_says(tmp_path):
         ("n_samples", "rows", "line 8: datasets.1.rows: .*n_samples"),
         ('"synthetic"', '"web"', "line 8: datasets.1.source: .*arff.*got 'web'"),
         ('"synthetic"', '"arff"', "line 8: datasets.1.n_samples: "),
-        ('name = "made"', 'name = "pheno"', "names that differ, got 'pheno'"),
+        (
+            '"GO/pheno"',
+            '{ name = "made", source = "synthetic" }',
+            "names that differ, got 'made'",
+        ),
+        (
+            '"GO/pheno"',
+            '{ name = "phenoo", source = "GO" }',
+            "line 7: datasets.0.name: .*GO/pheno.*got 'phenoo'",
+        ),
+        ("= 40", "= 2020-01-01", "line 8: datasets.1.n_samples: expected a number"),
+        (
+            'source = "synthetic", n_samples = 40',
+            'source = "arff", train = 3, valid = "v", test = "t"',
+            "line 8: datasets.1.train: expected the path of a file, got 3",
+        ),
+        ("seed = 3", 'name = "a/b"', "line 1: name: .*a folder can have, got 'a/b'"),
+        ("seed = 3", 'name = ""', "line 1: name: .*a folder can have, got ''"),
+        ("methods.V2", "methods.gain", "methods.gain: expected a name that no column"),
         ("fmax", "f_max", "line 5: measures.0: .*fmax.*got 'f_max'"),
         ('"fmax"', '["fmax"]', r"line 5: measures.0: .*fmax.*got \['fmax'\]"),
         ('"LCN"\nm', '"V9"\nm', "line 4: supervised: expected one of LCN, V2, got"),
@@ -100,6 +119,20 @@ def test_a_mistake_is_named_with_its_line(tmp_path, old, new, message):
         read_study(path)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith(f"{path}, line ")
+
+
+def test_both_collections_can_have_a_set_of_the_same_name(tmp_path):
+    text = TEXT.replace('"GO/pheno",', '"GO/pheno", "FUN/pheno", "FUN/spo",')
+    specs = read_study(write(tmp_path, text)).datasets
+    names = [spec.name for spec in specs]
+    assert names == ["GO/pheno", "FUN/pheno", "spo", "made"]
+    assert [name_in_collection(spec) for spec in specs[:3]] == ["pheno", "pheno", "spo"]
+
+
+def test_a_mark_at_the_start_of_the_file_is_passed_over(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(TEXT, encoding="utf-8-sig")
+    assert read_study(path).seed == 3
 
 
 @pytest.mark.parametrize("key", ["fractions", "datasets", "methods"])

@@ -53,3 +53,21 @@ def test_a_supervised_method_has_nothing_to_tell():
         "n_pseudo_labeled": None,
     }
     assert history.passes == []
+
+
+def test_of_a_method_from_elsewhere_only_what_tables_have_is_kept():
+    @dataclass
+    class Round:
+        iteration: object
+        n_accepted: object = None
+        note: str = "no column"
+
+    model = SimpleNamespace(
+        history_=[Round(np.int64(1), np.int64(7)), Round(None, 3), Round(2, "many")]
+    )
+    passes = read_history(model).passes
+    assert passes == [
+        {"iteration": 1, "n_accepted": 7},
+        {"iteration": 2, "n_accepted": None},
+    ]
+    assert type(passes[0]["n_accepted"]) is int

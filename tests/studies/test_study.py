@@ -231,3 +231,13 @@ def test_progress_tells_cells_failures_and_the_time_left(tiny, tmp_path, capsys)
     assert any(
         "tree 20% #1: " in line and "39 of 44 runs left" in line for line in lines
     )
+
+
+def test_missing_pyarrow_is_noticed_before_any_run(tiny, tmp_path, monkeypatch):
+    for engine in ("pyarrow", "fastparquet"):
+        monkeypatch.setitem(sys.modules, engine, None)
+    with pytest.raises(
+        ImportError, match=r"need pyarrow.* pip install 'hilabel\[study"
+    ):
+        run_study(tiny, tmp_path / "store")
+    assert not list((tmp_path / "store" / "runs").iterdir())

@@ -46,6 +46,25 @@ def test_a_full_fraction_that_was_asked_for_is_a_block(results):
     assert ("s", 1.0) in table.index
 
 
+def test_a_full_fraction_that_was_asked_for_keeps_its_holes(results):
+    table = block_scores(results, "ap", fractions=[0.1, 1.0])
+    assert ("s", 1.0) in table.index
+    assert np.isnan(table.loc[("s", 1.0), "V1"])
+    assert set(block_scores(results, "ap", fractions=[1.0]).index) == {
+        ("s", 1.0),
+        ("t", 1.0),
+    }
+
+
+def test_the_gap_in_a_loss_is_closed_downward(results):
+    losses = results.assign(measure="hamming_loss", value=1 - results["value"])
+    losses = losses.iloc[: len(ROWS)]
+    expected = gap_closed(results, {"V1": "LCN"}, "ap")["gap_closed"]
+    found = gap_closed(losses, {"V1": "LCN"}, "hamming_loss")["gap_closed"]
+    np.testing.assert_allclose(found, expected)
+    assert found.notna().any()
+
+
 def test_a_failed_run_leaves_a_hole(results):
     failed = (results["dataset"] == "t") & (results["method"] == "V1")
     table = block_scores(results[~failed], "ap")

@@ -1,6 +1,7 @@
 """Files that are there whole or not at all, and claims that die with their owner."""
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,9 +15,10 @@ def write_atomically(path: Path, content: bytes) -> None:
     The content goes to a file beside, reaches the disk, and only then takes the name.
     If anything fails, such as a full disk, the old file is as it was.
     """
-    aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Drawn, since processes in two containers may have the same number.
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        with aside.open("wb") as file:
+        with aside.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -47,8 +49,13 @@ def claim(path: Path, *, wait: bool = False) -> Iterator[bool]:
     wait : bool, default=False
         Wait for the other process instead.
     """
-    import fcntl  # not on Windows; everything else here is
-
+    try:
+        import fcntl
+    except ImportError:
+        raise OSError(
+            "Studies need the file locks of Linux or macOS, which are not here; on "
+            "Windows, use its subsystem for Linux."
+        ) from None
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
@@ -63,6 +70,8 @@ def claim(path: Path, *, wait: bool = False) -> Iterator[bool]:
 
 def _sync_folder(folder: Path) -> None:
     """Make sure that a new name in the folder survives a loss of power."""
+    if os.name == "nt":  # folders cannot be opened there
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,13 +1,12 @@
 """Study files: what to compare, on which data, how often."""
 
-import inspect
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from hilabel.datasets import list_datasets
-from hilabel.studies._data import IMPUTATIONS, SCALINGS, SOURCES, options_of
+from hilabel.studies._data import IMPUTATIONS, SCALINGS
+from hilabel.studies._dataset_config import check_dataset, read_datasets
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
 from hilabel.studies._method_config import read_method
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
@@ -29,6 +28,11 @@ _KEYS = (
     "datasets",
     "preprocessing",
     "methods",
+)
+# Tables of a report have a column for each method beside these.
+_TAKEN = (
+    *("dataset", "fraction", "method", "node", "depth", "n_positive"),
+    *("gain", "rank", "y"),
 )
 
 
@@ -78,25 +82,8 @@ class Study:
 
     def check_data(self) -> None:
         """Refuse data sets whose files are not here, before any work is done."""
-        present = {(d.collection, d.name): d for d in list_datasets()}
         for number, spec in enumerate(self.datasets):
-            known = present.get((spec.source, spec.name))
-            if known is not None and not known.present:
-                self.source.fail(
-                    ("datasets", number),
-                    f"the files of this data set in {known.folder}",
-                    f"{spec.source}/{spec.name}",
-                    "put them there, set HILABEL_DATA, or leave it out",
-                )
-            paths = dict(spec.options) if spec.source == "arff" else {}
-            for split in ("train", "valid", "test"):
-                if split in paths and not (spec.folder / paths[split]).is_file():
-                    self.source.fail(
-                        ("datasets", number, split),
-                        "a file; paths start at the folder of the study file",
-                        paths[split],
-                        "correct the path",
-                    )
+            check_dataset(self.source, number, spec)
 
 
 def read_study(path: str | PathLike[str]) -> Study:
@@ -118,14 +105,16 @@ def read_study(path: str | PathLike[str]) -> Study:
     """
     source = TomlSource.read(Path(path))
     table = source.table
-    _refuse_unknown(source, (), table, _KEYS)
+    source.refuse_unknown((), table, _KEYS)
     default = _preprocessing(source, ("preprocessing",), table, Preprocessing())
     methods = _methods(source, default)
     measures = _measures(source)
     return Study(
-        name=_typed(source, ("name",), str, "a name", default=Path(path).stem),
+        name=_name(source),
         title=_typed(source, ("title",), str, "a title", default=""),
-        datasets=_datasets(source),
+        datasets=read_datasets(
+            source, _list(source, "datasets", 'data sets, such as "GO/pheno"')
+        ),
         fractions=_fractions(source),
         repetitions=_positive(source, "repetitions", 1),
         methods=methods,
@@ -191,16 +180,15 @@ def _list(source: TomlSource, key: str, what: str, default: Any = None) -> list[
     return list(value)
 
 
-def _refuse_unknown(
-    source: TomlSource, keys: Keys, table: Any, allowed: tuple[str, ...] | list[str]
-) -> None:
-    for key in table:
-        if key not in allowed:
-            listed = ", ".join(allowed)
-            source.fail((*keys, key), f"one of {listed}", key, "remove or rename it")
-
-
 # Parts -----------------------------------------------------------------------------
+
+
+def _name(source: TomlSource) -> str:
+    what = "a name that a folder can have"
+    name: str = _typed(source, ("name",), str, what, default=source.path.stem)
+    if not name.strip() or name in (".", "..") or any(c in name for c in '/\\:*?"<>|'):
+        source.fail(("name",), what, name, "results are kept under it; choose another")
+    return name
 
 
 def _fractions(source: TomlSource) -> tuple[float, ...]:
@@ -234,7 +222,7 @@ def _preprocessing(
     given = table.get("preprocessing", {})
     if not isinstance(given, dict):
         source.fail(keys, "a table", given, "write { imputation = ..., scaling = ... }")
-    _refuse_unknown(source, keys, given, ["imputation", "scaling"])
+    source.refuse_unknown(keys, given, ["imputation", "scaling"])
     return Preprocessing(
         _one_of(source, (*keys, "imputation"), IMPUTATIONS, default.imputation),
         _one_of(source, (*keys, "scaling"), SCALINGS, default.scaling),
@@ -253,8 +241,11 @@ def _methods(source: TomlSource, default: Preprocessing) -> tuple[MethodSpec, ..
         keys: Keys = ("methods", name)
         if not isinstance(table, dict):
             source.fail(keys, "a table", table, f"write [methods.{name}] above it")
+        if not name.strip() or name in _TAKEN:
+            taken = "a name that no column of the results has"
+            source.fail(keys, taken, name, "give the method another name")
         allowed = ["class", "params", "grid", "preprocessing", "supervised"]
-        _refuse_unknown(source, keys, table, allowed)
+        source.refuse_unknown(keys, table, allowed)
         preparation = _preprocessing(source, (*keys, "preprocessing"), table, default)
         methods.append(read_method(source, name, table, preparation))
     return tuple(methods)
@@ -267,62 +258,3 @@ def _supervised(source: TomlSource, names: list[str]) -> dict[str, str]:
         for name in names
     }
     return {name: other for name, other in counterpart.items() if other}
-
-
-def _datasets(source: TomlSource) -> tuple[DatasetSpec, ...]:
-    what = 'data sets, such as "GO/pheno"'
-    entries = _list(source, "datasets", what)
-    specs = [
-        _named_dataset(source, number, entry)
-        if isinstance(entry, str)
-        else _described_dataset(source, number, entry)
-        for number, entry in enumerate(entries)
-    ]
-    names = [spec.name for spec in specs]
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            source.fail(
-                ("datasets", number), "names that differ", name, "give it another name"
-            )
-    return tuple(specs)
-
-
-def _named_dataset(source: TomlSource, number: int, entry: str) -> DatasetSpec:
-    collection, _, name = entry.partition("/")
-    known = [f"{d.collection}/{d.name}" for d in list_datasets()]
-    if entry not in known:
-        source.fail(
-            ("datasets", number),
-            f"one of {', '.join(known)}",
-            entry,
-            "choose one, or describe a data set of your own in a table",
-        )
-    return DatasetSpec(name, collection)
-
-
-def _described_dataset(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
-    keys: Keys = ("datasets", number)
-    if not isinstance(entry, dict):
-        source.fail(
-            keys,
-            'a name such as "GO/pheno", or a table',
-            entry,
-            'write { name = "...", source = "arff", ... }',
-        )
-    options = dict(entry)
-    name = options.pop("name", None)
-    origin = options.pop("source", None)
-    if not isinstance(name, str) or not name:
-        source.fail((*keys, "name"), "a name", name, "add name = ...")
-    if not isinstance(origin, str) or origin not in SOURCES:
-        listed = ", ".join(SOURCES)
-        source.fail((*keys, "source"), f"one of {listed}", origin, "add source = ...")
-    _refuse_unknown(source, keys, options, ["name", "source", *options_of(origin)])
-    for option, parameter in inspect.signature(SOURCES[origin][1]).parameters.items():
-        is_needed = parameter.default is inspect.Parameter.empty and option != "name"
-        if is_needed and option not in options:
-            source.missing((*keys, option), "a value", f"add {option} = ...")
-    if origin == "synthetic":
-        # Without a seed every run would have other data.
-        options.setdefault("random_state", 0)
-    return DatasetSpec(name, origin, tuple(sorted(options.items())), source.path.parent)

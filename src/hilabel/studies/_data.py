@@ -23,15 +23,18 @@ from hilabel.datasets import (
 from hilabel.studies._specs import DatasetSpec, Preprocessing
 
 __all__ = [
+    "COLLECTIONS",
     "IMPUTATIONS",
     "SCALINGS",
     "SOURCES",
     "dataset_hash",
     "load_dataset",
+    "name_in_collection",
     "options_of",
     "prepare",
 ]
 
+COLLECTIONS: Final = ("GO", "FUN")
 IMPUTATIONS: Final = ("mean", "median", "zero", "none")
 SCALINGS: Final = ("none", "standard", "minmax")
 # Shares of the rows made that train and validate; the rest tests.
@@ -62,13 +65,26 @@ def _make_synthetic(spec: DatasetSpec) -> HMCSplits:
     return HMCSplits(*parts)
 
 
+def _load_go(spec: DatasetSpec) -> HMCSplits:
+    return load_go(name_in_collection(spec), **dict(spec.options))
+
+
+def _load_fun(spec: DatasetSpec) -> HMCSplits:
+    return load_fun(name_in_collection(spec), **dict(spec.options))
+
+
 # How to load from each source, and the function whose arguments the options are.
 SOURCES: Final[dict[str, tuple[Callable[[DatasetSpec], HMCSplits], Any]]] = {
-    "GO": (lambda spec: load_go(spec.name, **dict(spec.options)), load_go),
-    "FUN": (lambda spec: load_fun(spec.name, **dict(spec.options)), load_fun),
+    "GO": (_load_go, load_go),
+    "FUN": (_load_fun, load_fun),
     "arff": (_load_arff, load_hmc_arff_splits),
     "synthetic": (_make_synthetic, make_hierarchical_classification),
 }
+
+
+def name_in_collection(spec: DatasetSpec) -> str:
+    """Return what a data set is called among those of its collection."""
+    return spec.name.removeprefix(f"{spec.source}/")
 
 
 def options_of(source: str) -> list[str]:

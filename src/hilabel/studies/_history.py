@@ -1,12 +1,17 @@
 """What a fitted method tells about its unlabelled rows, whichever method it is."""
 
+import math
 from collections import Counter
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from hilabel.studies._records import TABLES
+
 __all__ = ["History", "read_history"]
+
+_TYPES: Final = TABLES["passes"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,8 @@ class History:
         methods in which every node goes its own way, the most passes of a node, and
         how many nodes stopped for which reason. None and "" where there is nothing.
     passes : list of dict
-        The rows of ``history_`` as plain values.
+        The rows of ``history_`` that number their pass in ``iteration``, as plain
+        values: those that tables have a column for.
     """
 
     facts: dict[str, Any]
@@ -47,11 +53,28 @@ def _passes(model: Any) -> list[dict[str, Any]]:
     history = getattr(model, "history_", None)
     if not isinstance(history, list):
         return []
-    return [asdict(row) for row in history if _is_record(row)]
+    rows = [
+        {
+            name: _plain(value, _TYPES[name])
+            for name, value in asdict(row).items()
+            if name in _TYPES
+        }
+        for row in history
+        if _is_record(row)
+    ]
+    return [row for row in rows if row.get("iteration") is not None]
 
 
 def _is_record(row: Any) -> bool:
     return is_dataclass(row) and not isinstance(row, type)
+
+
+def _plain(value: Any, kind: str) -> int | float | None:
+    """Return a number as Python has it, of the kind of its column; else None."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return int(value) if kind in ("int64", "Int64") else float(value)
 
 
 def _reason_text(reason: Any) -> str:

@@ -30,7 +30,7 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels that score at least one half, with all their ancestors."""
+        """The labels that score at least one half, as all their ancestors do."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 
@@ -62,7 +62,8 @@ MEASURES: Final[dict[str, Measure]] = {
         lambda e: metrics.hierarchy_violations(e.scores, e.hierarchy).share, False
     ),
 }
-"""By name. Those of label sets take the labels that score at least one half."""
+"""By name. Those of label sets take labels that score at least one half, as do all
+their ancestors; only scores that contradict the hierarchy have others."""
 
 DEFAULT_MEASURES: Final = (
     "micro_average_precision",

@@ -131,7 +131,7 @@ class CellSpec:
     @property
     def title(self) -> str:
         """What to call it in a message."""
-        return f"{self.dataset.name} {self.fraction:.0%} #{self.repetition}"
+        return f"{self.dataset.name} {100 * self.fraction:g}% #{self.repetition}"
 
     @property
     def id(self) -> str:

@@ -98,6 +98,10 @@ class ResultsStore:
                 write_atomically(path, _parquet(frame))
         return tables
 
+    def check_tables(self) -> None:
+        """Raise ``ImportError`` if what it takes to write tables is not here."""
+        _parquet(pd.DataFrame({"run": [""]}))
+
     def write_study(self, text: str) -> None:
         """Keep a copy of the study file beside the results."""
         write_atomically(self.folder / _STUDY_FILE, text.encode())

@@ -89,6 +89,7 @@ def run_study(
     study.check_data()
     plan = make_plan(study)
     store = ResultsStore(folder)
+    store.check_tables()  # now, not after hours of work
     store.write_study(study.source.text)
     pending = store.pending(plan, failed_counts=not retry_failed)
     progress = Progress(verbose)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from hilabel.studies._measures import DEFAULT_MEASURES
+from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
 
 __all__ = ["block_scores", "gap_closed"]
 
@@ -15,6 +15,7 @@ def block_scores(
     results: pd.DataFrame,
     measure: str = DEFAULT_MEASURES[0],
     methods: Iterable[str] | None = None,
+    fractions: Iterable[float] | None = None,
 ) -> pd.DataFrame:
     """Return a row per data set and labelled fraction, and a column per method.
 
@@ -25,12 +26,15 @@ def block_scores(
     measure : str, default="micro_average_precision"
     methods : iterable of str, optional
         These and no others; by default all, in the order of the study.
+    fractions : iterable of float, optional
+        These and no others; ``Study.fractions``. By default all, but for a fraction of
+        1 that some methods have no results at: supervised counterparts are run there,
+        to know the gap.
 
     Returns
     -------
     DataFrame
-        Means over the repetitions, NaN where no run ended well. Fractions at which
-        only the supervised counterparts were run, to know the gap, are left out.
+        Means over the repetitions, NaN where no run ended well.
     """
     rows = results[results["measure"] == measure]
     chosen = list(rows["method"].unique() if methods is None else methods)
@@ -43,10 +47,11 @@ def block_scores(
     table = rows.pivot_table(
         index=_BLOCK, columns="method", values="value", aggfunc="mean", sort=False
     )
-    # A fraction of 1 that was not asked for has the counterparts alone.
-    is_full = table.index.get_level_values("fraction") == 1
+    here = table.index.get_level_values("fraction")
+    if fractions is not None:
+        return table.loc[here.isin(list(fractions)), chosen]
     is_partial = table.isna().any(axis=1).to_numpy()
-    return table.loc[~(is_full & is_partial), chosen]
+    return table.loc[~((here == 1) & is_partial), chosen]
 
 
 def gap_closed(
@@ -59,7 +64,8 @@ def gap_closed(
     The gap is what a supervised method gains from all labels: its score with all rows
     labelled less its score at the fraction. The share closed is (score - supervised at
     this fraction) / (supervised at 100 % - supervised at this fraction): 0 for what the
-    labelled rows alone give, 1 for what all labels would give.
+    labelled rows alone give, 1 for what all labels would give. Of a loss, such as
+    ``hamming_loss``, less is a gain.
 
     Parameters
     ----------
@@ -73,11 +79,12 @@ def gap_closed(
     -------
     DataFrame with a row per data set, fraction and method, and the columns
         ``dataset``, ``fraction``, ``method``, ``score``, ``supervised_score``,
-        ``full_score``, and ``gap_closed``, from means over repetitions. A gap that is
-        not positive cannot be closed: ``gap_closed`` is NaN there.
+        ``full_score``, and ``gap_closed``, from means over repetitions. Where all
+        labels gain nothing there is no gap to close: ``gap_closed`` is NaN there.
     """
     rows = results[results["measure"] == measure]
     means = rows.groupby(["dataset", "fraction", "method"], sort=False)["value"].mean()
+    is_loss = measure in MEASURES and not MEASURES[measure].higher_is_better
     lines = []
     for (dataset, fraction, method), score in means.items():
         other = supervised.get(method)
@@ -86,7 +93,8 @@ def gap_closed(
         here = means.get((dataset, fraction, other), float("nan"))
         full = means.get((dataset, 1.0, other), float("nan"))
         gap = full - here
-        share = (score - here) / gap if gap > 0 else float("nan")
+        has_gap = gap < 0 if is_loss else gap > 0
+        share = (score - here) / gap if has_gap else float("nan")
         lines.append((dataset, fraction, method, score, here, full, share))
     columns = ["dataset", "fraction", "method", "score"]
     columns += ["supervised_score", "full_score", "gap_closed"]

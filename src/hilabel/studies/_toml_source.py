@@ -43,7 +43,7 @@ class TomlSource:
     def read(cls, path: Path) -> Self:
         """Read a file; a mistake in its syntax is reported with its line."""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             raise StudyConfigError(
                 f"{path}: expected a study file, got none; check the path."
@@ -72,6 +72,13 @@ class TomlSource:
     def missing(self, keys: Keys, expected: str, remedy: str) -> NoReturn:
         """Raise the error for a key that is not there."""
         self.fail(keys, expected, _Words("nothing"), remedy)
+
+    def refuse_unknown(self, keys: Keys, table: Any, allowed: Sequence[str]) -> None:
+        """Raise if the table at ``keys`` has a key that is not allowed."""
+        for key in table:
+            if key not in allowed:
+                listed = ", ".join(allowed)
+                self.fail((*keys, key), f"one of {listed}", key, "remove or rename it")
 
     def line_of(self, keys: Keys, value: Any = None) -> int:
         """Return the line on which a key stands, or else what it would belong to.

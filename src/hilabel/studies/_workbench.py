@@ -8,6 +8,7 @@ would have computed.
 """
 
 import hashlib
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ CAPPED_TWINS: Final = {"STHC": "STML"}
 
 # Cells of one data set follow each other, so a process needs the last one alone.
 _loaded: dict[str, tuple[HMCSplits, str]] = {}
+_loading = threading.Lock()
 
 
 @dataclass(eq=False)
@@ -93,15 +95,20 @@ class Workbench:
 
     # Data ---------------------------------------------------------------------------
 
+    @cached_property
+    def _data(self) -> tuple[HMCSplits, str]:
+        # Kept here too: another thread may load another data set.
+        return _load_once(self.cell.dataset)
+
     @property
     def splits(self) -> HMCSplits:
         """The data as loaded."""
-        return _load_once(self.cell.dataset)[0]
+        return self._data[0]
 
     @property
     def dataset_hash(self) -> str:
         """What the data are known by."""
-        return _load_once(self.cell.dataset)[1]
+        return self._data[1]
 
     @cached_property
     def Y(self) -> LabelArray:
@@ -176,11 +183,12 @@ class Workbench:
 
 def _load_once(spec: DatasetSpec) -> tuple[HMCSplits, str]:
     key = stable_hash([spec.described(), str(spec.folder)])
-    if key not in _loaded:
-        _loaded.clear()
-        splits = load_dataset(spec)
-        _loaded[key] = splits, dataset_hash(splits)
-    return _loaded[key]
+    with _loading:
+        if key not in _loaded:
+            _loaded.clear()
+            splits = load_dataset(spec)
+            _loaded[key] = splits, dataset_hash(splits)
+        return _loaded[key]
 
 
 def _raw_twin(estimator: Any) -> Any:
