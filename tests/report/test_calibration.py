@@ -45,3 +45,10 @@ def test_it_is_a_display_that_draws_curve_and_counts(cells):
     curve, counts = display.plot().axes
     assert len(curve.lines) == 2
     assert len(counts.patches) == 10
+
+
+def test_scores_that_are_no_probabilities_are_refused(cells):
+    Y, scores = cells
+    for wrong in (scores - 0.5, scores + 0.5):
+        with pytest.raises(ValueError, match="Expected probabilities from 0 to 1, got"):
+            CalibrationDisplay.from_scores(Y, wrong)

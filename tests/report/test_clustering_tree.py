@@ -48,3 +48,11 @@ def test_the_figure_shows_every_condition_and_leaf():
     places = {text.get_text(): text.get_position() for text in axes.texts}
     assert places["4 rows"] == (0.5, 0)
     assert places["A 1\nB 0.5\n2 rows"] == (0, -1)
+
+
+def test_dollar_signs_in_names_are_no_formulas(tmp_path):
+    pytest.importorskip("matplotlib")
+    names = Hierarchy.from_edges([("A$_$", "B")], nodes=["A$_$", "B", "C"])
+    tree = PredictiveClusteringTree(names).fit(X, Y)
+    figure = ClusteringTreeDisplay.from_estimator(tree).plot()
+    figure.savefig(tmp_path / "figure.svg")

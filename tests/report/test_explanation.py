@@ -54,3 +54,12 @@ def test_identifiers_stand_before_the_names_that_differ():
     labels = [text.get_text() for text in axes.get_yticklabels()]
     assert labels[0] == "food"
     assert labels[1].endswith("T:7 tea")
+
+
+def test_dollar_signs_in_names_are_no_formulas(tmp_path):
+    decisions = DECISIONS.assign(name=["a$_$b", "$25 to $50", "tea"])
+    neighbors = NEIGHBORS.assign(id=["$_$", "P2"])
+    figure = ExplanationDisplay("P$_$7", decisions, neighbors).plot()
+    figure.savefig(tmp_path / "figure.svg")
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert labels[1].endswith("$25 to $50")

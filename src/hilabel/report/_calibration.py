@@ -62,6 +62,7 @@ class CalibrationDisplay:
         """
         positive, known = check_known_labels(Y)
         values = check_scores(scores, positive.shape)[known].astype(np.float64)
+        _refuse_no_probabilities(values)
         bins = np.minimum((values * n_bins).astype(np.int64), n_bins - 1)
         n_cells = np.bincount(bins, minlength=n_bins)
         with np.errstate(invalid="ignore"):
@@ -118,3 +119,12 @@ class CalibrationDisplay:
         axes.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share that has the label")
         axes.grid(alpha=0.3)
         axes.legend(loc="upper left", frameon=False)
+
+
+def _refuse_no_probabilities(values: FloatArray) -> None:
+    if values.size and (values.min() < 0 or values.max() > 1):
+        raise ValueError(
+            "Expected probabilities from 0 to 1, got scores from "
+            f"{values.min():.3g} to {values.max():.3g}; a calibration curve is only "
+            "defined for probabilities."
+        )

@@ -187,6 +187,7 @@ def _draw_box(axes: Any, box: _Box, across: dict[int, float]) -> None:
             va="center",
             fontsize=7,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            parse_math=False,
             zorder=2,
         )
     rows = f"{box.weight:g} rows"
@@ -202,5 +203,6 @@ def _draw_box(axes: Any, box: _Box, across: dict[int, float]) -> None:
             "facecolor": "white",
             "edgecolor": BLUE if box.is_leaf else ORANGE,
         },
+        parse_math=False,
         zorder=3,
     )

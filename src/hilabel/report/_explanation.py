@@ -64,7 +64,7 @@ class ExplanationDisplay:
         else:
             left = figure.subplots()
         self._draw_decisions(left)
-        figure.suptitle(self.title)
+        figure.suptitle(self.title, parse_math=False)
         return figure
 
     def _draw_decisions(self, axes: Any) -> None:
@@ -87,7 +87,7 @@ class ExplanationDisplay:
             _STEP * (depth - 1) + _shortened(name)
             for name, depth in zip(self._names(), shown["depth"], strict=True)
         ]
-        axes.set_yticks(places, names)
+        axes.set_yticks(places, names, parse_math=False)
         axes.invert_yaxis()
         axes.set(xlim=(0, 1), xlabel="probability", title="Terms")
         self._draw_legend(axes)
@@ -131,7 +131,7 @@ class ExplanationDisplay:
         places = np.arange(len(shown))
         colors = np.where(shown["labels_given"], BLUE, ORANGE)
         axes.barh(places, shown["distance"], color=colors, height=0.7)
-        axes.set_yticks(places, shown["id"])
+        axes.set_yticks(places, shown["id"], parse_math=False)
         axes.invert_yaxis()
         axes.set(xlabel="distance (orange: pseudo-labelled)", title="Neighbours")
         axes.spines[["top", "right"]].set_visible(False)

@@ -43,3 +43,9 @@ def test_the_frame_is_a_copy():
     frame = display.frame()
     frame["y"] = -1
     assert (display.frame()["y"] >= 0).all()
+
+
+def test_dollar_signs_in_names_are_no_formulas(tmp_path):
+    display = display_of(["a$_$b"], 1)
+    display.data["panel"] = "p$_$1"
+    display.plot().savefig(tmp_path / "figure.svg")

@@ -82,6 +82,32 @@ def test_runs_of_an_earlier_form_of_the_study_do_not_count(tiny_store, tmp_path)
     folder = shutil.copytree(tiny_store, tmp_path / "copy")
     one = next((folder / "runs").glob("*.json"))
     shutil.copy(one, folder / "runs" / "0123456789abcdef.json")
-    one.write_text("damaged, and not looked at since the tables have it")
     results = StudyResults.read(folder)
     assert len(results.runs) == 36
+
+
+def test_tables_of_an_earlier_form_of_the_study_do_not_count(tiny_store, tmp_path):
+    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+    path = folder / "study.toml"
+    path.write_text(path.read_text().replace("seed = 0", "seed = 1"))
+    with pytest.raises(StudyStoreError, match="at least one run, got none"):
+        StudyResults.read(folder)
+
+
+def test_a_run_that_was_done_again_replaces_what_the_tables_say(tiny_store, tmp_path):
+    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+    store = ResultsStore(folder)
+    run = read_results(folder)["results"]["run"].iloc[0]
+    record = store.read(run)
+    record.measures["fmax"] = 0.125
+    store.write(record)
+    results = StudyResults.read(folder)
+    is_it = (results.values["run"] == run) & (results.values["measure"] == "fmax")
+    assert results.values.loc[is_it, "value"].to_list() == [0.125]
+
+
+def test_a_table_that_was_not_written_any_more_is_made_anew(tiny_store, tmp_path):
+    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+    (folder / "nodes.parquet").unlink()
+    found = StudyResults.read(folder).tables["nodes"]
+    pd.testing.assert_frame_equal(found, read_results(tiny_store)["nodes"])

@@ -7,7 +7,14 @@ import pandas as pd
 import pytest
 
 from hilabel.report.study._results import StudyResults
-from hilabel.report.study._tables import Column, Table, pass_rows, run_rows, score_rows
+from hilabel.report.study._tables import (
+    Column,
+    Table,
+    fraction_column,
+    pass_rows,
+    run_rows,
+    score_rows,
+)
 from hilabel.report.study._verdict import compare_study
 from hilabel.studies import block_scores, gap_closed
 
@@ -33,11 +40,25 @@ def test_values_are_written_for_readers(column, value, text):
 
 
 def test_rows_are_plain_and_safe_inside_a_page():
-    frame = pd.DataFrame({"a": [1.0, float("nan")], "b": ["</script>", "x"]})
+    hostile = "<!--<script></script>"
+    frame = pd.DataFrame({"a": [1.0, float("nan")], "b": [hostile, "x"]})
     table = Table("t", "t", [Column("a", "a", "number"), Column("b", "b")], frame)
     text = table.to_json()
-    assert "</script>" not in text
-    assert json.loads(text)["rows"] == [[1, "</script>"], [None, "x"]]
+    assert "<" not in text
+    assert json.loads(text)["rows"] == [[1, hostile], [None, "x"]]
+
+
+@pytest.mark.parametrize(
+    ("fractions", "texts"),
+    [
+        ([0.1, 0.5], ["10 %", "50 %"]),
+        ([0.07, 0.29], ["7 %", "29 %"]),
+        ([0.001, 0.004], ["0.1 %", "0.4 %"]),
+    ],
+)
+def test_fractions_are_told_from_one_another(fractions, texts):
+    column = fraction_column(pd.Series(fractions))
+    assert [column.text(fraction) for fraction in fractions] == texts
 
 
 def test_scores_are_the_block_scores_with_their_gaps_and_ranks(tiny):

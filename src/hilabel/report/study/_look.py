@@ -142,6 +142,8 @@ def figure_style() -> Iterator[None]:
         "xtick.major.size": 3,
         "ytick.major.size": 0,
         "legend.frameon": False,
+        # Names may have dollar signs; no text here is a formula.
+        "text.parse_math": False,
     }
     with matplotlib.rc_context(settings):
         yield

@@ -133,7 +133,7 @@ class PassCurves(PanelDisplay):
         data = self.data[self.data["method"] == panel]
         listed = "; ".join(
             f"{100 * self._runs(rows).ffill().mean(axis=1).iloc[-1]:.0f} % at "
-            f"{100 * fraction:.0f} % labelled"
+            f"{100 * fraction:g} % labelled"
             for fraction, rows in data.groupby("fraction")
         )
         unit = data["unit"].iloc[0]

@@ -11,6 +11,7 @@ import pandas as pd
 from hilabel.exceptions import StudyConfigError, StudyStoreError
 from hilabel.studies import (
     MEASURES,
+    TABLES,
     ResultsStore,
     Study,
     block_scores,
@@ -144,15 +145,13 @@ class StudyResults:
         methods = [name for name in self.methods if name in present]
         if not methods:
             return pd.DataFrame()
-        return block_scores(self.values, measure, methods)
+        asked_for = None if self.study is None else self.study.fractions
+        return block_scores(self.values, measure, methods, fractions=asked_for)
 
     @cached_property
     def gaps(self) -> pd.DataFrame:
         """The share of the label gap that each method closed."""
-        # Counted as a loss, a gap is closed downward.
-        sign = 1 if self.higher_is_better(self.measure) else -1
-        signed = self.values.assign(value=sign * self.values["value"])
-        return gap_closed(signed, self.supervised, self.measure)
+        return gap_closed(self.values, self.supervised, self.measure)
 
     @staticmethod
     def higher_is_better(measure: str) -> bool:
@@ -184,14 +183,23 @@ def _study_of(folder: Path) -> Study | None:
 
 def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
     """Return the tables as written or, if runs have ended since, made anew."""
-    if study is None:
+    if study is None or not (folder / "runs").is_dir():
         return read_results(folder)
     plan = make_plan(study)
     # Runs of an earlier form of the study are none of its own.
-    ended = {path.stem for path in (folder / "runs").glob("*.json")}
-    ended &= {run.id for run in plan}
-    if (folder / "results.parquet").is_file() or not ended:
-        tables = read_results(folder)
-        if ended <= set(tables["results"]["run"]):
-            return tables
-    return ResultsStore(folder).tables(plan)
+    known = {run.id for run in plan}
+    ended = [path for path in (folder / "runs").glob("*.json") if path.stem in known]
+    if not ended or not _are_newer(folder, ended):
+        return ResultsStore(folder).tables(plan)
+    tables = read_results(folder)
+    is_same = {path.stem for path in ended} == set(tables["results"]["run"])
+    return tables if is_same else ResultsStore(folder).tables(plan)
+
+
+def _are_newer(folder: Path, runs: list[Path]) -> bool:
+    """Say whether all tables were written after the last of the runs."""
+    written = [folder / f"{name}.parquet" for name in TABLES]
+    if not all(path.is_file() for path in written):
+        return False
+    last_run = max(path.stat().st_mtime_ns for path in runs)
+    return min(path.stat().st_mtime_ns for path in written) > last_run

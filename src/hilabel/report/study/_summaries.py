@@ -12,7 +12,7 @@ from hilabel.report.study._findings import constant_losses, p_text
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._pseudo_labeling import stop_reasons
 from hilabel.report.study._results import StudyResults, measure_title
-from hilabel.report.study._tables import Column, Table
+from hilabel.report.study._tables import Column, Table, fraction_column
 from hilabel.report.study._verdict import Published, Verdict, measure_ranks
 from hilabel.studies import FriedmanResult
 
@@ -186,7 +186,7 @@ class Summaries:
         """Return the runs that failed."""
         columns = [
             Column("dataset", "data set"),
-            Column("fraction", "labelled", "percent"),
+            fraction_column(self.results.failed["fraction"]),
             Column("method", "method"),
             Column("repetition", "rep.", "number"),
             Column("error", "error"),

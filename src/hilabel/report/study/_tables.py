@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hilabel.report.study._curves import FrequencyCurves
@@ -17,6 +18,7 @@ __all__ = [
     "Column",
     "Table",
     "depth_rows",
+    "fraction_column",
     "frequency_rows",
     "node_rows",
     "pass_rows",
@@ -114,19 +116,31 @@ class Table:
         ]
         content = {"name": self.name, "columns": columns, "rows": self.rows()}
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
-        return text.replace("</", "<\\/")  # would end the script
+        # The end of a script, or the start of a comment in it, would be one here too.
+        return text.replace("<", "\\u003c")
 
     def to_csv(self) -> str:
-        """Return the rows with the labels as a head."""
+        """Return the rows with the keys of the columns as a head."""
         named = self.frame[[c.key for c in self.columns]]
         return named.to_csv(index=False, lineterminator="\n")
 
 
-_WHERE = [
-    Column("dataset", "data set", is_filter=True),
-    Column("fraction", "labelled", "percent", is_filter=True),
-    Column("method", "method", is_filter=True),
-]
+def fraction_column(fractions: pd.Series, *, is_filter: bool = False) -> Column:
+    """Return a column of fractions in percent, with as many digits as tell them."""
+    percents = 100 * fractions.dropna().astype("float64")
+    digits = next(
+        (n for n in range(_STORED_DIGITS) if np.allclose(percents, percents.round(n))),
+        _STORED_DIGITS,
+    )
+    return Column("fraction", "labelled", "percent", digits, is_filter)
+
+
+def _where(frame: pd.DataFrame) -> list[Column]:
+    return [
+        Column("dataset", "data set", is_filter=True),
+        fraction_column(frame["fraction"], is_filter=True),
+        Column("method", "method", is_filter=True),
+    ]
 
 
 def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
@@ -134,7 +148,7 @@ def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
     values, measure = results.values, results.measure
     first = values[values["measure"] == measure].groupby(_BLOCK, sort=False)["value"]
     frame = first.agg(n_runs="size", mean="mean", sd="std").reset_index()
-    columns = [*_WHERE, Column("n_runs", "runs", "number")]
+    columns = [*_where(frame), Column("n_runs", "runs", "number")]
     columns.append(Column("mean", measure_title(measure), "number", 3))
     columns.append(Column("sd", "± sd", "number", 3))
     if verdict is not None:
@@ -160,7 +174,7 @@ def run_rows(results: StudyResults) -> Table:
     runs = results.runs.copy()
     runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
     runs["status"] = runs["error"].eq("").map({True: "ended well", False: "failed"})
-    columns = [*_WHERE, Column("repetition", "rep.", "number")]
+    columns = [*_where(runs), Column("repetition", "rep.", "number")]
     if not results.failed.empty:
         columns.append(Column("status", "status", is_filter=True))
     for measure in results.measures:
@@ -192,7 +206,7 @@ def depth_rows(results: StudyResults) -> Table:
         macro=("macro_average_precision", "mean"),
     ).reset_index()
     columns = [
-        *_WHERE,
+        *_where(frame),
         Column("depth", "depth", "number", is_filter=True),
         Column("n_nodes", "nodes", "number"),
         Column("n_positive", "positive cells", "number"),
@@ -245,7 +259,7 @@ def pass_rows(results: StudyResults) -> Table:
         share=("share", "mean"),
     ).reset_index()
     columns = [
-        *_WHERE,
+        *_where(frame),
         Column("iteration", "pass", "number"),
         Column("n_runs", "runs", "number"),
         Column("unit", "unit"),

@@ -3,6 +3,7 @@
 from os import PathLike
 from pathlib import Path
 
+from hilabel._writing import written_aside
 from hilabel.report._save import save_figure
 from hilabel.report.study._look import figure_style
 from hilabel.report.study._page import StudyPage
@@ -50,7 +51,9 @@ def write_study_report(
                 save_figure(figure, folder / "figures" / f"{name}.{suffix}")
     for name, table in page.tables.items():
         path = folder / "tables" / f"{name}.csv"
-        path.write_text(table.to_csv(), encoding="utf-8")
+        with written_aside(path) as aside:
+            aside.write_text(table.to_csv(), encoding="utf-8")
     path = folder / "index.html"
-    path.write_text(page.html(), encoding="utf-8")
+    with written_aside(path) as aside:
+        aside.write_text(page.html(), encoding="utf-8")
     return path
