@@ -33,6 +33,13 @@ def test_help_fits_a_screen_and_gives_an_example(path, run):
     assert f"hilabel {' '.join(path)}".strip() in result.stdout
 
 
+@pytest.mark.parametrize("path", [[], ["study"], ["datasets"]], ids=" ".join)
+def test_a_group_without_a_command_shows_its_help(path, run):
+    result = run(*path)
+    assert result.exit_code == 2
+    assert result.stdout == run(*path, "--help").stdout
+
+
 def test_every_command_is_listed_with_its_help(run):
     listed = run("--help").stdout
     context = click.Context(app)

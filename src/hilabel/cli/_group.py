@@ -29,6 +29,9 @@ OPTION_OF: Final = {
     "leave evidence, exclude_evidence and id_column out": "leave --evidence out",
 }
 
+# Raised with the help as its message, by the versions of click that have it.
+_NO_ARGUMENTS: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
+
 CONTEXT_SETTINGS: Final = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 80,
@@ -100,6 +103,9 @@ class CommandGroup(click.Group):
         except click.Abort:
             _fail("interrupted; no file was left unfinished.", INTERRUPTED)
         except click.ClickException as error:
+            if isinstance(error, _NO_ARGUMENTS):
+                click.echo(error.format_message())
+                sys.exit(WRONG_INPUT)
             _fail(_usage_message(error), WRONG_INPUT)
         except BrokenPipeError:
             # Whoever was reading has left; Python must not complain at its end.

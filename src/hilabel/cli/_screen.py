@@ -109,7 +109,10 @@ class Screen:
         """Print the object that ``--json`` asks for, notes included."""
         if self.as_json:
             content = plain({**value, "notes": self.notes})
-            sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+            # A pipe on Windows may not take all letters.
+            can_take_all = (sys.stdout.encoding or "").lower().startswith("utf")
+            text = json.dumps(content, indent=2, ensure_ascii=not can_take_all)
+            sys.stdout.write(text + "\n")
 
     @contextmanager
     def working(self) -> Iterator[Report]:
