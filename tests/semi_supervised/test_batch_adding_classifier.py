@@ -141,10 +141,15 @@ def test_no_row_sure_enough_warns_and_leaves_the_base(method, problem):
 
 
 def test_verbose_reports_batches(method, problem, capsys):
-    method(problem.hierarchy, estimator=TREE, batch_size=0.5, verbose=2).fit(
-        problem.X, problem.Y, X_unlabeled=problem.X_unlabeled
+    model = method(
+        problem.hierarchy, estimator=TREE, batch_size=0.5, verbose=2, random_state=0
     )
-    assert "batch 1: 5 of 5 added" in capsys.readouterr().err
+    model.fit(problem.X, problem.Y, X_unlabeled=problem.X_unlabeled)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == len(model.history_)
+    for number, (line, batch) in enumerate(zip(lines, model.history_), start=1):
+        told = f"batch {number}: {batch.n_added} of {batch.n_drawn} added"
+        assert line.endswith(told)
 
 
 def test_dag_is_refused_where_the_base_refuses_it(method):
