@@ -3,12 +3,18 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
 # Time limits per example would fail on a loaded machine, not on a wrong program.
 settings.register_profile("hilabel", deadline=None, derandomize=True)
 settings.load_profile("hilabel")
+
+
+def pytest_runtest_setup() -> None:
+    """Let estimators without a ``random_state`` draw the same in every run."""
+    np.random.seed(0)  # noqa: NPY002, the source that scikit-learn draws from
 
 
 @pytest.fixture(scope="session")
