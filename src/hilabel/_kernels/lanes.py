@@ -12,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hilabel._kernels.compiling import JIT_IS_OFF, lean
+from hilabel._kernels.compiling import JIT_IS_OFF, lean, raw_arguments
 
 __all__ = ["BEYOND", "LANES", "TWICE", "left_sums"]
 
@@ -42,12 +42,8 @@ def _many_at_once(n_lanes):
     @intrinsic
     def sums_of_lanes(_, codes, codes_twice, addends_twice, first, n, sums):
         def build(context, builder, signature, arguments):
-            data = [
-                context.make_array(kind)(context, builder, value).data
-                for kind, value in zip(signature.args, arguments)
-                if isinstance(kind, types.Array)
-            ]
-            _emit_sums(builder, *data, arguments[3], arguments[4], n_lanes)
+            values = raw_arguments(context, builder, signature.args, arguments)
+            _emit_sums(builder, *values, n_lanes)
             return context.get_dummy_value()
 
         signature = types.void(
@@ -58,7 +54,7 @@ def _many_at_once(n_lanes):
     return sums_of_lanes
 
 
-def _emit_sums(builder, codes, codes_twice, addends_twice, sums, first, n, n_lanes):
+def _emit_sums(builder, codes, codes_twice, addends_twice, first, n, sums, n_lanes):
     """Write the loop over j; the rows i and their sums stay in vector registers."""
     vector = ir.VectorType(ir.IntType(16), LANES)
     pairs = ir.VectorType(ir.IntType(32), LANES // 2)
