@@ -1,22 +1,50 @@
-# Everything here sets itself up: a machine with Python 3.11+, pip and make is enough.
+# Everything here sets itself up: a machine with Python 3.11+, pip, make and a C++ compiler
+# is enough.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Settings of scikit-build-core, such as CONFIG=cmake.define.HILABEL_CHECKED=ON. The engine
+# is built in a folder of its environment, so that no two environments share one.
+CONFIG ?=
+BUILD := --no-build-isolation $(addprefix --config-settings=,build-dir=$(VENV)/engine $(CONFIG))
+COMPILERS = $(shell for name in $(firstword $(CXX)) c++ clang++; do command -v $$name; done; :)
+NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, Ubuntu: \
+apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check bench docs figures clean
+.PHONY: help setup engine demo test lint types check sanitize bench docs figures dist clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 setup: $(READY)  ## Make the virtual environment and install hilabel into it
 
-# The stamp is newer than pyproject.toml only when an installation has ended well.
-$(READY): pyproject.toml
+# A stamp is newer than what it depends on only when its installation has ended well. The
+# tools that build the engine come first and stay: were pip to fetch them for each build,
+# everything would be compiled again. cmake and ninja are among them where there are none.
+$(INSTALLED): pyproject.toml
+	$(if $(COMPILERS),,$(error $(NO_COMPILER)))
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@$(BIN)/python -c 'import tomllib; \
+	project = tomllib.load(open("pyproject.toml", "rb")); \
+	print(*project["build-system"]["requires"], sep="\n")' > $(VENV)/tools.txt
+	$(PIP) install --quiet --requirement $(VENV)/tools.txt
+	@$(BIN)/python -c 'from scikit_build_core import build; \
+	print(*build.get_requires_for_build_editable(), sep="\n")' > $(VENV)/tools.txt
+	$(PIP) install --quiet --requirement $(VENV)/tools.txt
+	$(PIP) install --quiet $(BUILD) --editable ".[dev]"
+	@touch $(INSTALLED)
+
+$(READY): $(INSTALLED) CMakeLists.txt src/engine $(wildcard src/engine/*)
+	$(PIP) install --quiet $(BUILD) --no-deps --editable .
+	@touch $(READY)
+
+engine: $(INSTALLED)  ## Build the engine again after a change, and show the warnings
+	$(PIP) install --verbose $(BUILD) --no-deps --editable .
 	@touch $(READY)
 
 demo: setup  ## Run hilabel on data made in code
@@ -34,6 +62,25 @@ types: setup
 check: setup
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
+# The sanitizers must be loaded before Python, and with them the library that throws C++
+# exceptions. CPython does not free everything at exit, so leaks are not looked for. Reports
+# of processes that tests start are kept in files. The test that is left out measures
+# memory, of which the sanitizers take more.
+SANITIZED := $(VENV)-sanitized
+REPORTS := $(abspath $(SANITIZED))/reports
+LEFT_OUT := tests/forests/test_classifier_quality.py::test_a_wide_sparse_matrix_is_never_laid_out
+sanitize: export CXX := g++
+sanitize:  ## Run the tests of the engine under AddressSanitizer and UBSan (g++)
+	$(MAKE) setup VENV=$(SANITIZED) \
+	CONFIG="cmake.define.HILABEL_SANITIZE=ON cmake.build-type=Debug"
+	@rm -rf $(REPORTS) && mkdir $(REPORTS)
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(REPORTS)/asan \
+	UBSAN_OPTIONS=print_stacktrace=1:exitcode=87 PYTHONMALLOC=malloc \
+	$(SANITIZED)/bin/python -m pytest --capture=sys --deselect $(LEFT_OUT) \
+	tests/engine tests/forests tests/persistence; \
+	status=$$?; cat $(REPORTS)/* 2>/dev/null && exit 1; exit $$status
+
 bench: setup  ## Run the benchmarks, each beside its rival
 	$(BIN)/python -m benchmarks
 
@@ -44,6 +91,19 @@ docs: setup  ## Write the pages that are made from the code
 figures: setup  ## Draw the figures of the documents
 	$(BIN)/python docs/make_figures.py
 
-clean:  ## Remove the environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+FIT_ONCE := "from hilabel.classifiers import PredictiveClusteringForest as Forest; \
+from hilabel.datasets import make_artificial; data = make_artificial(); \
+print(Forest(data.hierarchy).fit(data.X_labeled, data.Y_labeled))"
+dist:  ## Build sdist and wheel, and try the wheel in an environment of its own
+	$(if $(COMPILERS),,$(error $(NO_COMPILER)))
+	rm -rf dist
+	set -e; away=$$(mktemp -d); trap 'rm -rf "$$away"' EXIT; \
+	$(PYTHON) -m venv "$$away/tools"; $(PYTHON) -m venv "$$away/clean"; \
+	"$$away/tools/bin/pip" install --quiet build; \
+	"$$away/tools/bin/python" -m build --outdir dist; \
+	"$$away/clean/bin/pip" install --quiet dist/hilabel-*.whl; \
+	cd "$$away"; clean/bin/hilabel demo; clean/bin/python -c $(FIT_ONCE)
+
+clean:  ## Remove the environments and all caches
+	rm -rf $(VENV) $(VENV)-* .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

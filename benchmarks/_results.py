@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks._comparison import Comparison, Measurement
 
 FOLDER = Path(__file__).parent / "results"
-_PACKAGES = ("hilabel", "numpy", "scipy", "scikit-learn", "numba", "joblib")
+_PACKAGES = ("hilabel", "numpy", "scipy", "scikit-learn", "joblib")
 
 
 def cells(row: Comparison | Measurement) -> tuple[str, ...]:
@@ -33,10 +33,17 @@ HEADINGS = ("work", "ours", "rival's", "ratio", "wanted", "rival, notes")
 
 
 def save(name: str, rows: list[Comparison | Measurement]) -> Path:
+    """Write the rows to ``results/NAME.md``, and return its path."""
+    return write_table(name, HEADINGS, [cells(row) for row in rows])
+
+
+def write_table(
+    name: str, headings: tuple[str, ...], rows: list[tuple[str, ...]]
+) -> Path:
     """Write ``results/NAME.md``, aside first, and return its path."""
-    lines = [f"# {name}", "", _provenance(), "", _line(HEADINGS)]
-    lines.append(_line(("---",) * len(HEADINGS)))
-    lines += [_line(cells(row)) for row in rows]
+    lines = [f"# {name}", "", _provenance(), "", _line(headings)]
+    lines.append(_line(("---",) * len(headings)))
+    lines += [_line(row) for row in rows]
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{name}.md"
     aside = path.with_suffix(".part")

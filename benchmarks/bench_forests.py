@@ -27,7 +27,7 @@ _AUTHORS_N_JOBS = 10
 
 
 def run() -> Iterator[Comparison | Measurement]:
-    yield _compile_time()
+    yield _first_forest()
     reason = missing_data_reason()
     if reason:
         print(f"bench_forests: {reason}")
@@ -51,18 +51,20 @@ def _times(function):  # type: ignore[no-untyped-def]
     return [_timed(function)[0] for _ in range(_CALLS)]
 
 
-def _fit_predict(model, rows):  # type: ignore[no-untyped-def]
+def fit_predict(model, rows):  # type: ignore[no-untyped-def]
+    """Train and predict, without the warnings of nodes that have too few rows."""
     X, Y, X_test = rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return model.fit(X, Y).predict_proba(X_test)
 
 
-def _compile_time() -> Measurement:
+def _first_forest() -> Measurement:
     X = np.random.default_rng(0).normal(size=(20, 3))
     y = (X[:, 0] > 0).astype(int)
     seconds, _ = _timed(lambda: ForestClassifier(1).fit(X, y).predict_proba(X))
-    return Measurement("first forest in a process", seconds, "s", note="kernels cached")
+    note = "with what is imported for it"
+    return Measurement("first forest in a process", seconds, "s", note=note)
 
 
 def _cellcycle() -> Iterator[Comparison]:
@@ -74,15 +76,15 @@ def _cellcycle_at(fraction: float, target: float | None) -> Iterator[Comparison]
     X, Y, X_test, Y_test, hierarchy = go_rows("cellcycle", fraction)
     percent = f"cellcycle_GO, {fraction:.0%} labelled"
     ours = LocalClassifierPerNode(hierarchy, random_state=0, n_jobs=2)
-    _fit_predict(ours, (X[:50], Y[:50], X_test[:5]))  # compiled before the clock starts
-    ours_once = partial(_fit_predict, ours, (X, Y, X_test))
+    fit_predict(ours, (X[:50], Y[:50], X_test[:5]))  # warm-up
+    ours_once = partial(fit_predict, ours, (X, Y, X_test))
     times = _times(ours_once)
     score = average_precision(Y_test, ours.predict_proba(X_test))
     rivals = {}
     for n_jobs in (1, 2):
         local = RandomForestClassifier(random_state=0)
         rival = LocalClassifierPerNode(hierarchy, estimator=local, n_jobs=n_jobs)
-        taken, scores = _timed(partial(_fit_predict, rival, (X, Y, X_test)))
+        taken, scores = _timed(partial(fit_predict, rival, (X, Y, X_test)))
         rivals[taken] = n_jobs, rival, average_precision(Y_test, scores)
         times += _times(ours_once)
     best = min(rivals)
@@ -111,12 +113,12 @@ def _against_the_authors(fraction: float) -> Comparison:
     """Time V2 beside what the final fit alone costs the authors' program."""
     X, Y, X_test, _, hierarchy = go_rows("cellcycle", fraction, keep_unlabeled=True)
     ours = SSHMCBLI(hierarchy, random_state=0, n_jobs=2)
-    ours_once = partial(_fit_predict, ours, (X, Y, X_test))
-    ours_once()  # compiled before the clock starts
+    ours_once = partial(fit_predict, ours, (X, Y, X_test))
+    ours_once()  # warm-up
     times = _times(ours_once)
     forest = RandomForestClassifier(random_state=0, n_jobs=_AUTHORS_N_JOBS)
     theirs = SSHMCBLI(hierarchy, estimator=forest)
-    taken, _ = _timed(lambda: _fit_predict(theirs, (X, Y, X_test)))
+    taken, _ = _timed(lambda: fit_predict(theirs, (X, Y, X_test)))
     times += _times(ours_once)
     return Comparison(
         f"cellcycle_GO, {fraction:.0%} labelled: SSHMC-BLI V2, fit + predict",
@@ -134,22 +136,15 @@ def _tree_of_hiclass() -> Iterator[Comparison]:
     except ImportError:
         print("bench_forests: hiclass is not installed; pip install 'hilabel[bench]'")
         return
-    hierarchy = make_hierarchy(96, max_depth=3, n_roots=6, random_state=0)
-    data = make_hierarchical_classification(
-        10_000, 80, hierarchy=hierarchy, random_state=0
-    )
-    paths, X = _single_paths(data, hierarchy)
-    Y = _closed_from_paths(paths, hierarchy)
+    X, Y, paths, hierarchy = tree_rows()
     local = RandomForestClassifier(random_state=0)
     theirs = TheirClassifier(local, n_jobs=2, binary_policy="siblings")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rival, _ = _timed(lambda: theirs.fit(X, paths).predict(X[:1000]))
-    ours = LocalClassifierPerNode(
-        hierarchy, policy="siblings", random_state=0, n_jobs=2
-    )
+    ours = tree_model(hierarchy)
     seconds = min(
-        _timed(lambda: _fit_predict(ours, (X, Y, X[:1000])))[0] for _ in range(2)
+        _timed(lambda: fit_predict(ours, (X, Y, X[:1000])))[0] for _ in range(2)
     )
     yield Comparison(
         f"tree, {X.shape[0]} rows, 80 features, 96 nodes, siblings policy",
@@ -157,6 +152,22 @@ def _tree_of_hiclass() -> Iterator[Comparison]:
         "hiclass, n_jobs=2",
         rival,
         target=15,
+    )
+
+
+def tree_rows():  # type: ignore[no-untyped-def]
+    """Return (X, Y, paths, hierarchy) of rows with one path each in a tree."""
+    hierarchy = make_hierarchy(96, max_depth=3, n_roots=6, random_state=0)
+    data = make_hierarchical_classification(
+        10_000, 80, hierarchy=hierarchy, random_state=0
+    )
+    paths, X = _single_paths(data, hierarchy)
+    return X, _closed_from_paths(paths, hierarchy), paths, hierarchy
+
+
+def tree_model(hierarchy: Hierarchy) -> LocalClassifierPerNode:
+    return LocalClassifierPerNode(
+        hierarchy, policy="siblings", random_state=0, n_jobs=2
     )
 
 

@@ -59,13 +59,13 @@ def run() -> Iterator[Comparison | Measurement]:
             model = PredictiveClusteringForest(
                 go.hierarchy, n_estimators=n_trees, **COMMON, **ours
             )
-            model.fit(X[:50], Y[:50])  # compiled before the clock starts
+            model.fit(X[:50], Y[:50])  # warm-up
             other = rival(n_trees, **COMMON, **theirs)
             # float64, or scikit-learn would convert it while the clock runs.
             timed, rivals = [], []
             for seed in range(n_seeds):  # in turn: a machine has slow minutes
-                timed.append(_timed(model, X, Y, go.test, seed))
-                rivals.append(_timed(other, X, Y.astype(np.float64), go.test, seed))
+                timed.append(seconds_of(model, X, Y, go.test, seed))
+                rivals.append(seconds_of(other, X, Y.astype(np.float64), go.test, seed))
             fit, predict, ap = _summary(timed)
             their_fit, their_predict, their_ap = _summary(rivals)
             work = f"cellcycle_GO, {Y.shape[1]} nodes, {n_trees} trees: {form}"
@@ -77,7 +77,7 @@ def run() -> Iterator[Comparison | Measurement]:
             yield Comparison(f"{work}, predict", predict, name, their_predict)
 
 
-def _timed(
+def seconds_of(
     model: Any, X: Any, Y: Any, test: HMCDataset, seed: int
 ) -> tuple[float, float, float]:
     """Return the seconds of fit and of predict, and the average precision."""

@@ -71,7 +71,7 @@ def run() -> Iterator[Comparison]:
 
 def _growth(backend: str, kind: str) -> Iterator[Comparison]:
     search = make_search(backend, METRIC, n_jobs=-1, random_state=0)
-    search.nearest(*2 * [KINDS[kind](3_000)], N_NEIGHBORS)  # compiles
+    search.nearest(*2 * [KINDS[kind](3_000)], N_NEIGHBORS)  # warm-up
     before = None
     for n_rows in _sizes():
         rows = KINDS[kind](n_rows)

@@ -57,10 +57,8 @@ def divide(data: HMCDataset, fraction: float) -> tuple[Any, Any, Any]:
     return data.X[known], Y[known] == 1, data.X[~known]
 
 
-def compare_one(
-    rows: tuple[Any, Any, Any], fraction: float, profile: str, variant: str
-) -> Comparison:
-    settings = resolve_settings(
+def settings_of(profile: str, variant: str) -> PseudoLabelSettings:
+    return resolve_settings(
         variant=variant,
         profile=profile,
         k_step=10,
@@ -71,6 +69,12 @@ def compare_one(
         max_iter=50,
         overrides={},
     )
+
+
+def compare_one(
+    rows: tuple[Any, Any, Any], fraction: float, profile: str, variant: str
+) -> Comparison:
+    settings = settings_of(profile, variant)
     ours = ours_accepts(*rows, settings)  # also the warm-up
     start = time.perf_counter()
     theirs = rival_accepts(*rows, settings)

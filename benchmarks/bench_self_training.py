@@ -32,7 +32,7 @@ def run() -> Iterator[Measurement]:
     method = STHC(hierarchy, random_state=0)
     same = LocalClassifierPerNode(hierarchy, policy="less_inclusive", random_state=0)
     usual = LocalClassifierPerNode(hierarchy, random_state=0)
-    _cpu_seconds(usual, X_test[:50], Y_test[:50])  # compiled before the clock starts
+    _cpu_seconds(usual, X_test[:50], Y_test[:50])  # warm-up
     units = {
         "LCN, all labelled rows for every node": (same, labeled),
         "LCN, its default policy, labelled rows": (usual, labeled),

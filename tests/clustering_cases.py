@@ -66,7 +66,7 @@ def assert_every_split_is_the_best(trees, problem, least=1):
         here, rows, speakers = waiting.pop()
         labeled = rows[rows < len(problem.Y)]
         speakers = labeled if labeled.size else speakers
-        # The kernel gives a set without labelled rows no label part of its own.
+        # The engine gives a set without labelled rows no label part of its own.
         expected = oracle.impurity(problem, rows)
         np.testing.assert_allclose(trees.impurity[here], expected, atol=1e-9)
         assert trees.weight[here] == labeled.size
@@ -84,6 +84,55 @@ def assert_every_split_is_the_best(trees, problem, least=1):
         left = oracle.goes_left(problem.codes[rows, split[0]], *split[1:])
         child = trees.left[here]
         waiting += [(child, rows[left], speakers), (child + 1, rows[~left], speakers)]
+    return n_splits
+
+
+def assert_every_split_is_the_best_drawn(trees, problem, n_candidates, least=1, seed=0):
+    """Draw the same features and cuts as the only tree, which sees all rows once."""
+    drawn = oracle.DrawnSplits(problem, n_candidates, least, seed)
+    waiting = [(0, np.arange(len(problem.X)))]
+    n_splits = 0
+    while waiting:
+        here, rows = waiting.pop()
+        impurity = oracle.impurity(problem, rows)
+        np.testing.assert_allclose(trees.impurity[here], impurity, atol=1e-9)
+        may_split = len(rows) >= 2 * least and impurity > 1e-9
+        tried = drawn.of(rows) if may_split else []
+        best = max((split[0] for split in tried), default=0.0)
+        if trees.feature[here] < 0:
+            assert best <= 2e-9
+            continue
+        n_splits += 1
+        found = trees.feature[here], trees.cut[here], trees.missing[here]
+        left = oracle.goes_left(problem.codes[rows, found[0]], *found[1:])
+        majority = int(2 * left.sum() >= len(rows))
+        gains = [
+            split[0]
+            for split in tried
+            if (*split[1:3], majority if split[3] < 0 else split[3]) == found
+        ]
+        np.testing.assert_allclose(gains, [best], atol=1e-9)
+        np.testing.assert_allclose(trees.gain[here], best, atol=1e-9)
+        child = trees.left[here]
+        waiting += [(child + 1, rows[~left]), (child, rows[left])]
+    return n_splits
+
+
+def assert_gains_are_right(trees, problem, rows=None, atol=1e-9):
+    """Walk down the only tree, with all rows or with those given."""
+    waiting = [(0, np.arange(len(problem.X)) if rows is None else rows)]
+    n_splits = 0
+    while waiting:
+        here, rows = waiting.pop()
+        if trees.feature[here] < 0:
+            continue
+        n_splits += 1
+        split = trees.feature[here], trees.cut[here], trees.missing[here]
+        found = oracle.gain(problem, rows, *split)
+        np.testing.assert_allclose(trees.gain[here], found, atol=atol)
+        left = oracle.goes_left(problem.codes[rows, split[0]], *split[1:])
+        child = trees.left[here]
+        waiting += [(child, rows[left]), (child + 1, rows[~left])]
     return n_splits
 
 

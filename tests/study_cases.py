@@ -5,7 +5,7 @@ import signal
 
 from hilabel.studies import run_study
 
-# Trees of scikit-learn need no compiled kernels, so that a run takes milliseconds.
+# Small trees of scikit-learn, so that a run takes milliseconds.
 TINY = """\
 seed = 0
 fractions = [0.2, 0.5]

@@ -22,11 +22,10 @@ LAYERS = [
     {"_validation"},
     {"__init__"},
     {"hierarchy", "_warning"},
-    {"_kernels", "_compat", "_progress", "_typing", "_writing", "exceptions"},
+    {"_engine", "_compat", "_progress", "_typing", "_writing", "exceptions"},
 ]
 # Third-party packages that only some parts may import, at module level or inside.
 CONFINED = {
-    "numba": {"_kernels"},
     "matplotlib": {"report", "semi_supervised"},
     "pandas": {
         "datasets",

@@ -45,4 +45,4 @@ def test_importing_hilabel_loads_no_heavy_package():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     loaded = {module.split(".")[0] for module in out.stdout.split()}
-    assert not loaded & {"numba", "pandas", "sklearn", "matplotlib", "rich", "pooch"}
+    assert not loaded & {"pandas", "sklearn", "matplotlib", "rich", "pooch"}

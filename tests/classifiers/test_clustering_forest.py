@@ -102,7 +102,7 @@ def test_nodes_that_the_same_rows_have_are_one_target():
     Y = np.array([[1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 0, 1]], dtype=bool)
     targets = ClusteringTargets.from_labels(Y, np.array([0.1, 0.2, 0.3, 0.4]))
     assert targets.target_of.tolist() == [0, 0, -1, 1]
-    np.testing.assert_allclose(targets.arrays.label_weight, [0.3, 0.4])
+    np.testing.assert_allclose(targets.label_weights, [0.3, 0.4])
     X, Y, weights = make_case(0)
     twice = grow(X, np.hstack([Y, Y]), np.concatenate([weights, weights]) / 2)
     once = grow(X, Y, weights)

@@ -113,7 +113,7 @@ indptr = np.arange(0, indices.size + 1, n_stored)
 X = sp.csr_array((data, indices.ravel(), indptr), shape=(n_rows, n_features))
 X.sum_duplicates()
 model = ForestClassifier(10, max_depth=8, random_state=0)
-model.fit(X[:20, :50], y[:20]).predict(X[:20, :50])  # loads what is compiled
+model.fit(X[:20, :50], y[:20]).predict(X[:20, :50])
 before = most_memory()
 model.fit(X, y)
 scores = model.predict_proba(X)[:, 1]

@@ -1,4 +1,4 @@
-"""What clustering trees aim at, in the form of the kernels."""
+"""What clustering trees aim at, in the form of the engine."""
 
 import numpy as np
 from hypothesis import given

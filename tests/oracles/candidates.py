@@ -1,4 +1,4 @@
-"""Slow, obviously right versions of the candidate kernels."""
+"""Slow, obviously right versions of the search among candidates."""
 
 import numpy as np
 

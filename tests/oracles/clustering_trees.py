@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracles.trees import Stream
+
 MISSING = 255
 
 
@@ -88,6 +90,52 @@ def all_gains(problem, rows, least):
                 if least <= n_left <= rows.size - least:
                     found.append(gain(problem, rows, feature, cut, missing_left))
     return found
+
+
+def drawn_times(n_labeled, n_rows, n_draws, stream):
+    """Count how often each row is drawn, labelled and unlabelled rows apart."""
+    times = np.zeros(n_rows)
+    for _ in range(n_draws):
+        times[stream.below(n_labeled)] += 1
+    for _ in range(n_rows - n_labeled):
+        times[n_labeled + stream.below(n_rows - n_labeled)] += 1
+    return times
+
+
+class DrawnSplits:
+    """The splits that a tree of drawn cuts tries in its nodes, one after the other."""
+
+    def __init__(self, problem, n_candidates, least, seed):
+        self.problem, self.n_candidates, self.least = problem, n_candidates, least
+        self.features = list(range(problem.X.shape[1]))
+        self.stream, self.cut_stream = Stream(seed, 0, 0), Stream(seed, 1, 0)
+
+    def of(self, rows):
+        """List (gain, feature, cut, missing goes left, or -1 without any)."""
+        remaining, n_tried, found = len(self.features), 0, []
+        while n_tried < self.n_candidates and remaining > 0:
+            remaining -= 1
+            at = self.stream.below(remaining + 1)
+            features = self.features
+            features[at], features[remaining] = features[remaining], features[at]
+            codes = self.problem.codes[rows, features[remaining]]
+            if (codes == codes[0]).all():
+                continue
+            n_tried += 1
+            split = features[remaining], *self._cut(codes)
+            n_left = goes_left(codes, *split[1:]).sum()
+            if self.least <= n_left <= rows.size - self.least:
+                found.append((gain(self.problem, rows, *split), *split))
+        return found
+
+    def _cut(self, codes):
+        known = codes[codes != MISSING].tolist()
+        cut, missing_left = min(known), -1 if len(known) == codes.size else 0
+        if max(known) > cut:
+            cut += self.cut_stream.below(max(known) - cut)
+            if missing_left == 0:
+                missing_left = self.cut_stream.below(2)
+        return cut, missing_left
 
 
 def predict(trees, codes):

@@ -1,4 +1,4 @@
-"""Slow, obviously right versions of what the hierarchy kernels compute."""
+"""Slow, obviously right versions of what the engine computes on hierarchies."""
 
 import numpy as np
 

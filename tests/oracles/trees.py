@@ -150,7 +150,7 @@ def random_split(codes, weights, positives, least, stream):
     left = goes_left(codes, cut, missing_left)
     if not least <= left.sum() <= codes.size - least:
         return None
-    # Rounded as in the kernel, since equal sums of fractions may differ as floats.
+    # Rounded as in the engine, since equal sums of fractions may differ as floats.
     sides = (impurity(weights[side], positives[side]) for side in (left, ~left))
     return sum(float(side) for side in sides), cut, missing_left
 

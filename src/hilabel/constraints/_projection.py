@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_scores
 from hilabel.hierarchy import Hierarchy
@@ -42,7 +42,7 @@ def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     array([[0.4, 0.4, 0.4]])
     """
     capped = _writable_copy(scores, hierarchy)
-    _kernels.capping.cap_rows(
+    _engine.cap_rows(
         capped, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
     )
     return capped
@@ -73,11 +73,13 @@ def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     array([[0.9, 0.9, 0.6]])
     """
     raised = _writable_copy(scores, hierarchy)
-    _kernels.capping.raise_rows(
+    _engine.raise_rows(
         raised, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
     )
     return raised
 
 
 def _writable_copy(scores: MatrixLike, hierarchy: Hierarchy) -> Any:
-    return np.array(check_scores(scores, (None, hierarchy.n_nodes)), order="C")
+    checked = check_scores(scores, (None, hierarchy.n_nodes))
+    is_usual = checked.dtype in (np.float32, np.float64)
+    return np.array(checked, dtype=None if is_usual else np.float64, order="C")

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel._validation import check_scores
 from hilabel.exceptions import ScoreError
@@ -57,7 +57,7 @@ def labels_from_scores(
     labels = np.ascontiguousarray(values >= _check_threshold(threshold, hierarchy))
     if on_conflict == "close":
         return hierarchy.close(labels)
-    _kernels.capping.keep_supported(
+    _engine.keep_supported(
         labels, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
     )
     return labels

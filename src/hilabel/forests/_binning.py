@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
 __all__ = ["CodedMatrix", "FeatureBins"]
@@ -44,23 +44,13 @@ class CodedMatrix:
         return int(self.zero_codes.size or self.codes.shape[0])
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
-        """The arrays in the order that the kernels take them."""
-        return self.codes, self.indptr, self.indices, self.stored, self.zero_codes
-
-    @cached_property
-    def row_arrays(self) -> tuple[Any, ...]:
-        """The same with sparse arrays by row, CSR."""
+    def columns(self) -> Any:
+        """What the engine reads node trees from: the same arrays, not copied."""
         if self.zero_codes.size == 0:
-            return self.arrays
-        rows = self._by_row
-        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
-        return self.codes, indptr, indices, rows.data, self.zero_codes
-
-    @cached_property
-    def codes_by_row(self) -> Any:
-        """The codes (n_rows, n_features) of a dense matrix; none of a sparse one."""
-        return np.ascontiguousarray(self.codes.T)
+            return _engine.DenseColumns(self.codes)
+        return _engine.SparseColumns(
+            self.indptr, self.indices, self.stored, self.zero_codes, self.n_rows
+        )
 
     def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
         """Yield the codes of these rows, a row each, at most ``most`` at a time."""
@@ -72,13 +62,14 @@ class CodedMatrix:
         if self.zero_codes.size == 0:
             return np.ascontiguousarray(self.codes[:, rows].T)
         codes = np.tile(self.zero_codes, (rows.size, 1))
-        stored = self._by_row[rows]
+        stored = self.csr_codes[rows]
         owners = np.repeat(np.arange(rows.size), np.diff(stored.indptr))
         codes[owners, stored.indices] = stored.data
         return codes
 
     @cached_property
-    def _by_row(self) -> sp.csr_array:
+    def csr_codes(self) -> sp.csr_array:
+        """The codes that a sparse matrix stores, by row."""
         shape = (self.n_rows, self.n_features)
         columns = (self.stored, self.indices, self.indptr)
         return sp.csc_array(columns, shape=shape).tocsr()
@@ -117,7 +108,7 @@ class FeatureBins:
         return self.edges_ptr.size - 1
 
     def _check_width(self, X: Any) -> None:
-        # The kernels do not look; a model file may say anything.
+        # A model file may say anything.
         if X.shape[1] != self.n_features:
             raise ValueError(
                 f"Expected {self.n_features} features, one for each that has bins, got "
@@ -128,7 +119,7 @@ class FeatureBins:
         """Return the coded form of training rows."""
         self._check_width(X)
         if not sp.issparse(X):
-            codes = _kernels.binning.bin_columns(
+            codes = _engine.bin_columns(
                 np.ascontiguousarray(X, dtype=np.float64),
                 self.edges_ptr,
                 self.edges,
@@ -159,7 +150,7 @@ class FeatureBins:
     def _row_codes(self, X: Any) -> Any:
         if not sp.issparse(X):
             X = np.ascontiguousarray(X, dtype=np.float64)
-            return _kernels.binning.bin_columns(X, self.edges_ptr, self.edges, False)
+            return _engine.bin_columns(X, self.edges_ptr, self.edges, False)
         X = _canonical(X)
         codes = np.tile(self._zero_codes(), (X.shape[0], 1))
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -167,7 +158,7 @@ class FeatureBins:
         return codes
 
     def _codes_of(self, values: Any, features: Any) -> Any:
-        return _kernels.binning.bin_codes(
+        return _engine.bin_codes(
             values.astype(np.float64),
             features.astype(np.int64),
             self.edges_ptr,

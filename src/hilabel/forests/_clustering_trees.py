@@ -1,19 +1,44 @@
 """Grown predictive clustering trees: flat arrays, each leaf with many labels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import FeatureBins
 
-__all__ = ["ClusteringTrees"]
+__all__ = ["ClusteringTree", "ClusteringTrees", "join_trees"]
 
 # Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
 _ROWS_PER_TASK = 512
+
+
+class ClusteringTree(NamedTuple):
+    """A tree as the engine grows it; the two children of a node stand side by side.
+
+    By tree node: ``feature`` int32, -1 in a leaf; ``cut`` uint8, up to which codes go
+    left; ``missing`` uint8, 1 if missing values do; ``left`` int32, the number of the
+    left child; ``impurity``, ``gain`` float64, and by how much its split lowers it;
+    ``weight`` float64, of its labelled rows; ``leaf`` int32, the number of the leaf, -1
+    elsewhere. By leaf, as in a CSR matrix: ``leaf_ptr`` int64, ``leaf_index`` int32 and
+    ``leaf_share`` float32, the labels found and the shares of rows that have them.
+    """
+
+    feature: Any
+    cut: Any
+    missing: Any
+    left: Any
+    impurity: FloatArray
+    gain: FloatArray
+    weight: FloatArray
+    leaf: Any
+    leaf_ptr: IntArray
+    leaf_index: Any
+    leaf_share: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +55,7 @@ class ClusteringTrees:
     roots : int array of shape (n_trees + 1,)
         Where each tree begins in the arrays by tree node.
     feature, cut, missing, left, impurity, gain, weight, leaf : ndarray
-        By tree node; see the tree kernels. ``left`` counts from the tree's root.
+        By tree node; see ``ClusteringTree``. ``left`` counts from the tree's root.
     leaf_ptr, leaf_index, leaf_share : ndarray
         Labels found in each leaf, and the shares of its rows that have them.
     """
@@ -82,31 +107,39 @@ class ClusteringTrees:
             No node is above a parent: rows have closed labels, and so have their means.
         """
         scores = np.empty((X.shape[0], self.n_nodes), dtype=np.float32)
+        trees, leaves = self._walked(), self._leaf_shares()
         for rows, codes in self.bins.row_blocks(X):
             block = scores[rows]
             Parallel(n_jobs=n_jobs, require="sharedmem")(
-                delayed(self._predict_into)(
+                delayed(_engine.mean_label_shares)(
+                    trees,
+                    leaves,
                     codes[start : start + _ROWS_PER_TASK],
+                    self.target_of,
                     block[start : start + _ROWS_PER_TASK],
                 )
                 for start in range(0, codes.shape[0], _ROWS_PER_TASK)
             )
         return scores
 
-    def _predict_into(self, codes: Any, scores: FloatArray) -> None:
-        _kernels.multi_label_walk.mean_label_shares(
-            codes,
+    def _walked(self) -> _engine.Trees:
+        """Return the trees in the form that rows walk down."""
+        return _engine.Trees(
             self.roots,
             self.feature,
             self.cut,
             self.missing,
             self.left,
+            self.bins.n_features,
+        )
+
+    def _leaf_shares(self) -> _engine.LeafShares:
+        return _engine.LeafShares(
             self.leaf,
             self.leaf_ptr,
             self.leaf_index,
             self.leaf_share,
-            self.target_of,
-            scores,
+            int(self.target_of.max(initial=-1)) + 1,
         )
 
     def apply(self, X: Any) -> IntArray:
@@ -117,11 +150,9 @@ class ClusteringTrees:
         int array of shape (n_samples, n_trees)
             Places in the arrays by tree node.
         """
+        trees = self._walked()
         found = [
-            _kernels.multi_label_walk.find_leaves(
-                codes, self.roots, self.feature, self.cut, self.missing, self.left
-            )
-            for _, codes in self.bins.row_blocks(X)
+            _engine.find_leaves(trees, codes) for _, codes in self.bins.row_blocks(X)
         ]
         none = np.empty((0, self.n_trees), dtype=np.int64)
         return np.concatenate([none, *found])
@@ -234,6 +265,33 @@ class ClusteringTrees:
                 for side in (child, child + 1):
                     gain += sums[side] ** 2 / weight[side]
                 total[:, feature[place]] += np.maximum(gain, 0.0) / weight[0]
+
+
+def join_trees(
+    bins: FeatureBins, target_of: Any, has_gaps: Any, trees: Sequence[ClusteringTree]
+) -> ClusteringTrees:
+    """Join the arrays of all trees; leaves are numbered through."""
+    n_leaves = np.cumsum([0, *(tree.leaf_ptr.size - 1 for tree in trees)])
+    n_entries = np.cumsum([0, *(tree.leaf_index.size for tree in trees)])
+    leaf = [
+        np.where(tree.leaf >= 0, tree.leaf + first, -1).astype(np.int32)
+        for tree, first in zip(trees, n_leaves)
+    ]
+    leaf_ptr = [tree.leaf_ptr[:-1] + first for tree, first in zip(trees, n_entries)]
+    joined = {
+        name: np.concatenate([getattr(tree, name) for tree in trees])
+        for name in ClusteringTree._fields
+        if name not in ("leaf", "leaf_ptr")
+    }
+    return ClusteringTrees(
+        bins,
+        target_of,
+        has_gaps,
+        roots=np.cumsum([0, *(tree.feature.size for tree in trees)]).astype(np.int64),
+        leaf=np.concatenate(leaf),
+        leaf_ptr=np.concatenate([*leaf_ptr, n_entries[-1:]]),
+        **joined,
+    )
 
 
 def _summing_to_one(values: FloatArray) -> FloatArray:

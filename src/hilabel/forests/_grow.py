@@ -9,10 +9,11 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.utils.class_weight import compute_class_weight
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
-from hilabel.forests._node_forests import NodeForests, join_trees
+from hilabel.forests._node_forests import NodeForests
+from hilabel.forests._node_trees import NodeTrees, join_trees
 
 __all__ = ["ForestSettings", "NodeExamples", "grow_node_forests"]
 
@@ -88,6 +89,15 @@ class NodeExamples(NamedTuple):
     weight: FloatArray | None = None
 
 
+class _Grown(NamedTuple):
+    """The trees of a unit, and what they tell of features and of rows left out."""
+
+    trees: NodeTrees
+    importances: FloatArray
+    votes: FloatArray
+    n_votes: FloatArray
+
+
 class _Unit(NamedTuple):
     """Some trees of one node: the smallest piece of work."""
 
@@ -135,7 +145,7 @@ def grow_node_forests(
     -------
     NodeForests
     """
-    coded = X if isinstance(X, CodedMatrix) else _coded(X)
+    coded = X if isinstance(X, CodedMatrix) else FeatureBins.from_matrix(X).code(X)
     constant = np.array([_constant_of(example) for example in examples])
     prepared = {
         node: _prepare(example, settings.class_weight)
@@ -147,16 +157,10 @@ def grow_node_forests(
     results = _run(
         units, coded, prepared, settings, seed, n_jobs, with_importances, with_oob
     )
-    roots, feature, cut, missing, left, value = join_trees([r[0] for r in results])
     return NodeForests(
         bins=coded.bins,
         n_trees=settings.n_estimators,
-        roots=roots,
-        feature=feature,
-        cut=cut,
-        missing=missing,
-        left=left,
-        value=value,
+        **join_trees([result.trees for result in results])._asdict(),
         constant=constant,
         importances=(
             _importances(units, results, (len(examples), coded.n_features))
@@ -165,15 +169,6 @@ def grow_node_forests(
         ),
         oob_scores=_oob_scores(units, results, examples) if with_oob else None,
     )
-
-
-def _coded(X: Any) -> CodedMatrix:
-    if X.shape[1] > _kernels.tree_walk.MAX_FEATURES:
-        raise ValueError(
-            f"Expected at most {_kernels.tree_walk.MAX_FEATURES} features, got "
-            f"{X.shape[1]}; choose or combine features first."
-        )
-    return FeatureBins.from_matrix(X).code(X)
 
 
 def _run(
@@ -185,7 +180,7 @@ def _run(
     n_jobs: int | None,
     with_importances: bool,
     with_oob: bool,
-) -> list[Any]:
+) -> list[_Grown]:
     n_tasks = max(
         _TASKS_PER_WORKER * effective_n_jobs(n_jobs),
         sum(unit.cost for unit in units) // _ROWS_TIMES_TREES_PER_TASK,
@@ -216,33 +211,28 @@ def _grow_units(
     seed: int,
     with_importances: bool,
     with_oob: bool,
-) -> list[Any]:
-    columns = _kernels.trees.Columns(*coded.arrays)
+) -> list[_Grown]:
+    columns = coded.columns
     results = []
     for unit, (rows, weights, positives) in work:
-        importances = np.zeros(coded.n_features if with_importances else 0)
-        votes = np.zeros(rows.size if with_oob else 0)
-        n_votes = np.zeros_like(votes)
-        roots, trees = _kernels.trees.grow_trees(
-            columns,
-            rows,
-            weights,
-            positives,
-            seed,
-            unit.stream,
-            unit.first_tree,
-            unit.n_trees,
-            settings.bootstrap,
-            settings.n_draws(rows.size),
-            settings.splitter == "random",
-            settings.n_candidates(coded.n_features),
-            -1 if settings.max_depth is None else settings.max_depth,
-            settings.min_samples_leaf,
-            importances,
-            votes,
-            n_votes,
+        how = _engine.TreeSettings(
+            seed=seed,
+            n_draws=settings.n_draws(rows.size),
+            n_candidates=settings.n_candidates(coded.n_features),
+            max_depth=-1 if settings.max_depth is None else settings.max_depth,
+            min_samples_leaf=settings.min_samples_leaf,
+            bootstrap=settings.bootstrap,
+            is_random=settings.splitter == "random",
+            with_importances=with_importances,
+            with_oob=with_oob,
         )
-        results.append(((roots, *trees), importances, votes, n_votes))
+        numbers = unit.stream, unit.first_tree, unit.n_trees
+        grown = _engine.grow_node_trees(
+            columns, rows, weights, positives, how, *numbers
+        )
+        trees = NodeTrees(*(grown[name] for name in NodeTrees._fields))
+        told = (grown[name] for name in _Grown._fields[1:])
+        results.append(_Grown(trees, *told))
     return results
 
 
@@ -284,7 +274,7 @@ def _used(example: NodeExamples) -> Any:
 
 
 def _prepare(example: NodeExamples, class_weight: Any) -> tuple[Any, Any, Any]:
-    """Return rows (int32), integer weights and classes for the kernel."""
+    """Return rows (int32), integer weights and classes for the engine."""
     used = _used(example)
     rows, positive = example.rows[used], example.positive[used]
     weight = None if example.weight is None else example.weight[used]
@@ -312,17 +302,17 @@ def _integer_weights(weight: FloatArray | None, n_rows: int) -> IntArray:
 
 
 def _importances(
-    units: list[_Unit], results: list[Any], shape: tuple[int, int]
+    units: list[_Unit], results: list[_Grown], shape: tuple[int, int]
 ) -> FloatArray:
     total = np.zeros(shape)
     for unit, result in zip(units, results):
-        total[unit.node] += result[1]
+        total[unit.node] += result.importances
     sums = total.sum(axis=1, keepdims=True)
     return np.divide(total, sums, out=total, where=sums > 0)
 
 
 def _oob_scores(
-    units: list[_Unit], results: list[Any], examples: Sequence[NodeExamples]
+    units: list[_Unit], results: list[_Grown], examples: Sequence[NodeExamples]
 ) -> tuple[Any, ...]:
     """Return (rows, scores) per node.
 
@@ -330,10 +320,10 @@ def _oob_scores(
     """
     votes = [np.zeros(example.rows.size) for example in examples]
     counts = [np.zeros(example.rows.size) for example in examples]
-    for unit, (_, _, unit_votes, unit_counts) in zip(units, results):
+    for unit, result in zip(units, results):
         used = _used(examples[unit.node])
-        votes[unit.node][used] += unit_votes
-        counts[unit.node][used] += unit_counts
+        votes[unit.node][used] += result.votes
+        counts[unit.node][used] += result.n_votes
     return tuple(
         (
             example.rows,

@@ -7,10 +7,14 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from scipy import stats
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
-from hilabel.forests._clustering_trees import ClusteringTrees
+from hilabel.forests._clustering_trees import (
+    ClusteringTree,
+    ClusteringTrees,
+    join_trees,
+)
 from hilabel.forests._grow import ForestSettings
 from hilabel.forests._targets import ClusteringTargets
 
@@ -51,49 +55,54 @@ def grow_clustering_trees(
     """
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
-    columns = _columns(coded, settings)
+    row_arrays = _row_arrays(coded)
     n_candidates = settings.n_candidates(coded.n_features)
     least_f = _least_f(f_test_level, X.shape[0])
     grown = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_grow_one)(
-            columns, targets, settings, n_candidates, seed, tree, least_f
+            row_arrays, targets, settings, n_candidates, seed, tree, least_f
         )
         for tree in range(settings.n_estimators)
     )
-    return ClusteringTrees(bins, targets.target_of, _has_gaps(X), *_concatenate(grown))
-
-
-def _columns(coded: CodedMatrix, settings: ForestSettings) -> tuple[Any, ...]:
-    """Return the coded matrix as the kernel takes it."""
-    codes, *by_row_if_sparse = coded.row_arrays
-    # Drawn cuts are compared for many features of a row at a time.
-    by_row = coded.codes_by_row if settings.splitter == "random" else codes[:0]
-    return codes, by_row, *by_row_if_sparse
+    return join_trees(bins, targets.target_of, _has_gaps(X), grown)
 
 
 def _grow_one(
-    columns: tuple[Any, ...],
+    row_arrays: tuple[Any, ...],
     targets: ClusteringTargets,
     settings: ForestSettings,
     n_candidates: int,
     seed: int,
     tree: int,
     least_f: FloatArray,
-) -> tuple[Any, ...]:
-    return _kernels.multi_label_trees.grow_tree(
-        *columns,
-        targets.arrays,
-        targets.n_feature_targets,
-        seed,
+) -> ClusteringTree:
+    # What the engine takes is made here: tasks may be sent to other processes.
+    arrays = _engine.grow_clustering_tree(
+        _engine.CodedRows(*row_arrays),
+        targets.view(),
+        _engine.TreeSettings(
+            seed=seed,
+            n_draws=settings.n_draws(targets.n_labeled),
+            n_candidates=n_candidates,
+            max_depth=-1 if settings.max_depth is None else settings.max_depth,
+            min_samples_leaf=settings.min_samples_leaf,
+            bootstrap=settings.bootstrap,
+            is_random=settings.splitter == "random",
+        ),
         tree,
-        settings.bootstrap,
-        settings.n_draws(targets.arrays.n_labeled),
-        settings.splitter == "random",
-        n_candidates,
-        -1 if settings.max_depth is None else settings.max_depth,
-        settings.min_samples_leaf,
         least_f,
     )
+    return ClusteringTree(**arrays)
+
+
+def _row_arrays(coded: CodedMatrix) -> tuple[Any, ...]:
+    """Return what the engine's ``CodedRows`` are made of."""
+    arrays = coded.indptr, coded.indices, coded.stored
+    if coded.zero_codes.size > 0:
+        by_row = coded.csr_codes
+        indptr, indices = by_row.indptr, by_row.indices
+        arrays = indptr.astype(np.int64), indices.astype(np.int32), by_row.data
+    return coded.codes, *arrays, coded.zero_codes
 
 
 def _has_gaps(X: Any) -> Any:
@@ -112,25 +121,3 @@ def _least_f(level: float, n_rows: int) -> FloatArray:
     least = np.full(n_rows + 1, np.inf)
     least[3:] = stats.f.isf(level, 1, np.arange(3, n_rows + 1) - 2)
     return least
-
-
-def _concatenate(trees: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Join the arrays of all trees, roots first; leaves are numbered through."""
-    sizes = [tree[0].size for tree in trees]
-    roots = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    by_node = [np.concatenate([tree[i] for tree in trees]) for i in range(7)]
-    n_leaves = np.cumsum([0, *(tree[8].size - 1 for tree in trees)])
-    n_entries = np.cumsum([0, *(tree[9].size for tree in trees)])
-    leaf = [
-        np.where(tree[7] >= 0, tree[7] + first, -1).astype(np.int32)
-        for tree, first in zip(trees, n_leaves)
-    ]
-    leaf_ptr = [tree[8][:-1] + first for tree, first in zip(trees, n_entries)]
-    return (
-        roots,
-        *by_node,
-        np.concatenate(leaf),
-        np.concatenate([*leaf_ptr, n_entries[-1:]]),
-        np.concatenate([tree[9] for tree in trees]),
-        np.concatenate([tree[10] for tree in trees]),
-    )

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from hilabel import _kernels
 from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
+from hilabel.forests._node_trees import NodeTrees, join_trees
 
-__all__ = ["NodeForests", "join_trees"]
+__all__ = ["NodeForests"]
 
 # Rows that one task predicts for one node. Larger blocks are cut, so that a single
 # forest keeps all threads busy too.
@@ -28,8 +28,9 @@ class NodeForests:
     n_trees : int
         Trees per forest.
     roots : int array of shape (n_forests * n_trees + 1,)
-        Where each tree begins in the arrays below; see the tree kernels.
+        Where each tree begins in the arrays below.
     feature, cut, missing, left, value : ndarray
+        By tree node, as in ``NodeTrees``.
     constant : ndarray of shape (n_nodes,)
         The probability of nodes without a forest, NaN for the others.
     importances : ndarray of shape (n_nodes, n_features) or None
@@ -92,9 +93,7 @@ class NodeForests:
                 for start in range(0, codes.shape[0], _ROWS_PER_TASK)
             ]
             values = Parallel(n_jobs=n_jobs, prefer="threads")(
-                delayed(_predict_one)(
-                    codes[part], *self._forest(forest_of[chosen[column]])
-                )
+                delayed(self._forest(forest_of[chosen[column]]).predict)(codes[part])
                 for column, part in tasks
             )
             block = scores[rows]
@@ -133,7 +132,7 @@ class NodeForests:
         grown = [place for place, node in enumerate(nodes) if numbers[node] >= 0]
         predicted = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(_predict_rows)(
-                coded, rows[place], *self._forest(numbers[nodes[place]])
+                coded, rows[place], self._forest(numbers[nodes[place]])
             )
             for place in grown
         )
@@ -153,19 +152,13 @@ class NodeForests:
             for node in range(self.n_nodes)
         ]
         trees = [forests._forest(number) for forests, number in sources if number >= 0]
-        roots, feature, cut, missing, left, value = join_trees(trees)
         oob_scores = self.oob_scores
         if oob_scores is not None and grown.oob_scores is not None:
             newer = dict(zip(nodes, grown.oob_scores))
             oob_scores = tuple(newer.get(n, old) for n, old in enumerate(oob_scores))
         return replace(
             self,
-            roots=roots,
-            feature=feature,
-            cut=cut,
-            missing=missing,
-            left=left,
-            value=value,
+            **join_trees(trees)._asdict(),
             constant=_with_rows(self.constant, nodes, grown.constant),
             importances=_with_rows(self.importances, nodes, grown.importances),
             oob_scores=oob_scores,
@@ -176,12 +169,12 @@ class NodeForests:
         has_forest = np.isnan(self.constant)
         return np.where(has_forest, np.cumsum(has_forest) - 1, -1)
 
-    def _forest(self, number: int) -> tuple[Any, ...]:
-        """Return the arrays of one forest, its roots counted from their beginning."""
+    def _forest(self, number: int) -> NodeTrees:
+        """Return the trees of one forest."""
         first = number * self.n_trees
         roots = self.roots[first : first + self.n_trees + 1]
         part = slice(roots[0], roots[-1])
-        return (
+        return NodeTrees(
             roots - roots[0],
             self.feature[part],
             self.cut[part],
@@ -191,15 +184,8 @@ class NodeForests:
         )
 
 
-def _predict_one(codes: Any, *forest: Any) -> FloatArray:
-    return _kernels.tree_walk.mean_leaf_values(codes, *forest)
-
-
-def _predict_rows(coded: CodedMatrix, rows: IntArray, *forest: Any) -> FloatArray:
-    blocks = [
-        _kernels.tree_walk.mean_leaf_values(codes, *forest)
-        for codes in coded.row_blocks(rows, _ROWS_PER_TASK)
-    ]
+def _predict_rows(coded: CodedMatrix, rows: IntArray, trees: NodeTrees) -> FloatArray:
+    blocks = [trees.predict(codes) for codes in coded.row_blocks(rows, _ROWS_PER_TASK)]
     return np.concatenate([*blocks, np.empty(0, dtype=np.float32)])
 
 
@@ -210,14 +196,3 @@ def _with_rows(values: Any, rows: Sequence[int], new: Any) -> Any:
     changed = values.copy()
     changed[np.array(rows, dtype=np.intp)] = new
     return changed
-
-
-def join_trees(parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Join the arrays of trees grown apart; roots are shifted to the joined arrays."""
-    dtypes = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
-    if not parts:
-        return np.zeros(1, dtype=np.int64), *(np.empty(0, dtype=t) for t in dtypes)
-    sizes = np.cumsum([0, *(part[0][-1] for part in parts)])
-    roots = [part[0][:-1] + start for part, start in zip(parts, sizes)]
-    joined = [np.concatenate([part[i] for part in parts]) for i in range(1, 6)]
-    return np.concatenate([*roots, sizes[-1:]]), *joined

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel import _kernels
-from hilabel._typing import BoolArray, FloatArray
+from hilabel import _engine
+from hilabel._typing import BoolArray, FloatArray, IntArray
 
 __all__ = ["ClusteringTargets"]
 
@@ -17,20 +17,35 @@ _FAR = 8
 _MOST_ZEROS = 0.75
 
 
-class _FeaturePart(NamedTuple):
-    """Feature values as the kernels take them, and the number of those without gaps."""
+class RowLists(NamedTuple):
+    """For each row some numbers, as in a CSR matrix: ptr int64, index uint32."""
+
+    ptr: IntArray
+    index: Any
+
+    def view(self) -> _engine.RowLists:
+        """Return the lists as the engine takes them."""
+        return _engine.RowLists(self.ptr, self.index)
+
+
+class FeatureTargets(NamedTuple):
+    """Feature values, those of features without gaps and those of others.
+
+    ``complete_features`` says which of the ``n_complete`` features without gaps each
+    of ``complete_values`` belongs to; zeros may be left out. ``gappy_values`` (n_rows,
+    n_gappy) are 0 where ``gappy_known`` is, and that is 1 elsewhere.
+    """
 
     n_complete: int
-    ptr: Any
-    index: Any
-    value: Any
-    gappy_value: Any
-    gappy_known: Any
+    complete_features: RowLists
+    complete_values: FloatArray
+    gappy_values: FloatArray
+    gappy_known: FloatArray
 
 
 @dataclass(frozen=True)
 class ClusteringTargets:
-    """The aims of all rows, those with labels first, in the form of the kernels.
+    """The aims of all rows, those with labels first.
 
     Nodes that the same rows have are one target with their weights together, which
     makes large hierarchies small: on the Gene Ontology a third of the terms has the
@@ -40,13 +55,40 @@ class ClusteringTargets:
     ----------
     target_of : int32 array of shape (n_nodes,)
         The target that stands for each node; -1 for nodes that no row has.
-    n_feature_targets : int
-    arrays : Targets
+    n_labeled : int
+    labels : RowLists
+        The targets of each row.
+    searched : RowLists
+        The same for the search of splits, where those that most rows have are turned
+        into their absence.
+    label_weights : ndarray of shape (n_targets,)
+    features : FeatureTargets
     """
 
     target_of: Any
-    n_feature_targets: int
-    arrays: Any
+    n_labeled: int
+    labels: RowLists
+    searched: RowLists
+    label_weights: FloatArray
+    features: FeatureTargets
+
+    def view(self) -> _engine.ClusteringTargets:
+        """Return the aims as the engine takes them; nothing is copied."""
+        features = self.features
+        return _engine.ClusteringTargets(
+            _engine.LabelTargets(
+                self.labels.view(),
+                self.searched.view(),
+                self.label_weights,
+                self.n_labeled,
+            ),
+            _engine.ValueTargets(
+                features.complete_features.view(),
+                features.complete_values,
+                features.n_complete,
+            ),
+            _engine.GappyTargets(features.gappy_values, features.gappy_known),
+        )
 
     @classmethod
     def from_labels(cls, Y: BoolArray, node_weights: FloatArray) -> Self:
@@ -79,7 +121,7 @@ class ClusteringTargets:
 
     @classmethod
     def _make(
-        cls, Y: BoolArray, node_weights: FloatArray, features: _FeaturePart
+        cls, Y: BoolArray, node_weights: FloatArray, features: FeatureTargets
     ) -> Self:
         labels = _as_csr(Y)
         target_of, columns = _distinct_columns(labels)
@@ -90,22 +132,22 @@ class ClusteringTargets:
             minlength=columns.size,
         )
         labels = sp.csr_array(labels[:, columns])
-        n_rows = features.ptr.size - 1
-        arrays = _kernels.multi_label_scratch.Targets(
-            Y.shape[0],
-            *_lists(labels, n_rows),
-            *_lists(_rarer_side(labels), n_rows),
-            weights.astype(np.float64),
-            *features[1:],
+        n_rows = features.gappy_values.shape[0]
+        return cls(
+            target_of,
+            n_labeled=Y.shape[0],
+            labels=_lists(labels, n_rows),
+            searched=_lists(_rarer_side(labels), n_rows),
+            label_weights=weights.astype(np.float64),
+            features=features,
         )
-        return cls(target_of, features.n_complete, arrays)
 
 
-def _lists(labels: Any, n_rows: int) -> tuple[Any, Any]:
-    """Return CSR rows as (ptr, index), followed by rows without labels."""
+def _lists(labels: Any, n_rows: int) -> RowLists:
+    """Return the lists of CSR rows, followed by empty ones."""
     ptr = np.full(n_rows + 1, labels.nnz, dtype=np.int64)
     ptr[: labels.shape[0] + 1] = labels.indptr
-    return ptr, labels.indices.astype(np.uint32)
+    return RowLists(ptr, labels.indices.astype(np.uint32))
 
 
 def _rarer_side(labels: Any) -> Any:
@@ -149,18 +191,19 @@ def _distinct_columns(labels: Any) -> tuple[Any, Any]:
     return target_of, used[first]
 
 
-def _no_features(n_rows: int) -> _FeaturePart:
-    return _FeaturePart(
+def _no_features(n_rows: int) -> FeatureTargets:
+    return FeatureTargets(
         n_complete=0,
-        ptr=np.zeros(n_rows + 1, dtype=np.int64),
-        index=np.empty(0, dtype=np.uint32),
-        value=np.empty(0),
-        gappy_value=np.empty((n_rows, 0)),
+        complete_features=RowLists(
+            np.zeros(n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.uint32)
+        ),
+        complete_values=np.empty(0),
+        gappy_values=np.empty((n_rows, 0)),
         gappy_known=np.empty((n_rows, 0)),
     )
 
 
-def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
+def _dense_features(X: FloatArray, scale: float) -> FeatureTargets:
     """Return values in standard deviations, times ``scale``."""
     known = ~np.isnan(X)
     complete = known.all(axis=0)
@@ -171,7 +214,7 @@ def _dense_features(X: FloatArray, scale: float) -> _FeaturePart:
     mean, deviation = _moments(np.where(known, X, 0.0), known)
     factor = scale / np.where(deviation > 0, deviation, 1.0)
     return part._replace(
-        gappy_value=np.where(known, (X - mean) * factor, 0.0)[:, gappy].copy("C"),
+        gappy_values=np.where(known, (X - mean) * factor, 0.0)[:, gappy].copy("C"),
         gappy_known=known[:, gappy].astype(np.float64, order="C"),
     )
 
@@ -184,7 +227,7 @@ def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArr
     return mean, np.sqrt(squares.sum(axis=0) / counts)
 
 
-def _sparse_features(X: Any, scale: float) -> _FeaturePart:
+def _sparse_features(X: Any, scale: float) -> FeatureTargets:
     """Do the same for CSR rows without gaps; zeros stay zeros."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
@@ -213,9 +256,10 @@ def _sparse_features(X: Any, scale: float) -> _FeaturePart:
         ptr, index, value = X.indptr, X.indices, X.data
     return _no_features(n_rows)._replace(
         n_complete=n_features,
-        ptr=ptr.astype(np.int64),
-        index=index.astype(np.uint32, copy=False),
-        value=value,
+        complete_features=RowLists(
+            ptr.astype(np.int64), index.astype(np.uint32, copy=False)
+        ),
+        complete_values=value,
     )
 
 

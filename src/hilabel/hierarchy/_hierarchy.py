@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn, Self
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import BoolArray, IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import _build, _graph, _problem_type
@@ -316,7 +316,7 @@ class Hierarchy:
 
         Computed on first use and kept. Its size is the number of such pairs.
         """
-        ptr, idx = _kernels.closure.ancestors_csr(self.parents_ptr, self.parents_idx)
+        ptr, idx = _engine.ancestors_csr(self.parents_ptr, self.parents_idx)
         ones = np.ones(idx.size, dtype=bool)
         return sp.csr_array((ones, idx, ptr), shape=(self.n_nodes, self.n_nodes))
 
@@ -361,7 +361,7 @@ class Hierarchy:
         Y = self._check_width(Y)
         if sp.issparse(Y):
             return self._first_inconsistency_sparse(Y)
-        row, node, parent = _kernels.closure.first_violation(
+        row, node, parent = _engine.first_violation(
             np.ascontiguousarray(Y > 0), self.parents_ptr, self.parents_idx
         )
         return None if row < 0 else (int(row), int(node), int(parent))
@@ -388,9 +388,7 @@ class Hierarchy:
         positive = np.ascontiguousarray(Y > 0)
         specific = positive.copy()
         closed = self._closed_positives(Y)
-        _kernels.closure.drop_implied(
-            specific, closed, self.parents_ptr, self.parents_idx
-        )
+        _engine.drop_implied(specific, closed, self.parents_ptr, self.parents_idx)
         return np.where(positive & ~specific, Y.dtype.type(0), Y)
 
     def problem_type(self, Y: MatrixLike) -> ProblemType:
@@ -465,9 +463,7 @@ class Hierarchy:
 
     def _closed_positives(self, Y: Any) -> BoolArray:
         closed = np.array(Y if Y.dtype == bool else Y > 0, order="C")
-        _kernels.closure.close_rows(
-            closed, self.order, self.parents_ptr, self.parents_idx
-        )
+        _engine.close_rows(closed, self.order, self.parents_ptr, self.parents_idx)
         return closed
 
     def _parent_matrix(self) -> sp.csr_array:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import scores_over
@@ -68,12 +68,10 @@ def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations
     if checked.dtype not in (np.float32, np.float64):
         checked = checked.astype(np.float64)
     checked = np.ascontiguousarray(checked)
-    count = _kernels.capping.count_violations
-    parents = hierarchy.parents_ptr, hierarchy.parents_idx
-    per_row = [count(checked[[row]], *parents) for row in range(len(checked))]
-    n_edges, n_cells, largest, total = (
-        np.array(per_row, dtype=np.float64).reshape(-1, 4).T
+    per_row = _engine.count_violations(
+        checked, hierarchy.parents_ptr, hierarchy.parents_idx
     )
+    n_edges, n_cells, largest, total = per_row.T
     n_comparisons = checked.shape[0] * hierarchy.n_edges
     return Violations(
         n_edges=int(n_edges.sum()),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._search import NeighborSearch
@@ -65,7 +65,7 @@ class ActiveNeighbors:
         own = np.arange(n_pool) if exclude_self else np.full(n_pool, -1)
         fixed_lists = self._fixed_up_to(k)
         pool_lists = self._pool_up_to(k, active)
-        indices, distances, is_short = _kernels.nearest.merge_lists(
+        indices, distances, is_short = _engine.merge_lists(
             *fixed_lists, *pool_lists, active, own, k, pool_lists[0].shape[1] == n_pool
         )
         if is_short.any():
@@ -114,7 +114,7 @@ class ActiveNeighbors:
             chunk = rows[part]
             # One more than asked for, since a row may have to be skipped for itself.
             found, gaps = search.nearest(self._pool[chunk], points, k + 1)
-            indices[part], distances[part], _ = _kernels.nearest.merge_lists(
+            indices[part], distances[part], _ = _engine.merge_lists(
                 fixed_idx[chunk],
                 fixed_dist[chunk],
                 numbers[found].astype(np.int32),

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._approximate import ApproximateSearch, Proposals, embedding
 from hilabel.neighbors._blocks import for_each_block
@@ -152,7 +152,7 @@ class _Cells:
         step = max(1, _TABLE_CELLS // max(1, stop - start))
         for first in range(0, asking.size, step):
             rows = asking[first : first + step]
-            _kernels.candidates.keep_nearest(
+            _engine.keep_nearest(
                 doubled[rows] @ self._points[members].T,
                 self._lengths[members],
                 self._numbers[members],

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._blocks import for_each_block
 from hilabel.neighbors._expansion import (
@@ -133,7 +133,7 @@ class _ExpandedSearch:
             for start in range(0, n_points, self._width):
                 numbers = np.arange(start, min(start + self._width, n_points))
                 block = self._frame.prepare(self._points[numbers[0] : numbers[-1] + 1])
-                _kernels.candidates.keep_nearest(
+                _engine.keep_nearest(
                     prepared @ block.T,
                     self._frame.point_lengths[numbers],
                     numbers,
@@ -158,13 +158,13 @@ class _TableSearch:
         queries, points = self._queries[rows], self._points
         table = np.ascontiguousarray(self._metric.between(queries, points))
         if not sp.issparse(queries):
-            return _kernels.nearest.smallest_per_row(table, self._k)
+            return _engine.smallest_per_row(table, self._k)
         # Sparse distances are rounded differently for equal rows.
         wanted = min(self._k + SPARE_CANDIDATES, points.shape[0])
-        candidates, _ = _kernels.nearest.smallest_per_row(table, wanted)
+        candidates, _ = _engine.smallest_per_row(table, wanted)
         candidates.sort(axis=1)  # so that ties keep going to the lower index
         refined = np.column_stack(
             [self._metric.paired(queries, points[column]) for column in candidates.T]
         )
-        place, exact = _kernels.nearest.smallest_per_row(refined, self._k)
+        place, exact = _engine.smallest_per_row(refined, self._k)
         return np.take_along_axis(candidates, place, axis=1), exact

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
 __all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove", "squared_lengths"]
@@ -127,9 +127,8 @@ def prove(
     points_per_block : int
         Points compared at a time where differences decide alone.
     """
-    indices, distances = _kernels.candidates.recheck(
-        queries, points, candidates, k, True
-    )
+    queries = queries.astype(np.float64, copy=False)
+    indices, distances = _engine.recheck(queries, points, candidates, k, True)
     with np.errstate(over="ignore", invalid="ignore"):
         error = frame.error(frame.lengths(queries))
         # Written so that NaN, from values beyond double precision, proves nothing.
@@ -168,5 +167,5 @@ def _by_differences(
     distances = np.full((queries.shape[0], k), np.inf)
     for start in range(0, points.shape[0], points_per_block):
         block = points[start : start + points_per_block]
-        _kernels.candidates.scan_points(queries, block, start, indices, distances)
+        _engine.scan_points(queries, block, start, indices, distances)
     return indices, distances

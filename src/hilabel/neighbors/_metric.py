@@ -11,7 +11,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import VALID_METRICS_SPARSE
 from sklearn.preprocessing import normalize
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
 __all__ = ["Metric"]
@@ -102,7 +102,10 @@ class Metric:
             Symmetric, zero on the diagonal.
         """
         if self.is_euclidean and not sp.issparse(points):
-            return _kernels.pair_distances.euclidean_within(points, neighbors)
+            return _engine.euclidean_within(
+                np.ascontiguousarray(points, dtype=np.float64),
+                np.ascontiguousarray(neighbors),
+            )
         n_rows, k = neighbors.shape
         result = np.zeros((n_rows, k, k))
         if n_rows == 0:  # which scikit-learn's normalize refuses

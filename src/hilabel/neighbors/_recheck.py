@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
+from hilabel.neighbors._expansion import as_rows
 from hilabel.neighbors._metric import Metric
 
 __all__ = ["recheck"]
@@ -34,8 +35,12 @@ def recheck(
         Infinite where the candidates do not suffice.
     """
     if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
-        return _kernels.candidates.recheck(
-            queries, points, candidates, k, metric.is_euclidean
+        return _engine.recheck(
+            np.ascontiguousarray(queries, dtype=np.float64),
+            as_rows(points),
+            np.ascontiguousarray(candidates),
+            k,
+            metric.is_euclidean,
         )
     candidates = np.sort(candidates, axis=1)
     is_void = candidates < 0

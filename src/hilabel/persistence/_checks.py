@@ -1,4 +1,4 @@
-"""Numbers that compiled loops follow without looking: checked before they do."""
+"""Check that the arrays of trees and bins in a model file fit together."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ MAX_CODE = np.iinfo(np.uint8).max
 
 
 def check_entry(value: Any) -> None:
-    """Refuse an object whose arrays would lead a kernel out of bounds."""
+    """Refuse an object whose arrays would lead the engine out of bounds."""
     if isinstance(value, FeatureBins):
         is_sound = _are_bins_sound(value)
     elif isinstance(value, NodeForests):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors import ActiveNeighbors, Metric
@@ -129,7 +129,7 @@ def _vote(
     labels: Any, nearest: IntArray, n_nodes: int, settings: PseudoLabelSettings
 ) -> Any:
     needed = votes_needed(nearest.shape[1], settings.label_threshold)
-    proposed = _kernels.packed_labels.vote(labels, nearest, needed)
+    proposed = _engine.vote(labels, nearest, needed)
     if settings.single_path:
         proposed = pack_labels(
             single_paths(
@@ -151,7 +151,7 @@ def _similarities(
 ) -> FloatArray:
     members = np.ones(nearest.shape, dtype=bool)
     if settings.similarity_set == "contributors":
-        members = _kernels.packed_labels.share_a_label(labels, nearest, proposed)
+        members = _engine.share_a_label(labels, nearest, proposed)
     return set_similarity(
         distances,
         gaps,
@@ -199,4 +199,6 @@ def _check_enough(k: int, n_available: int, settings: PseudoLabelSettings) -> No
 
 
 def _stack(A: Any, B: Any) -> Any:
-    return sp.vstack([A, B], format="csr") if sp.issparse(A) else np.concatenate([A, B])
+    if sp.issparse(A):
+        return sp.vstack([A, B], format="csr")
+    return np.ascontiguousarray(np.concatenate([A, B]))

@@ -12,7 +12,7 @@ from hilabel import __version__
 
 __all__ = ["peak_memory", "reset_peak_memory", "versions"]
 
-_PACKAGES: Final = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
+_PACKAGES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
 _STATUS = Path("/proc/self/status")
 _CLEAR_REFS = Path("/proc/self/clear_refs")
 # Written there, it sets the peak back to what is in use now; see proc(5).

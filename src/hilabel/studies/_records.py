@@ -38,7 +38,6 @@ _FACT_TYPES: Final = {
     "numpy": "str",
     "scipy": "str",
     "scikit_learn": "str",
-    "numba": "str",
     "joblib": "str",
     "warnings": "str",
     "error": "str",

@@ -27,7 +27,6 @@ FACTS = {
     "numpy": "2",
     "scipy": "1",
     "scikit_learn": "1",
-    "numba": "0",
     "joblib": "1",
     "warnings": "",
     "error": "",

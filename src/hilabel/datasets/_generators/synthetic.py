@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.special import expit
 from sklearn.utils import check_random_state
 
-from hilabel import _kernels
+from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel._validation import check_hierarchy
 from hilabel.datasets._dataset import HMCDataset
@@ -293,11 +293,11 @@ def _draw_labels(
     for block in _blocks(*shape):
         logits = X[block] @ model.coefficients.T + model.intercepts
         coins = generator.random(logits.shape) < expit(logits)
-        _kernels.capping.keep_supported(coins, *graph)
+        _engine.keep_supported(coins, *graph)
         Y[block] = coins
         probabilities[block] = np.exp((lineage @ _log_expit(logits).T).T)
     # Equal up to rounding, and rounding may leave a child a last bit above a parent.
-    _kernels.capping.cap_rows(probabilities, *graph)
+    _engine.cap_rows(probabilities, *graph)
     return probabilities, Y
 
 

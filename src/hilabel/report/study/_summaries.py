@@ -18,7 +18,7 @@ from hilabel.studies import FriedmanResult
 
 __all__ = ["Summaries"]
 
-_VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn", "numba")
+_VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn")
 
 
 @dataclass(frozen=True, eq=False)

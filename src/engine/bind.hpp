@@ -1,0 +1,127 @@
+// Between Python and the engine: NumPy arrays in as Spans, Buffers out as NumPy arrays.
+//
+// Array arguments must have the dtype and rank that are asked for and be C-contiguous;
+// nothing is converted. What the engine follows without looking (row numbers, pointers
+// of CSR arrays) is checked here, once per call.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "arrays.hpp"
+
+namespace hilabel {
+
+namespace nb = nanobind;
+
+template <class T>
+using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+Span<T> view(const Array1<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+template <class T>
+Table<T> view(const Array2<T>& array) {
+    return {array.data(), array.shape(0), array.shape(1)};
+}
+
+// Bind a function. Arguments are taken by position, and arrays are never converted.
+template <class Result, class... Args>
+void bind(nb::module_& m, const char* name, Result (*function)(Args...), const char* doc) {
+    m.def(name, function, ((void)std::is_void_v<Args>, nb::arg().noconvert())..., doc);
+}
+
+// Bind a class that is made from arrays, likewise, and keeps them alive.
+template <class T, class... Args, std::size_t... I>
+void bind_class(nb::module_& m, const char* name, void (*make)(T*, Args...), const char* doc,
+                std::index_sequence<I...>) {
+    nb::class_<T>(m, name, doc)
+        .def("__init__", make, ((void)I, nb::arg().noconvert())..., nb::keep_alive<1, I + 2>()...);
+}
+template <class T, class... Args>
+void bind_class(nb::module_& m, const char* name, void (*make)(T*, Args...), const char* doc) {
+    bind_class(m, name, make, doc, std::index_sequence_for<Args...>());
+}
+
+// Do what takes long without holding Python up. A thread that comes back when Python is
+// about to end must not ask for the GIL, or it would be thrown out of the engine: it waits.
+class WithoutGil {
+public:
+    ~WithoutGil() {
+#if PY_VERSION_HEX >= 0x030D0000
+        while (Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
+#else
+        while (_Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
+#endif
+        PyEval_RestoreThread(state_);
+    }
+
+private:
+    PyThreadState* state_ = PyEval_SaveThread();
+};
+
+template <class Work>
+auto without_gil(Work work) {
+    WithoutGil released;
+    return work();
+}
+
+// Give a Buffer to NumPy, as it is, in the shape given; bytes may go as bool.
+template <class As = void, class T, class... Sizes>
+auto to_numpy(Buffer<T>&& buffer, Sizes... sizes) {
+    auto held = std::make_unique<Buffer<T>>(std::move(buffer));
+    T* data = held->data();
+    std::vector<std::size_t> shape{static_cast<std::size_t>(sizes)...};
+    if (shape.empty()) shape.push_back(held->size());
+    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
+    using Item = std::conditional_t<std::is_void_v<As>, T, As>;
+    return nb::ndarray<nb::numpy, Item>(data, shape.size(), shape.data(), owner);
+}
+
+inline void expect(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+// All numbers must be from `least` on and below `limit`: what is not sets the sign bit of one
+// of two differences.
+template <class T>
+void expect_range(Span<T> numbers, std::int64_t least, std::int64_t limit, const char* what) {
+    std::uint64_t bits = 0;
+    for (auto number : numbers) {
+        const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
+        bits |= (wide - least) | (limit - 1 - wide);
+    }
+    expect(bits >> 63 == 0, what);
+}
+
+// Pointers of a CSR array: from 0 to `n_entries`, never falling.
+template <class T>
+void expect_pointers(Span<T> ptr, std::size_t n_entries, const char* what) {
+    bool holds =
+        ptr.size() > 0 && ptr[0] == 0 && static_cast<std::size_t>(ptr[ptr.size() - 1]) == n_entries;
+    for (std::size_t i = 1; i < ptr.size(); ++i) holds &= ptr[i - 1] <= ptr[i];
+    expect(holds, what);
+}
+
+// The bindings, a file for each part of the engine.
+void bind_hierarchy(nb::module_& m);         // bind_hierarchy.cpp: closure and capping
+void bind_neighbors(nb::module_& m);         // bind_neighbors.cpp: lists, votes, distances
+void bind_bins(nb::module_& m);              // bind_bins.cpp: features to bins
+void bind_tree_settings(nb::module_& m);     // bind_tree_settings.cpp
+void bind_node_trees(nb::module_& m);        // bind_node_trees.cpp: trees of 0 and 1
+void bind_tree_walk(nb::module_& m);         // bind_tree_walk.cpp: predict with both kinds
+void bind_clustering_trees(nb::module_& m);  // bind_clustering_trees.cpp: all labels
+
+}  // namespace hilabel

@@ -1,0 +1,78 @@
+// What the rows of a clustering tree aim at: labels, and feature values if it is
+// semi-supervised.
+//
+// A set of rows has the impurity
+//
+//     sum over labels c of weight_c (s_c - s_c^2 / n)
+//
+// with s_c of its n labelled rows having c, and the same for feature values with sums of
+// squares. Of values that some rows lack, n counts the rows that know the feature.
+#pragma once
+
+#include "arrays.hpp"
+
+namespace hilabel {
+
+using Numbers = Span<const std::int32_t>;  // of rows
+using Labels = Span<const std::uint32_t>;
+
+// For each row some labels or features, as in a CSR matrix.
+struct RowLists {
+    Span<const std::int64_t> ptr;
+    Labels index;
+
+    std::size_t n_rows() const { return ptr.size() - 1; }
+    Labels of(std::size_t row) const { return index.part(ptr[row], ptr[row + 1]); }
+};
+
+// Rows below `n_labeled` have labels; the lists of others are empty.
+//
+// Labels unknown in single cells will be one RowLists more, of the cells that are known or
+// not. Then each label has an n of its own, as features with gaps do: the known weight by
+// label takes the place of the labelled weight of a node (PartSums::all_weight) and of a
+// side (SideSums::weight), and a leaf's share is divided by it.
+struct LabelTargets {
+    std::size_t n_labeled = 0;
+    RowLists labels;            // those of each row; they end up in the leaves
+    RowLists searched;          // the same for splits; some are turned into their absence
+    Span<const double> weight;  // by label
+
+    std::size_t n_labels() const { return weight.size(); }
+    bool is_labeled(std::size_t row) const { return row < n_labeled; }
+};
+
+// Values of features that no row lacks; zeros may be left out.
+struct ValueTargets {
+    std::size_t n_features = 0;
+    RowLists features;
+    Span<const double> value;  // by entry of the lists
+};
+
+// Values of features that some rows lack: 0 there, and 1 in `known` elsewhere.
+struct GappyTargets {
+    Table<const double> value, known;
+
+    std::size_t n_features() const { return value.n_columns(); }
+};
+
+struct ClusteringTargets {
+    LabelTargets labels;
+    ValueTargets values;
+    GappyTargets gappy;
+
+    std::size_t n_rows() const { return labels.labels.n_rows(); }
+    bool has_values() const { return values.n_features + gappy.n_features() > 0; }
+};
+
+// The different rows of a tree node, and how often each of them counts.
+struct NodeRows {
+    Span<std::int32_t> rows;
+    Span<double> weights;
+
+    std::size_t size() const { return rows.size(); }
+    NodeRows part(std::size_t first, std::size_t last) const {
+        return {rows.part(first, last), weights.part(first, last)};
+    }
+};
+
+}  // namespace hilabel

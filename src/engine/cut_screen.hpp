@@ -1,0 +1,187 @@
+// Screen all cuts of one feature in a node of a tree of 0 and 1.
+//
+// Few rows are compared in pairs: sorting a dozen rows costs a wrongly guessed branch per
+// row, comparing each with each needs none, and a processor compares dozens at once. More
+// rows are counted in the 255 bins of the feature. Either way the weights on the left of
+// each cut are summed up, and the criterion judges them in single precision.
+#pragma once
+
+#include "coded_columns.hpp"
+#include "gini.hpp"
+
+namespace hilabel {
+
+constexpr std::size_t N_BINS = 256;
+constexpr std::size_t MAX_PAIRED = 3 * WIDEST;   // rows compared in pairs at most;
+constexpr std::int32_t MAX_PAIRED_WEIGHT = 255;  // their sums must fit in 8 bits
+
+// Floats that are not negative are in the order of their bits, and integers are compared
+// several at a time.
+using FloatBits = std::int32_t;
+constexpr FloatBits GREATEST_FINITE = 0x7F7FFFFF, NO_CUT = 0x7FFFFFFF;
+
+inline FloatBits bits_of(float value) {
+    FloatBits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// The rows of a tree node, those of class 1 first.
+struct SearchRows {
+    Span<const std::int32_t> rows, weights, ones;  // ones: to count rows
+    std::size_t n_positive = 0;                    // rows of class 1
+    std::size_t start = 0;                         // where the rows stand in the tree
+    ClassWeights total;
+    bool is_paired = false;
+    alignas(64) std::uint8_t light[MAX_PAIRED];  // the weights again, if paired
+
+    std::size_t size() const { return rows.size(); }
+
+    void lay_out() {
+        is_paired = size() <= MAX_PAIRED && total.weight <= MAX_PAIRED_WEIGHT;
+        for (std::size_t i = 0; is_paired && i < size(); ++i)
+            light[i] = static_cast<std::uint8_t>(weights[i]);
+    }
+
+    // Sum up the weights of the rows for which `holds(i)`.
+    template <class Condition>
+    ClassWeights sum_where(Condition holds) const {
+        ClassWeights sum;
+        for (std::size_t i = 0; i < n_positive; ++i) sum.positive += holds(i) ? weights[i] : 0;
+        sum.weight = sum.positive;
+        for (std::size_t i = n_positive; i < size(); ++i) sum.weight += holds(i) ? weights[i] : 0;
+        return sum;
+    }
+};
+
+// One feature: the codes of the rows, and by cut what goes left and its screened value.
+// Of paired rows, the cut after the code of row i is number i; see `sum_bins` for others.
+struct ScreenedFeature {
+    std::int32_t feature = -1;
+    Buffer<Code> codes;
+    bool has_missing = false;
+    ClassWeights missing;  // what is missing, summed up
+    alignas(64) std::int32_t weight[N_BINS], positive[N_BINS];
+    alignas(64) FloatBits bits[2][N_BINS];  // missing values right, and left
+
+    int n_sides() const { return has_missing ? 2 : 1; }
+};
+
+// Sums, over the rows whose code is not above that of row i, for K times N rows i.
+template <std::size_t N, std::size_t K>
+void sum_pairs(const SearchRows& node, const Code* HILABEL_RESTRICT codes, std::size_t first,
+               ScreenedFeature& at) {
+    using Bytes = Lanes<std::uint8_t, N>;
+    Bytes of_row[K], positive[K], negative[K];
+    for (std::size_t k = 0; k < K; ++k) {
+        of_row[k] = load<Bytes>(codes + first + k * N);
+        positive[k] = negative[k] = everywhere<Bytes>(std::uint8_t(0));
+    }
+    auto add = [&](std::size_t j, Bytes(&sums)[K]) {
+        const auto code = everywhere<Bytes>(codes[j]);
+        const auto weight = everywhere<Bytes>(node.light[j]);
+        for (std::size_t k = 0; k < K; ++k)
+            sums[k] = sums[k] + (weight & (Bytes)(code <= of_row[k]));
+    };
+    for (std::size_t j = 0; j < node.n_positive; ++j) add(j, positive);
+    for (std::size_t j = node.n_positive; j < node.size(); ++j) add(j, negative);
+    std::uint8_t weights[N * K], positives[N * K];
+    for (std::size_t k = 0; k < K; ++k) {
+        store(positive[k] + negative[k], weights + k * N);
+        store(positive[k], positives + k * N);
+    }
+    for (std::size_t i = 0; i < N * K; ++i) at.weight[first + i] = weights[i];
+    for (std::size_t i = 0; i < N * K; ++i) at.positive[first + i] = positives[i];
+}
+
+// Set the sums of a feature whose rows are compared in pairs; return how many cuts.
+inline std::size_t sum_cuts_of_pairs(const SearchRows& node, ScreenedFeature& at) {
+    // All go left of a row that is not there, as of a missing one: that is no cut.
+    const Code* codes = at.codes.data();
+    const std::size_t n = node.size();
+    if (n <= LANES) sum_pairs<LANES, 1>(node, codes, 0, at);
+    else if (n <= WIDEST) sum_pairs<WIDEST, 1>(node, codes, 0, at);
+    else if (n <= 2 * WIDEST) sum_pairs<WIDEST, 2>(node, codes, 0, at);
+    else sum_pairs<WIDEST, 3>(node, codes, 0, at);
+    return in_lanes(n);
+}
+
+// Bins are summed up in sixteen columns side by side, each of sixteen codes one below the
+// other, so the number of a cut is its code with the halves exchanged.
+constexpr std::size_t SIDE = 16;
+inline Code exchanged(Code code) { return static_cast<Code>(code << 4 | code >> 4); }
+
+// Sum up `values[first..last)` to each bin; what is missing counts in the sum of all.
+inline void sum_bins(const Code* codes, Span<const std::int32_t> values, std::size_t first,
+                     std::size_t last, std::int32_t* HILABEL_RESTRICT sums) {
+    std::fill(sums, sums + N_BINS, 0);
+    for (std::size_t i = first; i < last; ++i) sums[exchanged(codes[i])] += values[i];
+    for (std::size_t row = 1; row < SIDE; ++row) HILABEL_LANES
+    for (std::size_t i = 0; i < SIDE; ++i) sums[row * SIDE + i] += sums[(row - 1) * SIDE + i];
+    std::int32_t before[SIDE] = {};  // in the columns to the left
+    for (std::size_t i = 1; i < SIDE; ++i)
+        before[i] = before[i - 1] + sums[(SIDE - 1) * SIDE + i - 1];
+    for (std::size_t row = 0; row < SIDE; ++row) HILABEL_LANES
+    for (std::size_t i = 0; i < SIDE; ++i) sums[row * SIDE + i] += before[i];
+}
+
+inline std::size_t sum_cuts_of_bins(const SearchRows& node, ScreenedFeature& at) {
+    sum_bins(at.codes.data(), node.weights, 0, node.n_positive, at.positive);
+    sum_bins(at.codes.data(), node.weights, node.n_positive, node.size(), at.weight);
+    for (std::size_t cut = 0; cut < N_BINS; ++cut) at.weight[cut] += at.positive[cut];
+    return N_BINS;
+}
+
+// The least of the screened values of `n_cuts`, whole lanes; `more` goes left with all.
+template <class Rule>
+FloatBits screen_cuts(std::size_t n_cuts, ClassWeights more, ClassWeights total,
+                      const ScreenedFeature& at, FloatBits* HILABEL_RESTRICT bits) {
+    for (std::size_t first = 0; first < n_cuts; first += LANES) {
+        const std::int32_t* weight = at.weight + first;
+        const std::int32_t* positive = at.positive + first;
+        HILABEL_LANES
+        for (std::size_t i = 0; i < LANES; ++i)
+            bits[first + i] = bits_of(
+                Rule::screened({weight[i] + more.weight, positive[i] + more.positive}, total));
+    }
+    FloatBits lowest = GREATEST_FINITE;
+    HILABEL_LANES
+    for (std::size_t i = 0; i < n_cuts; ++i) lowest = std::min(lowest, bits[i]);
+    return lowest;
+}
+
+// Forbid cuts that leave fewer than `least` rows on a side; return the least that is left.
+inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, std::int32_t least,
+                                    ScreenedFeature& at) {
+    const Code* codes = at.codes.data();
+    const auto n = static_cast<std::int32_t>(node.size());
+    std::int32_t up_to[N_BINS], n_missing = 0;  // rows up to each code
+    sum_bins(codes, node.ones, 0, node.size(), up_to);
+    for (std::int32_t i = 0; i < n; ++i) n_missing += codes[i] == MISSING;
+    FloatBits lowest = GREATEST_FINITE;
+    for (int side = 0; side < at.n_sides(); ++side)
+        for (std::size_t cut = 0; cut < n_cuts; ++cut) {
+            const std::int32_t n_left =
+                up_to[node.is_paired ? exchanged(codes[cut]) : cut] + (side == 1 ? n_missing : 0);
+            const bool is_small = n_left < least || n - n_left < least;
+            at.bits[side][cut] = is_small ? NO_CUT : at.bits[side][cut];
+            lowest = std::min(lowest, at.bits[side][cut]);
+        }
+    return lowest;
+}
+
+// Screen the feature whose codes were read.
+template <class Rule>
+FloatBits screen_feature(const SearchRows& node, std::size_t least, ScreenedFeature& at) {
+    const std::size_t n_cuts =
+        node.is_paired ? sum_cuts_of_pairs(node, at) : sum_cuts_of_bins(node, at);
+    FloatBits lowest = screen_cuts<Rule>(n_cuts, {}, node.total, at, at.bits[0]);
+    if (at.has_missing) {
+        at.missing = node.sum_where([&](std::size_t i) { return at.codes[i] == MISSING; });
+        lowest =
+            std::min(lowest, screen_cuts<Rule>(n_cuts, at.missing, node.total, at, at.bits[1]));
+    }
+    return least > 1 ? forbid_small_sides(node, n_cuts, least, at) : lowest;
+}
+
+}  // namespace hilabel

@@ -1,0 +1,102 @@
+// Nearest points: short lists of them, and exact distances to them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "arrays.hpp"
+
+namespace hilabel {
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+// Points by (value, index), ascending, with -1 and infinity where there is none.
+template <class T, class Index = std::int64_t>
+struct List {
+    Span<Index> indices;
+    Span<T> values;
+
+    T worst() const { return values[values.size() - 1]; }
+    bool has(std::int64_t index) const {
+        return std::find(indices.begin(), indices.end(), index) != indices.end();
+    }
+
+    // Put a point in, unless it is too far.
+    void insert(std::int64_t index, T value) const {
+        const auto is_before = [&](std::size_t i) {  // as an unsigned number -1 comes last
+            return value < values[i] ||
+                   (value == values[i] && std::uint64_t(index) < std::uint64_t(indices[i]));
+        };
+        std::size_t place = values.size() - 1;
+        if (!is_before(place)) return;
+        for (; place > 0 && is_before(place - 1); --place) {
+            values[place] = values[place - 1];
+            indices[place] = indices[place - 1];
+        }
+        values[place] = value;
+        indices[place] = index;
+    }
+};
+
+// Put the points numbers[i] with the values line[i] + lengths[i] into a list, as far as they
+// are below its last.
+template <class T>
+void keep_nearer(Span<const T> line, Span<const T> lengths, Span<const std::int64_t> numbers,
+                 const List<T>& list) {
+    // As wide as the values, so that vectors hold as many of both.
+    using Count = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    T worst = list.worst();
+    for (std::size_t first = 0; first < line.size(); first += 64) {
+        const std::size_t last = std::min(first + 64, line.size());
+        Count n_nearer = 0;  // mostly none, which is seen without a branch
+        for (std::size_t i = first; i < last; ++i) n_nearer += line[i] + lengths[i] < worst;
+        if (n_nearer == 0) continue;
+        for (std::size_t i = first; i < last; ++i)
+            if (line[i] + lengths[i] < worst) {
+                list.insert(numbers[i], line[i] + lengths[i]);
+                worst = list.worst();
+            }
+    }
+}
+
+// Merge points that always count with those of a pool, of which some do; the latter are
+// numbered -1 - index, so that both kinds fit one list. Unless its list is complete, the pool
+// goes on beyond it: false says that an unlisted point may be nearer.
+template <class Counts>
+bool merge(const List<const double, const std::int64_t>& fixed,
+           const List<const double, const std::int32_t>& pool, bool pool_is_complete, Counts counts,
+           const List<double>& merged) {
+    const std::size_t width = pool.indices.size();
+    const double beyond = pool_is_complete || width == 0 ? INFINITE : pool.worst();
+    std::size_t i = 0, j = 0;
+    for (std::size_t place = 0; place < merged.values.size(); ++place) {
+        while (j < width && !counts(pool.indices[j])) ++j;
+        const double bound = j < width ? pool.values[j] : beyond;
+        // At equal distance a fixed point comes first.
+        const bool is_fixed = i < fixed.values.size() && fixed.values[i] <= bound;
+        if (!is_fixed && j == width) return false;
+        merged.values[place] = is_fixed ? fixed.values[i] : bound;
+        merged.indices[place] = is_fixed ? fixed.indices[i++] : -1 - pool.indices[j++];
+    }
+    return true;
+}
+
+// The distance of two rows, Euclidean if squared, else Manhattan; or, if it is beyond
+// `farthest`, something that is beyond too. It is a sum over the features in their order, in
+// double precision, of differences: equal rows are exactly 0 apart.
+template <class T>
+double distance(Span<const double> one, Span<T> other, bool is_squared, double farthest) {
+    // Room for the rounding of a square and a root, so that what is left out is far.
+    const double limit = is_squared ? farthest * farthest * (1 + 1e-14) + 1e-300 : farthest;
+    double total = 0;
+    for (std::size_t first = 0; first < one.size() && !(total > limit); first += 16)
+        for (std::size_t i = first; i < std::min(first + 16, one.size()); ++i) {
+            const double gap = one[i] - other[i];
+            total += is_squared ? gap * gap : std::fabs(gap);
+        }
+    return is_squared ? std::sqrt(total) : total;
+}
+
+}  // namespace hilabel

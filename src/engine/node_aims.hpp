@@ -1,0 +1,152 @@
+// What the rows of a tree node aim at, summed up once, and the gains of its splits.
+//
+// Labels come in one of four forms. In small problems each tree has its own lists of
+// labels, or if cuts are drawn a table. In others each node lists the labels that its rows
+// share. Nodes of few rows, in a block, do without labels: their products are enough.
+#pragma once
+
+#include <optional>
+
+#include "label_lists.hpp"
+#include "label_table.hpp"
+#include "row_products.hpp"
+#include "tree_settings.hpp"
+#include "value_sums.hpp"
+
+namespace hilabel {
+
+class NodeAims {
+public:
+    PartSums labels, values;
+    SideSums sides;
+
+    NodeAims(const ClusteringTargets& targets, const NodeRows& tree, const TreeSettings& how)
+        : labels(tree.size()),
+          values(tree.size()),
+          sides(tree.size()),
+          targets_(targets),
+          norm_(targets.n_rows()),
+          label_products_(targets.labels.n_labels()),
+          value_products_(targets.values.n_features),
+          value_sums_(targets.values),
+          gappy_sums_(targets.gappy),
+          place_(tree.size()),
+          block_place_(targets.n_rows()),
+          numbers_(tree.size()) {
+        for (std::size_t row = 0; row < norm_.size(); ++row)
+            for (std::uint32_t label : targets.labels.searched.of(row))
+                norm_[row] += targets.labels.weight[label];
+        for (std::size_t i = 0; i < tree.size(); ++i) numbers_[i] = static_cast<std::int32_t>(i);
+        choose_form(tree, how);
+    }
+
+    bool is_in_block() const { return form_ == BLOCK; }
+    bool has_tree_lists() const { return tree_lists_.has_value(); }
+    double impurity() const { return labels.impurity + values.impurity + gappy_impurity_; }
+
+    // Multiply the rows of a block, which stands until the last of its nodes is done.
+    void fill_block(const NodeRows& block) {
+        const ValueTargets& aims = targets_.values;
+        label_products_.fill(block,
+                             LabelEntries{targets_.labels.searched, targets_.labels.weight.data()});
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            block_place_[block.rows[i]] = static_cast<std::int32_t>(i);
+            label_products_.at(i, i) = own_labels(block, i);
+        }
+        if (aims.n_features > 0)
+            value_products_.fill(block, ValueEntries{aims.features, aims.value.data()});
+    }
+
+    // Prepare for the splits of a node; O(labels and values of its rows), O(cells) of a
+    // table, or O(rows squared) in a block.
+    void sum_up(const NodeRows& node, bool is_in_block) {
+        double weight = 0, labeled = 0;
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            const bool is_labeled = targets_.labels.is_labeled(node.rows[i]);
+            weight += values.weight[i] = node.weights[i];
+            labeled += labels.weight[i] = is_labeled ? node.weights[i] : 0.0;
+            place_[i] = block_place_[node.rows[i]];
+        }
+        values.all_weight = weight, labels.all_weight = labeled;
+        labels.set_impurity(sum_labels(node, is_in_block));
+        if (targets_.values.n_features > 0)
+            values.set_impurity(is_in_block ? value_products_.sum_up(place_.data(), node, values)
+                                            : value_sums_.sum_up(node, values));
+        if (targets_.gappy.n_features() > 0) gappy_impurity_ = gappy_sums_.sum_up(node);
+    }
+
+    // Set `gain` to those of the cuts.
+    void find_gains(const NodeRows& node, const Cuts& cuts, double* gain) {
+        std::fill(gain + cuts.first, gain + cuts.moved.size(), 0.0);
+        sum_label_sides(node, cuts);
+        add_gains(sides, labels, labels.impurity, cuts, gain);
+        if (targets_.values.n_features > 0) {
+            if (form_ == BLOCK) {
+                value_products_.start();
+                sum_sides(cuts, values, value_products_, sides);
+            } else {
+                value_sums_.start(node);
+                sum_sides(cuts, values, value_sums_, sides);
+            }
+            add_gains(sides, values, 0.0, cuts, gain);
+        }
+        if (targets_.gappy.n_features() > 0) gappy_sums_.add_gains(node, cuts, gain);
+    }
+
+private:
+    enum Form { TREE_LISTS, NODE_LISTS, TABLE, BLOCK };
+    // Of a table or lists of the tree.
+    static constexpr std::size_t MOST_LABELS = 256, MOST_CELLS = std::size_t(1) << 22;
+
+    void choose_form(const NodeRows& tree, const TreeSettings& how) {
+        const LabelTargets& aims = targets_.labels;
+        draws_ = how.is_random;
+        if (aims.n_labels() > MOST_LABELS || aims.n_labels() * aims.n_labeled > MOST_CELLS)
+            node_lists_.emplace(aims, tree);
+        else if (draws_ && LabelTable::can_hold(tree.weights)) table_.emplace(aims, tree);
+        else tree_lists_.emplace(aims, tree);
+    }
+
+    double own_labels(const NodeRows& node, std::size_t i) const {
+        return node.weights[i] * node.weights[i] * norm_[node.rows[i]];
+    }
+
+    // Sum up the labels of a node; return the spread.
+    double sum_labels(const NodeRows& node, bool is_in_block) {
+        form_ = is_in_block ? BLOCK : table_ ? TABLE : node_lists_ ? NODE_LISTS : TREE_LISTS;
+        if (form_ == BLOCK) return label_products_.sum_up(place_.data(), node, labels);
+        if (form_ == TABLE)
+            return table_->sum_up(node, numbers_.span().part(0, node.size()), labels);
+        if (form_ == NODE_LISTS) return node_lists_->sum_up(node, targets_.labels, labels);
+        for (std::size_t i = 0; i < node.size(); ++i) labels.own[i] = own_labels(node, i);
+        return tree_lists_->sum_up(node, targets_.labels, labels);
+    }
+
+    void sum_label_sides(const NodeRows& node, const Cuts& cuts) {
+        if (form_ == TABLE) return table_->sum_side(cuts.moved, sides);
+        if (form_ == NODE_LISTS && draws_) return node_lists_->sum_side(cuts.moved, labels, sides);
+        if (form_ == BLOCK) {
+            label_products_.start();
+            return sum_sides(cuts, labels, label_products_, sides);
+        }
+        SlotLists& lists = form_ == TREE_LISTS ? tree_lists_->lists : node_lists_->lists;
+        lists.start(labels.weight.data(), form_ == TREE_LISTS ? node.rows.data() : numbers_.data());
+        sum_sides(cuts, labels, lists, sides);
+    }
+
+    ClusteringTargets targets_;
+    Form form_ = BLOCK;
+    bool draws_ = false;  // one cut of a feature, instead of looking at all
+    double gappy_impurity_ = 0;
+    Buffer<double> norm_;  // by row, the weights of its labels
+    std::optional<TreeLists> tree_lists_;
+    std::optional<NodeLists> node_lists_;
+    std::optional<LabelTable> table_;
+    RowProducts label_products_, value_products_;
+    ValueSums value_sums_;
+    GappySums gappy_sums_;
+    Buffer<std::int32_t> place_, block_place_;  // in the block, by row of the node, and of all
+    Buffer<std::int32_t> numbers_;              // 0, 1, 2, ...
+};
+
+}  // namespace hilabel

@@ -1,0 +1,218 @@
+// Grow classification trees of 0 and 1 on coded features.
+#pragma once
+
+#include <vector>
+
+#include "node_split.hpp"
+
+namespace hilabel {
+
+// The two children of a split stand side by side. A leaf is its own left child, with a cut
+// that sends every code there, so that a walk may go on in it.
+struct TreeNode {
+    std::int32_t feature = -1;  // -1 in a leaf
+    std::int32_t left = 0;      // number of the left child in its tree; the right is next
+    float value = 0;            // share of class 1
+    Code cut = MISSING;         // rows with a code up to it go left
+    std::uint8_t missing = 1;   // 1 if missing values go left
+};
+
+// The rows that a node of the hierarchy is trained on.
+struct Examples {
+    Span<const std::int32_t> rows;     // of the coded matrix
+    Span<const std::int64_t> weights;  // at least 0; their sum stays below 2**31
+    Span<const bool> positives;
+};
+
+struct GrownTrees {
+    std::vector<TreeNode> nodes;
+    Buffer<std::int64_t> roots{1};  // where each tree begins, and the last one ends
+    Buffer<double> importances;     // decrease of impurity by feature, or none
+    Buffer<double> votes, n_votes;  // of trees grown without a row, or none
+};
+
+template <class Rule, class Columns>
+class NodeTreeGrower {
+public:
+    NodeTreeGrower(Columns columns, const Examples& examples, const TreeSettings& how)
+        : columns_(std::move(columns)),
+          examples_(examples),
+          how_(how),
+          search_(examples.rows.size(), columns_.n_features()),
+          times_(examples.rows.size()),
+          ones_(examples.rows.size(), 1),
+          rows_(examples.rows.size() + 1),
+          rows_aside_(examples.rows.size()),
+          weights_(examples.rows.size() + 1),
+          weights_aside_(examples.rows.size()) {
+        for (bool wanted : {true, false})
+            for (std::size_t i = 0; i < examples.rows.size(); ++i)
+                if (examples.positives[i] == wanted)
+                    positives_first_.push_back(static_cast<std::int32_t>(i));
+        grown_.importances = Buffer<double>(how.with_importances ? columns_.n_features() : 0);
+        grown_.votes = Buffer<double>(how.with_oob ? examples.rows.size() : 0);
+        grown_.n_votes = Buffer<double>(grown_.votes.size());
+    }
+
+    // Grow one more tree, from its own random stream.
+    void grow(RandomStream stream) {
+        base_ = grown_.nodes.size();
+        const Waiting root = draw_rows(stream);
+        columns_.begin_tree(rows_.span().part(0, root.end));
+        search_.draw.begin_tree();
+        tree_weight_ = std::max<double>(root.total.weight, 1.0);
+        add_node(root.total);
+        waiting_.assign(1, root);
+        while (!waiting_.empty()) {
+            const Waiting here = waiting_.back();
+            waiting_.pop_back();
+            if (may_split(here)) split(here, stream);
+        }
+        grown_.roots.push_back(static_cast<std::int64_t>(grown_.nodes.size()));
+        if (how_.with_oob) add_votes();
+    }
+
+    GrownTrees take() { return std::move(grown_); }
+
+private:
+    struct Waiting {  // a tree node that may be split: its rows, those of class 1 first
+        std::size_t start, middle, end;
+        ClassWeights total;
+        std::int32_t depth, number;
+    };
+
+    Waiting draw_rows(RandomStream& stream) {
+        const auto n = static_cast<std::uint32_t>(examples_.rows.size());
+        times_.fill(how_.bootstrap ? 0 : 1);
+        for (std::int64_t i = 0; how_.bootstrap && i < how_.n_draws; ++i) ++times_[stream.below(n)];
+        Waiting root{};
+        for (std::size_t i : positives_first_.span()) {  // written in any case: no branch
+            const auto weight = static_cast<std::int32_t>(examples_.weights[i]) * times_[i];
+            const bool is_positive = examples_.positives[i];
+            rows_[root.end] = examples_.rows[i];
+            weights_[root.end] = weight;
+            root.end += weight > 0;
+            root.middle += weight > 0 && is_positive;
+            root.total = root.total + ClassWeights{weight, is_positive ? weight : 0};
+        }
+        return root;
+    }
+
+    bool may_split(const Waiting& here) const {
+        const std::size_t least = how_.min_samples_leaf;
+        return here.start < here.middle && here.middle < here.end &&
+               here.end - here.start >= 2 * least && here.depth != how_.max_depth;
+    }
+
+    void split(const Waiting& here, RandomStream& stream) {
+        auto& node = search_.node;
+        node.rows = rows_.span().part(here.start, here.end);
+        node.weights = weights_.span().part(here.start, here.end);
+        node.ones = ones_;
+        node.n_positive = here.middle - here.start;
+        node.start = here.start;
+        node.total = here.total;
+        NodeSplit found = find_split<Rule>(columns_, how_, stream, search_);
+        if (found.feature < 0) return;
+        auto [left, right] = partition(here, found);
+        columns_.moved(node.rows, here.start);
+        if (found.missing_left < 0)  // none seen here: later ones follow the majority
+            found.missing_left = left.total.weight >= right.total.weight;
+        if (how_.with_importances)
+            grown_.importances[found.feature] +=
+                2 * (Rule::of(here.total) - found.impurity) / tree_weight_;
+        left.number = add_node(left.total);
+        right.number = add_node(right.total);
+        TreeNode& made = grown_.nodes[base_ + here.number];
+        made.feature = found.feature;
+        made.left = left.number;
+        made.cut = static_cast<Code>(found.cut);
+        made.missing = static_cast<std::uint8_t>(found.missing_left);
+        waiting_.push_back(right);  // the left one is next
+        waiting_.push_back(left);
+    }
+
+    // Put the rows that go left first, in order; return the children.
+    std::pair<Waiting, Waiting> partition(const Waiting& here, const NodeSplit& found) {
+        Waiting left = here, right = here;
+        left.depth = right.depth = here.depth + 1;
+        left.end = here.start;
+        std::size_t n_right = 0;
+        left.total.positive = move_rows(here, {here.start, here.middle}, found, left.end, n_right);
+        left.middle = left.end;
+        const std::size_t n_right_positive = n_right;
+        left.total.weight = left.total.positive +
+                            move_rows(here, {here.middle, here.end}, found, left.end, n_right);
+        std::copy_n(rows_aside_.data(), n_right, rows_.data() + left.end);
+        std::copy_n(weights_aside_.data(), n_right, weights_.data() + left.end);
+        right.start = left.end;
+        right.middle = left.end + n_right_positive;
+        right.total = here.total - left.total;
+        return {left, right};
+    }
+
+    // Move some rows to the left or aside; return the weight that goes left. No branch
+    // depends on the codes.
+    std::int32_t move_rows(const Waiting& here, std::pair<std::size_t, std::size_t> range,
+                           const NodeSplit& found, std::size_t& left_end, std::size_t& n_right) {
+        // Turned by one in 8 bits, missing values are the lowest.
+        const Code turn = found.missing_left == 1, limit = found.cut + turn;
+        const Code* codes = search_.best().codes.data();
+        std::int32_t *rows = rows_.data(), *weights = weights_.data(), left_weight = 0;
+        std::size_t left = left_end, right = n_right;
+        for (std::size_t i = range.first; i < range.second; ++i) {
+            const bool goes_left = static_cast<Code>(codes[i - here.start] + turn) <= limit;
+            const std::int32_t row = rows[i], weight = weights[i];
+            rows[left] = row, weights[left] = weight;
+            rows_aside_[right] = row, weights_aside_[right] = weight;
+            left_weight += goes_left ? weight : 0;
+            left += goes_left;
+            right += !goes_left;
+        }
+        left_end = left, n_right = right;
+        return left_weight;
+    }
+
+    // Add a leaf; return its number in the tree.
+    std::int32_t add_node(ClassWeights total) {
+        TreeNode node;
+        node.left = static_cast<std::int32_t>(grown_.nodes.size() - base_);
+        if (total.weight > 0)
+            node.value = static_cast<float>(total.positive / static_cast<double>(total.weight));
+        grown_.nodes.push_back(node);
+        return node.left;
+    }
+
+    void add_votes() {
+        for (std::size_t i = 0; i < times_.size(); ++i)
+            if (times_[i] == 0 && examples_.weights[i] > 0) {
+                grown_.votes[i] += leaf_value(examples_.rows[i]);
+                grown_.n_votes[i] += 1;
+            }
+    }
+
+    float leaf_value(std::size_t row) const {
+        const TreeNode* here = &grown_.nodes[base_];
+        while (here->feature >= 0) {
+            const Code code = columns_.code_of(here->feature, row);
+            const bool goes_left = code == MISSING ? here->missing == 1 : code <= here->cut;
+            here = &grown_.nodes[base_ + here->left + (goes_left ? 0 : 1)];
+        }
+        return here->value;
+    }
+
+    Columns columns_;
+    Examples examples_;
+    TreeSettings how_;
+    SplitSearch search_;
+    GrownTrees grown_;
+    Buffer<std::int32_t> positives_first_;  // the examples, as all nodes hold them
+    Buffer<std::int32_t> times_;            // how often each was drawn
+    Buffer<std::int32_t> ones_;
+    Buffer<std::int32_t> rows_, rows_aside_, weights_, weights_aside_;
+    std::vector<Waiting> waiting_;
+    std::size_t base_ = 0;  // where the tree begins
+    double tree_weight_ = 1;
+};
+
+}  // namespace hilabel
