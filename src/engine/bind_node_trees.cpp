@@ -1,5 +1,6 @@
 // Trees of 0 and 1: grow them, and walk rows down them.
 #include "bind.hpp"
+#include "entropy.hpp"
 #include "node_tree.hpp"
 
 namespace hilabel {
@@ -78,8 +79,12 @@ nb::dict grow_node_trees(const Columns& columns, Array1<const std::int32_t> rows
                          std::uint64_t n_trees) {
     const Examples examples{view(rows), view(weights), view(positives)};
     check_examples(examples, settings, columns.n_rows());
-    return as_arrays(without_gil(
-        [&] { return grow_all<Gini>(columns, examples, settings, {node, first_tree, n_trees}); }));
+    const TreeNumbers trees{node, first_tree, n_trees};
+    return as_arrays(without_gil([&] {
+        return settings.criterion == Criterion::gini
+                   ? grow_all<Gini>(columns, examples, settings, trees)
+                   : grow_all<Entropy>(columns, examples, settings, trees);
+    }));
 }
 
 }  // namespace

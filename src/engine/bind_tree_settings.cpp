@@ -1,4 +1,6 @@
 // TreeSettings, made from keywords.
+#include <nanobind/stl/string.h>
+
 #include "bind.hpp"
 #include "tree_settings.hpp"
 
@@ -32,7 +34,16 @@ void bind_tree_settings(nb::module_& m) {
         .def_rw("bootstrap", &TreeSettings::bootstrap)
         .def_rw("is_random", &TreeSettings::is_random)
         .def_rw("with_importances", &TreeSettings::with_importances)
-        .def_rw("with_oob", &TreeSettings::with_oob);
+        .def_rw("with_oob", &TreeSettings::with_oob)
+        .def_prop_rw(
+            "criterion",
+            [](const TreeSettings& s) {
+                return s.criterion == Criterion::gini ? "gini" : "entropy";
+            },
+            [](TreeSettings& s, const std::string& name) {
+                expect(name == "gini" || name == "entropy", "criterion must be gini or entropy.");
+                s.criterion = name == "gini" ? Criterion::gini : Criterion::entropy;
+            });
 }
 
 }  // namespace hilabel

@@ -39,15 +39,16 @@ public:
     double sum_up(const NodeRows& node, Numbers numbers, PartSums& part) {
         rows_ = node.rows.data();
         add_lines(numbers);
-        double squares = 0, spread = 0;
-        for (std::size_t slot = 0; slot < width_; ++slot) {
-            const double count = sums_.count[slot], weighted = sums_.weight[slot] * count;
-            sums_.total[slot] = weighted;
-            squares += weighted * count;
-            spread += weighted;
+        Four squares = {}, spread = {};
+        for (std::size_t slot = 0; slot < width_; slot += 4) {
+            const Four count = load<Four>(sums_.count.data() + slot);
+            const Four weighted = load<Four>(sums_.weight.data() + slot) * count;
+            store(weighted, sums_.total.data() + slot);
+            squares = squares + weighted * count;
+            spread = spread + weighted;
         }
-        part.squares = squares;
-        return spread;
+        part.squares = sum_of(squares);
+        return sum_of(spread);
     }
 
     // Sum up the rows of one side, for the cut after the last of them; O(rows times labels)

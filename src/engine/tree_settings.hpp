@@ -5,6 +5,8 @@
 
 namespace hilabel {
 
+enum class Criterion { gini, entropy };
+
 struct TreeSettings {
     std::uint64_t seed = 0;             // of all random streams
     std::int64_t n_draws = 0;           // labelled rows drawn, with `bootstrap`
@@ -15,6 +17,7 @@ struct TreeSettings {
     bool is_random = false;             // draw one cut per feature, or look for the best
     bool with_importances = false;      // node trees: also add up what features gain,
     bool with_oob = false;              // and what rows get from trees grown without them
+    Criterion criterion = Criterion::gini;  // node trees: what a split lowers
 };
 
 }  // namespace hilabel

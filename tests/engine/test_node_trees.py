@@ -52,6 +52,7 @@ def grow(problem, zero_codes=None, n_trees=2, first_tree=0, engine=_engine):
             min_samples_leaf=how.least,
             bootstrap=how.bootstrap,
             is_random=how.is_random,
+            criterion=how.impurity.__name__,
             with_importances=True,
             with_oob=True,
         ),
@@ -87,6 +88,7 @@ def problems(draw, max_rows=24):
         is_random=st.booleans(),
         bootstrap=st.booleans(),
         n_draws=st.integers(1, n_rows),
+        impurity=st.sampled_from([oracle.gini, oracle.gini, oracle.entropy]),
     )
     return Problem(
         np.array(draw(cells), dtype=np.uint8).reshape(n_rows, n_features),
@@ -153,7 +155,9 @@ def test_trees_are_those_of_the_oracle(problem):
 
 # Light rows are compared in pairs or counted in 32 bits, heavy ones in 64.
 @pytest.mark.parametrize("scale", [1, 10**5])
-@pytest.mark.parametrize("how", [{}, {"least": 4}, {"is_random": True}])
+@pytest.mark.parametrize(
+    "how", [{}, {"least": 4}, {"is_random": True}, {"impurity": oracle.entropy}]
+)
 def test_large_trees_are_those_of_the_oracle(scale, how):
     for engine in LEVELS:
         assert_grown_as_by_the_oracle(large(1, scale, **how), 1, engine)
@@ -356,6 +360,8 @@ def test_sparse_columns_that_do_not_fit_are_refused():
 
 
 def test_settings_that_make_no_sense_are_refused():
+    with pytest.raises(ValueError, match="criterion must be gini or entropy"):
+        _engine.TreeSettings(criterion="mse")
     with pytest.raises(ValueError, match="min_samples_leaf must be at least 1"):
         _engine.TreeSettings(min_samples_leaf=0)
     with pytest.raises(AttributeError, match="n_tries"):

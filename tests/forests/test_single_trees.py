@@ -38,16 +38,24 @@ def sklearn_split_features(tree, node=0):
 
 @pytest.mark.parametrize("seed", range(5))
 # Deep down, single rows can be cut off by several features equally well.
-@pytest.mark.parametrize(("depth", "least"), [(2, 1), (4, 7)])
-def test_tree_equals_that_of_scikit_learn(seed, depth, least):
+@pytest.mark.parametrize(
+    ("depth", "least", "criterion"),
+    [(2, 1, "gini"), (4, 7, "gini"), (4, 7, "entropy")],
+)
+def test_tree_equals_that_of_scikit_learn(seed, depth, least, criterion):
     X, positive = overlapping_classes(seed)
     weight = tie_breaking_weights(seed)
     how = ForestSettings(
-        1, max_features=None, bootstrap=False, max_depth=depth, min_samples_leaf=least
+        1,
+        criterion=criterion,
+        max_features=None,
+        bootstrap=False,
+        max_depth=depth,
+        min_samples_leaf=least,
     )
     forests = grow(X, positive, how, weight=weight)
     reference = DecisionTreeClassifier(
-        max_depth=depth, min_samples_leaf=least, random_state=0
+        criterion=criterion, max_depth=depth, min_samples_leaf=least, random_state=0
     )
     reference.fit(X, positive, sample_weight=weight)
     (tree,) = trees_of(forests)

@@ -4,9 +4,10 @@ A matrix of codes has shape (n_rows, n_features) here: bins 0 to 254, 255 for mi
 Impurities are fractions, so that equal ones are equal.
 """
 
+import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,10 +39,17 @@ def count_bins(codes, weights, positives):
     return counted
 
 
-def impurity(weights, positives):
+def gini(weights, positives):
     """Half the Gini impurity of rows times their weight."""
     weight, positive = int(weights.sum()), int(weights[positives].sum())
     return Fraction(positive * (weight - positive), weight)
+
+
+def entropy(weights, positives):
+    """Half the entropy of rows, in bits, times their weight."""
+    weight, positive = int(weights.sum()), int(weights[positives].sum())
+    parts = [part for part in (positive, weight - positive) if part > 0]
+    return 0.5 * sum(part * math.log2(weight / part) for part in parts)
 
 
 def goes_left(codes, cut, missing_left):
@@ -49,7 +57,7 @@ def goes_left(codes, cut, missing_left):
     return np.where(codes == MISSING, missing_left == 1, codes <= cut)
 
 
-def split_impurity(codes, weights, positives, cut, missing_left):
+def split_impurity(codes, weights, positives, cut, missing_left, impurity=gini):
     """Sum the impurities of the two sides."""
     left = goes_left(codes, cut, missing_left)
     return impurity(weights[left], positives[left]) + impurity(
@@ -57,7 +65,7 @@ def split_impurity(codes, weights, positives, cut, missing_left):
     )
 
 
-def all_splits(codes, weights, positives, least=1):
+def all_splits(codes, weights, positives, least=1, impurity=gini):
     """List (impurity, cut, missing_left) of each way to leave rows on both sides.
 
     Missing values right come first, then low cuts; a cut stands half-way to the next
@@ -70,19 +78,10 @@ def all_splits(codes, weights, positives, least=1):
         for cut in cuts if missing_left else [*cuts, MISSING - 1]:
             left = goes_left(codes, cut, missing_left)
             if least <= left.sum() <= codes.size - least:
-                value = split_impurity(codes, weights, positives, cut, missing_left)
+                side = cut, missing_left
+                value = split_impurity(codes, weights, positives, *side, impurity)
                 found.append((value, cut, missing_left))
     return found
-
-
-def least_impurity(codes, weights, positives, least=1):
-    """Return the least impurity over all features and splits, None without any."""
-    found = [
-        split[0]
-        for column in codes.T
-        for split in all_splits(column, weights, positives, least)
-    ]
-    return min(found, default=None)
 
 
 # Growing ----------------------------------------------------------------------------
@@ -119,6 +118,7 @@ class Settings(NamedTuple):
     is_random: bool = False
     bootstrap: bool = False
     n_draws: int = 0
+    impurity: Any = gini
 
 
 class Tree(NamedTuple):
@@ -139,7 +139,7 @@ class Grown(NamedTuple):
     times: np.ndarray
 
 
-def random_split(codes, weights, positives, least, stream):
+def random_split(codes, weights, positives, least, impurity, stream):
     """Draw a cut from the lowest bin on, below the highest, and a side for missing."""
     bins = sorted(set(codes.tolist()) - {MISSING})
     cut, missing_left = bins[0], 0
@@ -169,7 +169,7 @@ def choose_split(codes, weights, positives, features, settings, stream):
         if len(set(column.tolist())) == 1:
             continue
         any_varies = True
-        case = column, weights, positives, settings.least
+        case = column, weights, positives, settings.least, settings.impurity
         if settings.is_random:
             split = random_split(*case, stream)
         else:
@@ -208,7 +208,7 @@ def grow_tree(codes, weights, positives, settings, stream):
         left = goes_left(column[:, feature], cut, missing_left)
         if MISSING not in column[:, feature]:
             missing_left = int(w[left].sum() >= w[~left].sum())
-        decrease = float(impurity(w, y)) - float(value)
+        decrease = float(settings.impurity(w, y)) - float(value)
         importances[feature] += 2 * decrease / weights.sum()
         child = len(nodes)
         nodes.extend([None, None])

@@ -156,7 +156,7 @@ class TreeSettings:
     ``seed``; ``n_draws`` labelled rows drawn if ``bootstrap``; ``n_candidates``
     features tried per split; ``max_depth``, -1 for none; ``min_samples_leaf``
     differing rows; ``is_random`` draws one cut per feature. For node trees:
-    ``with_importances``, ``with_oob``.
+    ``with_importances``, ``with_oob``, ``criterion`` ("gini" or "entropy").
     """
 
     def __init__(self, **settings: Any) -> None: ...

@@ -24,8 +24,8 @@ __all__ = ["ForestClassifier"]
 class ForestClassifier(ClassifierMixin, BaseEstimator):
     """A random forest, or extra-trees, for two classes.
 
-    The same statistics as scikit-learn's forests (bootstrap, Gini, as many random
-    features per split as asked for, full depth) on features coded into at most 255
+    The same statistics as scikit-learn's forests (bootstrap, Gini or entropy, as many
+    random features per split as asked for, full depth) on features coded into at most 255
     bins. Missing values need no imputation: every split learns which side they go.
 
     It can be used alone, but is made to be the local classifier of
@@ -35,6 +35,8 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_estimators : int, default=100
+    criterion : {"gini", "entropy"}, default="gini"
+        What splits lower: the Gini impurity, or the entropy.
     splitter : {"best", "random"}, default="best"
         ``"random"`` draws one cut per feature, as extra-trees do; they are usually
         grown with ``bootstrap=False``.
@@ -78,6 +80,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "criterion": [StrOptions({"gini", "entropy"})],
         "splitter": [StrOptions({"best", "random"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
@@ -103,6 +106,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         self,
         n_estimators: int = 100,
         *,
+        criterion: str = "gini",
         splitter: str = "best",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
@@ -115,6 +119,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.criterion = criterion
         self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
@@ -131,6 +136,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         """The parameters that describe how trees are grown."""
         return ForestSettings(
             n_estimators=self.n_estimators,
+            criterion=self.criterion,
             splitter=self.splitter,
             max_depth=self.max_depth,
             min_samples_leaf=self.min_samples_leaf,

@@ -36,6 +36,7 @@ class ForestSettings:
     Attributes
     ----------
     n_estimators : int
+    criterion : {"gini", "entropy"}
     splitter : {"best", "random"}
         Look for the best cut of each feature, or draw one, as extra-trees do.
     max_depth : int or None
@@ -48,6 +49,7 @@ class ForestSettings:
     """
 
     n_estimators: int = 100
+    criterion: str = "gini"
     splitter: str = "best"
     max_depth: int | None = None
     min_samples_leaf: int = 1
@@ -223,6 +225,7 @@ def _grow_units(
             min_samples_leaf=settings.min_samples_leaf,
             bootstrap=settings.bootstrap,
             is_random=settings.splitter == "random",
+            criterion=settings.criterion,
             with_importances=with_importances,
             with_oob=with_oob,
         )
