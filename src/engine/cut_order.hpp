@@ -72,18 +72,20 @@ struct DrawnCut {
 
     // False if all codes are alike.
     bool draw(const Code* codes, std::size_t n, RandomStream& stream) {
-        Code lowest = MISSING, highest = 0, turned = 0;
+        Code lowest = MISSING, highest = 0, known = 0;
         for (std::size_t i = 0; i < in_vectors(n); ++i) {
             lowest = std::min(lowest, codes[i]);
             highest = std::max(highest, codes[i]);
-            turned = std::max(turned, static_cast<Code>(codes[i] + 1));  // missing is lowest
         }
         if (lowest == highest) return false;
-        const std::uint32_t range = turned - 1 - lowest;
-        cut = lowest, missing_left = highest == MISSING ? 0 : -1;
+        const bool has_missing = highest == MISSING;
+        for (std::size_t i = 0; has_missing && i < n; ++i)
+            known = std::max(known, codes[i] == MISSING ? Code(0) : codes[i]);
+        const std::uint32_t range = (has_missing ? known : highest) - lowest;
+        cut = lowest, missing_left = has_missing ? 0 : -1;
         if (range == 0) return true;  // one bin and missing values leave no choice
         cut += static_cast<int>(stream.below(range));
-        if (highest == MISSING) missing_left = static_cast<int>(stream.below(2));
+        if (has_missing) missing_left = static_cast<int>(stream.below(2));
         return true;
     }
 

@@ -73,12 +73,13 @@ private:
     void add_lines(Numbers numbers) {
         double* HILABEL_RESTRICT count = sums_.count.data();
         const std::uint8_t* HILABEL_RESTRICT part = part_.data();
-        std::fill_n(count, width_, 0.0);
         for (std::size_t start = 0; start < numbers.size(); start += rows_at_once_) {
             const std::size_t end = std::min(start + rows_at_once_, numbers.size());
             for (std::size_t first = 0; first < width_; first += MOST_AT_ONCE * CELLS)
                 add_columns<MOST_AT_ONCE>(numbers.part(start, end), first);
-            for (std::size_t at = 0; at < width_; ++at) count[at] += part[at];
+            if (start == 0) std::copy_n(part, width_, count);
+            else
+                for (std::size_t at = 0; at < width_; ++at) count[at] += part[at];
         }
     }
 

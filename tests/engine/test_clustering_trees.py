@@ -29,12 +29,17 @@ from hilabel.forests import ClusteringTargets, _grow_clustering, _targets
 FEW = 64  # rows at most that are compared two by two
 MANY_LABELS = 256  # above, each node lists its labels anew
 MANY_CANDIDATES = 16  # from here on, upper bounds of gains pass over features
-# What labels become, in nodes of many rows, with the best cuts and with drawn ones.
+# What labels become in nodes of many rows; small problems have lists for the best cuts
+# and a table for drawn ones.
 FORMS = {
     "block": {"n_labeled": 14, "n_labels": 8},
-    "tree lists, tree table": {"n_labeled": 2 * FEW, "n_labels": 40, "per_row": 6.0},
-    "node lists, node table": {"n_labeled": 2 * FEW, "n_labels": 300, "per_row": 25.0},
-    "node lists, node lists": {
+    "lists or table of the tree": {
+        "n_labeled": 2 * FEW,
+        "n_labels": 40,
+        "per_row": 6.0,
+    },
+    "long lists of nodes": {"n_labeled": 2 * FEW, "n_labels": 300, "per_row": 25.0},
+    "short lists of nodes": {
         "n_labeled": 400,
         "n_labels": 400,
         "per_row": 4.0,
@@ -79,13 +84,8 @@ def test_every_split_is_the_best_of_those_drawn(form, gaps, n_candidates):
 def test_the_sizes_are_on_the_right_side_of_what_the_engine_decides_by(form):
     _, Y, weights = make_case(1, **FORMS[form])
     targets = ClusteringTargets.from_labels(Y, weights)
-    assert (targets.label_weights.size > MANY_LABELS) == form.startswith("node")
+    assert (targets.label_weights.size > MANY_LABELS) == form.endswith("of nodes")
     assert (len(Y) > FEW) == (form != "block")
-    if form.startswith("node"):
-        # A table of the root takes at most 32 cells for each label of a row.
-        n_cells = len(Y) * targets.label_weights.size
-        is_table = n_cells < 32 * targets.searched.index.size
-        assert is_table == form.endswith("table")
 
 
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
@@ -113,7 +113,7 @@ def test_bounds_change_no_bit(decay, bootstrap):
     assert_equal_trees(without, with_bounds)
 
 
-@pytest.mark.parametrize("form", ["tree lists, tree table", "node lists, node table"])
+@pytest.mark.parametrize("form", ["lists or table of the tree", "long lists of nodes"])
 @pytest.mark.parametrize("splitter", ["best", "random"])
 @pytest.mark.parametrize(("w", "gaps"), [(0.5, 0.0), (0.5, 0.2), (0.0, 0.1)])
 def test_every_split_is_the_best_for_labels_and_features(form, splitter, w, gaps):
@@ -214,7 +214,7 @@ def test_rows_drawn_often_weigh_as_much_in_labels_and_features(w, splitter):
 def test_sums_of_few_bits_hold_rows_that_are_drawn_very_often(
     n_labeled, draws, splitter
 ):
-    # In 8 bits for a row and in 16 for all; what does not fit is done without.
+    # In 8 or 16 bits; what does not fit is done without.
     X, Y, weights = make_case(7, **{**BOUNDED, "n_labeled": n_labeled})
     settings = replace(
         WHOLE,

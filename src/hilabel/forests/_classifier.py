@@ -25,8 +25,8 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     """A random forest, or extra-trees, for two classes.
 
     The same statistics as scikit-learn's forests (bootstrap, Gini or entropy, as many
-    random features per split as asked for, full depth) on features coded into at most 255
-    bins. Missing values need no imputation: every split learns which side they go.
+    random features per split as asked for, full depth) on features coded into at most
+    255 bins. Missing values need no imputation: every split learns which side they go.
 
     It can be used alone, but is made to be the local classifier of
     :class:`~hilabel.classifiers.LocalClassifierPerNode`, which grows the forests of all
