@@ -21,7 +21,8 @@ void add_tree(Trees& trees, std::size_t start, std::size_t end, Span<const std::
             continue;
         }
         expect(left[at] > std::int64_t(number) && left[at] + 1 < std::int64_t(end - start) &&
-                   std::size_t(feature[at]) < trees.n_features && missing[at] <= 1,
+                   std::size_t(feature[at]) < trees.n_features && missing[at] <= 1 &&
+                   cut[at] < MISSING,
                "every way down a tree must end in a leaf.");
         trees.nodes.push_back({static_cast<std::uint32_t>(left[at]),
                                static_cast<std::uint32_t>(feature[at]), missing[at],

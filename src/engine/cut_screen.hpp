@@ -34,6 +34,9 @@ struct SearchRows {
     ClassWeights total;
     bool is_paired = false;
     alignas(64) std::uint8_t light[MAX_PAIRED];  // the weights again, if paired
+    alignas(64) std::uint8_t light_ones[MAX_PAIRED];
+
+    SearchRows() { std::fill(light_ones, light_ones + MAX_PAIRED, std::uint8_t(1)); }
 
     std::size_t size() const { return rows.size(); }
 
@@ -67,43 +70,46 @@ struct ScreenedFeature {
     int n_sides() const { return has_missing ? 2 : 1; }
 };
 
+// Weights of 8 bits, those of class 1 first.
+struct LightRows {
+    const std::uint8_t* weight;
+    std::size_t n_positive, n;
+};
+
 // Sums, over the rows whose code is not above that of row i, for K times N rows i.
 template <std::size_t N, std::size_t K>
-void sum_pairs(const SearchRows& node, const Code* HILABEL_RESTRICT codes, std::size_t first,
-               ScreenedFeature& at) {
+void sum_pairs(const LightRows& rows, const Code* codes, std::int32_t* weight,
+               std::int32_t* positive) {
     using Bytes = Lanes<std::uint8_t, N>;
-    Bytes of_row[K], positive[K], negative[K];
+    Bytes of_row[K], ones[K], zeros[K];  // by class
     for (std::size_t k = 0; k < K; ++k) {
-        of_row[k] = load<Bytes>(codes + first + k * N);
-        positive[k] = negative[k] = everywhere<Bytes>(std::uint8_t(0));
+        of_row[k] = load<Bytes>(codes + k * N);
+        ones[k] = zeros[k] = everywhere<Bytes>(std::uint8_t(0));
     }
     auto add = [&](std::size_t j, Bytes(&sums)[K]) {
-        const auto code = everywhere<Bytes>(codes[j]);
-        const auto weight = everywhere<Bytes>(node.light[j]);
+        const auto code = everywhere<Bytes>(codes[j]), light = everywhere<Bytes>(rows.weight[j]);
         for (std::size_t k = 0; k < K; ++k)
-            sums[k] = sums[k] + (weight & (Bytes)(code <= of_row[k]));
+            sums[k] = sums[k] + (light & (Bytes)(code <= of_row[k]));
     };
-    for (std::size_t j = 0; j < node.n_positive; ++j) add(j, positive);
-    for (std::size_t j = node.n_positive; j < node.size(); ++j) add(j, negative);
+    for (std::size_t j = 0; j < rows.n_positive; ++j) add(j, ones);
+    for (std::size_t j = rows.n_positive; j < rows.n; ++j) add(j, zeros);
     std::uint8_t weights[N * K], positives[N * K];
     for (std::size_t k = 0; k < K; ++k) {
-        store(positive[k] + negative[k], weights + k * N);
-        store(positive[k], positives + k * N);
+        store(ones[k] + zeros[k], weights + k * N);
+        store(ones[k], positives + k * N);
     }
-    for (std::size_t i = 0; i < N * K; ++i) at.weight[first + i] = weights[i];
-    for (std::size_t i = 0; i < N * K; ++i) at.positive[first + i] = positives[i];
+    for (std::size_t i = 0; i < N * K; ++i) weight[i] = weights[i];
+    for (std::size_t i = 0; i < N * K; ++i) positive[i] = positives[i];
 }
 
-// Set the sums of a feature whose rows are compared in pairs; return how many cuts.
-inline std::size_t sum_cuts_of_pairs(const SearchRows& node, ScreenedFeature& at) {
-    // All go left of a row that is not there, as of a missing one: that is no cut.
-    const Code* codes = at.codes.data();
-    const std::size_t n = node.size();
-    if (n <= LANES) sum_pairs<LANES, 1>(node, codes, 0, at);
-    else if (n <= WIDEST) sum_pairs<WIDEST, 1>(node, codes, 0, at);
-    else if (n <= 2 * WIDEST) sum_pairs<WIDEST, 2>(node, codes, 0, at);
-    else sum_pairs<WIDEST, 3>(node, codes, 0, at);
-    return in_lanes(n);
+// Sum up all pairs. All go left of a row that is not there, as of a missing one, which is no
+// cut.
+inline void sum_all_pairs(const LightRows& rows, const Code* codes, std::int32_t* weight,
+                          std::int32_t* positive) {
+    if (rows.n <= LANES) sum_pairs<LANES, 1>(rows, codes, weight, positive);
+    else if (rows.n <= WIDEST) sum_pairs<WIDEST, 1>(rows, codes, weight, positive);
+    else if (rows.n <= 2 * WIDEST) sum_pairs<WIDEST, 2>(rows, codes, weight, positive);
+    else sum_pairs<WIDEST, 3>(rows, codes, weight, positive);
 }
 
 // Bins are summed up in sixteen columns side by side, each of sixteen codes one below the
@@ -125,9 +131,15 @@ inline void sum_bins(const Code* codes, Span<const std::int32_t> values, std::si
     for (std::size_t i = 0; i < SIDE; ++i) sums[row * SIDE + i] += before[i];
 }
 
-inline std::size_t sum_cuts_of_bins(const SearchRows& node, ScreenedFeature& at) {
-    sum_bins(at.codes.data(), node.weights, 0, node.n_positive, at.positive);
-    sum_bins(at.codes.data(), node.weights, node.n_positive, node.size(), at.weight);
+// Set the sums of a feature; return how many cuts there are.
+inline std::size_t sum_cuts(const SearchRows& node, ScreenedFeature& at) {
+    const Code* codes = at.codes.data();
+    if (node.is_paired) {
+        sum_all_pairs({node.light, node.n_positive, node.size()}, codes, at.weight, at.positive);
+        return in_lanes(node.size());
+    }
+    sum_bins(codes, node.weights, 0, node.n_positive, at.positive);
+    sum_bins(codes, node.weights, node.n_positive, node.size(), at.weight);
     for (std::size_t cut = 0; cut < N_BINS; ++cut) at.weight[cut] += at.positive[cut];
     return N_BINS;
 }
@@ -155,14 +167,14 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, 
                                     ScreenedFeature& at) {
     const Code* codes = at.codes.data();
     const auto n = static_cast<std::int32_t>(node.size());
-    std::int32_t up_to[N_BINS], n_missing = 0;  // rows up to each code
-    sum_bins(codes, node.ones, 0, node.size(), up_to);
-    for (std::int32_t i = 0; i < n; ++i) n_missing += codes[i] == MISSING;
+    std::int32_t up_to[N_BINS], none[N_BINS], n_missing = 0;  // rows up to each cut
+    if (node.is_paired) sum_all_pairs({node.light_ones, 0, node.size()}, codes, up_to, none);
+    else sum_bins(codes, node.ones, 0, node.size(), up_to);
+    for (std::int32_t i = 0; at.has_missing && i < n; ++i) n_missing += codes[i] == MISSING;
     FloatBits lowest = GREATEST_FINITE;
     for (int side = 0; side < at.n_sides(); ++side)
         for (std::size_t cut = 0; cut < n_cuts; ++cut) {
-            const std::int32_t n_left =
-                up_to[node.is_paired ? exchanged(codes[cut]) : cut] + (side == 1 ? n_missing : 0);
+            const std::int32_t n_left = up_to[cut] + (side == 1 ? n_missing : 0);
             const bool is_small = n_left < least || n - n_left < least;
             at.bits[side][cut] = is_small ? NO_CUT : at.bits[side][cut];
             lowest = std::min(lowest, at.bits[side][cut]);
@@ -173,8 +185,7 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, 
 // Screen the feature whose codes were read.
 template <class Rule>
 FloatBits screen_feature(const SearchRows& node, std::size_t least, ScreenedFeature& at) {
-    const std::size_t n_cuts =
-        node.is_paired ? sum_cuts_of_pairs(node, at) : sum_cuts_of_bins(node, at);
+    const std::size_t n_cuts = sum_cuts(node, at);
     FloatBits lowest = screen_cuts<Rule>(n_cuts, {}, node.total, at, at.bits[0]);
     if (at.has_missing) {
         at.missing = node.sum_where([&](std::size_t i) { return at.codes[i] == MISSING; });
