@@ -1,4 +1,6 @@
 // Lists of neighbours, their votes and distances, bound.
+#include <numeric>
+
 #include "bind.hpp"
 #include "nearest.hpp"
 
@@ -105,12 +107,18 @@ auto recheck(const Doubles& queries, const Array2<const T>& points, const Number
     expect(k >= 1, "k must be at least 1");
     expect_names(candidates, -1, points.shape(0), "candidates must name points or be -1");
     NewLists lists{queries.shape(0), std::size_t(k)};
-    for_rows(queries.shape(0), [&, all = view(points)](std::size_t row) {
+    std::vector<std::int64_t> given;  // those that are points
+    for_rows(queries.shape(0), [&, lines = view(candidates)](std::size_t row) {
         const List<double> list = lists.of(row);
-        const auto query = view(queries).row(row);
-        for (auto i : view(candidates).row(row))
-            if (i >= 0 && !list.has(i))
-                list.insert(i, distance(query, all.row(i), is_squared, INFINITE));
+        given.clear();
+        for (auto i : lines.row(row))
+            if (i >= 0) given.push_back(i);
+        const auto keep = [&](std::size_t at, double distance) {
+            if (!list.has(given[at])) list.insert(given[at], distance);
+        };
+        measure_all(
+            view(queries).row(row), view(points), Span(given.data(), given.size()), is_squared,
+            [] { return INFINITE; }, keep);
     });
     return lists.to_tuple();
 }
@@ -122,11 +130,14 @@ void scan_points(const Doubles& queries, const Array2<const T>& points, std::int
     expect_same_shape(indices, distances, "indices and distances must match");
     expect(indices.shape(0) == queries.shape(0), "indices must have a row per query");
     expect(indices.shape(1) > 0, "lists must have room for a point");
-    for_rows(queries.shape(0), [&, all = view(points)](std::size_t row) {
+    std::vector<std::int64_t> numbers(points.shape(0));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    for_rows(queries.shape(0), [&](std::size_t row) {
         const List<double> list{view(indices).row(row), view(distances).row(row)};
-        const auto query = view(queries).row(row);
-        for (std::size_t i = 0; i < all.n_rows(); ++i)
-            list.insert(first + i, distance(query, all.row(i), true, list.worst()));
+        measure_all(
+            view(queries).row(row), view(points), Span(numbers.data(), numbers.size()), true,
+            [&] { return list.worst(); },
+            [&](std::size_t i, double distance) { list.insert(first + i, distance); });
     });
 }
 
@@ -170,10 +181,14 @@ auto euclidean_within(const Doubles& points, const NumberTable& neighbors) {
     expect_names(neighbors, 0, points.shape(0), "neighbors must name rows of points");
     Buffer<double> result(n_rows * k * k);
     for_rows(n_rows, [&, all = view(points), own = view(neighbors)](std::size_t row) {
+        const Table<double> gaps(result.data() + row * k * k, k, k);
         for (std::size_t i = 0; i < k; ++i)
-            for (std::size_t j = i + 1; j < k; ++j)
-                result[(row * k + i) * k + j] = result[(row * k + j) * k + i] =
-                    distance(all.row(own(row, i)), all.row(own(row, j)), true, INFINITE);
+            measure_all(
+                all.row(own(row, i)), all, own.row(row).part(i + 1, k), true,
+                [] { return INFINITE; },
+                [&](std::size_t after, double distance) {
+                    gaps(i, i + 1 + after) = gaps(i + 1 + after, i) = distance;
+                });
     });
     return to_numpy(std::move(result), n_rows, k, k);
 }

@@ -172,13 +172,15 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, 
     else sum_bins(codes, node.ones, 0, node.size(), up_to);
     for (std::int32_t i = 0; at.has_missing && i < n; ++i) n_missing += codes[i] == MISSING;
     FloatBits lowest = GREATEST_FINITE;
-    for (int side = 0; side < at.n_sides(); ++side)
+    for (int side = 0; side < at.n_sides(); ++side) {
+        FloatBits* HILABEL_RESTRICT bits = at.bits[side];
+        const std::int32_t more = side == 1 ? n_missing : 0;
         for (std::size_t cut = 0; cut < n_cuts; ++cut) {
-            const std::int32_t n_left = up_to[cut] + (side == 1 ? n_missing : 0);
-            const bool is_small = n_left < least || n - n_left < least;
-            at.bits[side][cut] = is_small ? NO_CUT : at.bits[side][cut];
-            lowest = std::min(lowest, at.bits[side][cut]);
+            const std::int32_t n_left = up_to[cut] + more;
+            bits[cut] = (n_left < least) | (n - n_left < least) ? NO_CUT : bits[cut];
+            lowest = std::min(lowest, bits[cut]);
         }
+    }
     return lowest;
 }
 

@@ -83,20 +83,43 @@ bool merge(const List<const double, const std::int64_t>& fixed,
     return true;
 }
 
-// The distance of two rows, Euclidean if squared, else Manhattan; or, if it is beyond
-// `farthest`, something that is beyond too. It is a sum over the features in their order, in
-// double precision, of differences: equal rows are exactly 0 apart.
+// Distances of a row to some others, at most FOUR, Euclidean if squared, else Manhattan; or,
+// where all are beyond `farthest`, something that is beyond too. Each is a sum over the
+// features in their order, in double precision, of differences: equal rows are exactly 0
+// apart. Four at a time, since each addition has to wait for the one before.
+constexpr std::size_t FOUR = 4;
+
 template <class T>
-double distance(Span<const double> one, Span<T> other, bool is_squared, double farthest) {
+void measure(Span<const double> one, T* const* others, bool is_squared, double farthest,
+             double* distances) {
     // Room for the rounding of a square and a root, so that what is left out is far.
     const double limit = is_squared ? farthest * farthest * (1 + 1e-14) + 1e-300 : farthest;
-    double total = 0;
-    for (std::size_t first = 0; first < one.size() && !(total > limit); first += 16)
-        for (std::size_t i = first; i < std::min(first + 16, one.size()); ++i) {
-            const double gap = one[i] - other[i];
-            total += is_squared ? gap * gap : std::fabs(gap);
-        }
-    return is_squared ? std::sqrt(total) : total;
+    double total[FOUR] = {};
+    const auto all_far = [&] { return *std::min_element(total, total + FOUR) > limit; };
+    for (std::size_t first = 0; first < one.size() && !all_far(); first += 16)
+        for (std::size_t i = first; i < std::min(first + 16, one.size()); ++i)
+            for (std::size_t j = 0; j < FOUR; ++j) {
+                const double gap = one[i] - others[j][i];
+                total[j] += is_squared ? gap * gap : std::fabs(gap);
+            }
+    for (std::size_t j = 0; j < FOUR; ++j)
+        distances[j] = is_squared ? std::sqrt(total[j]) : total[j];
+}
+
+// Call visit(number, distance) for the points of some numbers; `farthest()` is asked before
+// each four of them.
+template <class T, class Index, class Farthest, class Visit>
+void measure_all(Span<const double> one, Table<T> points, Span<Index> numbers, bool is_squared,
+                 Farthest farthest, Visit visit) {
+    T* others[FOUR];
+    double distances[FOUR];
+    for (std::size_t first = 0; first < numbers.size(); first += FOUR) {
+        const std::size_t n = std::min(FOUR, numbers.size() - first);
+        for (std::size_t j = 0; j < FOUR; ++j)
+            others[j] = points.row(numbers[first + std::min(j, n - 1)]).data();
+        measure(one, others, is_squared, farthest(), distances);
+        for (std::size_t j = 0; j < n; ++j) visit(first + j, distances[j]);
+    }
 }
 
 }  // namespace hilabel

@@ -36,19 +36,24 @@ class NodeTreeGrower {
 public:
     NodeTreeGrower(Columns columns, const Examples& examples, const TreeSettings& how)
         : columns_(std::move(columns)),
-          examples_(examples),
           how_(how),
           search_(examples.rows.size(), columns_.n_features()),
+          place_of_(examples.rows.size()),
           times_(examples.rows.size()),
           ones_(examples.rows.size(), 1),
           rows_(examples.rows.size() + 1),
           rows_aside_(examples.rows.size()),
           weights_(examples.rows.size() + 1),
           weights_aside_(examples.rows.size()) {
-        for (bool wanted : {true, false})
-            for (std::size_t i = 0; i < examples.rows.size(); ++i)
-                if (examples.positives[i] == wanted)
-                    positives_first_.push_back(static_cast<std::int32_t>(i));
+        for (bool wanted : {true, false}) {
+            for (std::size_t i = 0; i < examples.rows.size(); ++i) {
+                if (examples.positives[i] != wanted) continue;
+                place_of_[i] = static_cast<std::int32_t>(all_rows_.size());
+                all_rows_.push_back(examples.rows[i]);
+                all_weights_.push_back(static_cast<std::int32_t>(examples.weights[i]));
+            }
+            if (wanted) n_positive_ = all_rows_.size();
+        }
         grown_.importances = Buffer<double>(how.with_importances ? columns_.n_features() : 0);
         grown_.votes = Buffer<double>(how.with_oob ? examples.rows.size() : 0);
         grown_.n_votes = Buffer<double>(grown_.votes.size());
@@ -82,20 +87,27 @@ private:
     };
 
     Waiting draw_rows(RandomStream& stream) {
-        const auto n = static_cast<std::uint32_t>(examples_.rows.size());
+        const auto n = static_cast<std::uint32_t>(times_.size());
         times_.fill(how_.bootstrap ? 0 : 1);
-        for (std::int64_t i = 0; how_.bootstrap && i < how_.n_draws; ++i) ++times_[stream.below(n)];
+        for (std::int64_t i = 0; how_.bootstrap && i < how_.n_draws; ++i)
+            ++times_[place_of_[stream.below(n)]];
         Waiting root{};
-        for (std::size_t i : positives_first_.span()) {  // written in any case: no branch
-            const auto weight = static_cast<std::int32_t>(examples_.weights[i]) * times_[i];
-            const bool is_positive = examples_.positives[i];
-            rows_[root.end] = examples_.rows[i];
-            weights_[root.end] = weight;
-            root.end += weight > 0;
-            root.middle += weight > 0 && is_positive;
-            root.total = root.total + ClassWeights{weight, is_positive ? weight : 0};
-        }
+        root.total.positive = take_drawn(0, n_positive_, root.end);
+        root.middle = root.end;
+        root.total.weight = root.total.positive + take_drawn(n_positive_, n, root.end);
         return root;
+    }
+
+    // Take what was drawn of some examples; return its weight.
+    std::int32_t take_drawn(std::size_t first, std::size_t last, std::size_t& end) {
+        std::int32_t total = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            const std::int32_t weight = all_weights_[i] * times_[i];
+            rows_[end] = all_rows_[i], weights_[end] = weight;  // in any case: no branch
+            end += weight > 0;
+            total += weight;
+        }
+        return total;
     }
 
     bool may_split(const Waiting& here) const {
@@ -184,11 +196,12 @@ private:
     }
 
     void add_votes() {
-        for (std::size_t i = 0; i < times_.size(); ++i)
-            if (times_[i] == 0 && examples_.weights[i] > 0) {
-                grown_.votes[i] += leaf_value(examples_.rows[i]);
-                grown_.n_votes[i] += 1;
-            }
+        for (std::size_t i = 0; i < place_of_.size(); ++i) {
+            const std::size_t place = place_of_[i];
+            if (times_[place] > 0 || all_weights_[place] == 0) continue;
+            grown_.votes[i] += leaf_value(all_rows_[place]);
+            grown_.n_votes[i] += 1;
+        }
     }
 
     float leaf_value(std::size_t row) const {
@@ -202,12 +215,13 @@ private:
     }
 
     Columns columns_;
-    Examples examples_;
     TreeSettings how_;
     SplitSearch search_;
     GrownTrees grown_;
-    Buffer<std::int32_t> positives_first_;  // the examples, as all nodes hold them
-    Buffer<std::int32_t> times_;            // how often each was drawn
+    std::size_t n_positive_ = 0;
+    Buffer<std::int32_t> all_rows_, all_weights_;  // of the examples, those of class 1 first
+    Buffer<std::int32_t> place_of_;                // where an example stands there
+    Buffer<std::int32_t> times_;                   // how often each was drawn
     Buffer<std::int32_t> ones_;
     Buffer<std::int32_t> rows_, rows_aside_, weights_, weights_aside_;
     std::vector<Waiting> waiting_;
