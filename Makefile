@@ -16,7 +16,7 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint types check sanitize bench docs figures dist clean
+.PHONY: help setup engine demo test lint format types check sanitize bench docs figures dist clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -55,6 +55,11 @@ test: lint types check  ## Lint, check the types and run all the tests
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror src/engine/*
+
+format: setup  ## Lay out the Python and C++ files
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i src/engine/*
 
 types: setup
 	$(BIN)/mypy
