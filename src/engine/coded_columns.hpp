@@ -10,8 +10,8 @@
 #include <cstring>
 
 #include "arrays.hpp"
+#include "compiler_hints.hpp"
 #include "lanes.hpp"
-#include "vectorized.hpp"
 
 namespace hilabel {
 

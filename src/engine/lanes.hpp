@@ -12,9 +12,7 @@
 namespace hilabel {
 
 // Bytes that one instruction takes.
-#if defined(__AVX512BW__)
-constexpr std::size_t WIDEST = 64;
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
 constexpr std::size_t WIDEST = 32;
 #else
 constexpr std::size_t WIDEST = 16;

@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "clustering_targets.hpp"
+#include "compiler_hints.hpp"
 #include "lanes.hpp"
-#include "vectorized.hpp"
 
 namespace hilabel {
 

@@ -5,8 +5,6 @@
 // never taken in another order (-ffp-contract=off, no -ffast-math).
 #pragma once
 
-#define HILABEL_VECTORIZED
-
 #if defined(_MSC_VER)
 #define HILABEL_RESTRICT __restrict
 #else
