@@ -47,6 +47,8 @@ private:
     std::size_t size_ = 0;
 };
 
+using Numbers = Span<const std::int32_t>;  // of rows
+
 // A matrix, row after row.
 template <class T>
 class Table {

@@ -2,7 +2,7 @@
 // keep alive, and are checked once, when they are made.
 #include <cmath>
 
-#include "bind.hpp"
+#include "bind_splits.hpp"
 #include "clustering_tree.hpp"
 
 namespace hilabel {
@@ -14,12 +14,12 @@ using Integers = Array1<const std::int32_t>;
 using Reals = Array1<const double>;
 using Bytes = Array1<const Code>;
 
-void make_rows(CodedRows* self, Array2<const Code> codes, Pointers indptr, Integers indices,
-               Bytes stored, Bytes zero_codes) {
+void make_rows(SparseRows* self, Pointers indptr, Integers indices, Bytes stored,
+               Bytes zero_codes) {
     expect(stored.shape(0) == indices.shape(0), "stored must fit indices.");
     expect_pointers(view(indptr), indices.shape(0), "indptr must fit indices.");
     expect_range(view(indices), 0, zero_codes.shape(0), "indices must be those of features.");
-    new (self) CodedRows{view(codes), view(indptr), view(indices), view(stored), view(zero_codes)};
+    new (self) SparseRows({view(indptr), view(indices), view(stored), view(zero_codes)});
 }
 
 void make_lists(RowLists* self, Pointers ptr, Array1<const std::uint32_t> index) {
@@ -62,26 +62,28 @@ void make_targets(ClusteringTargets* self, const LabelTargets& labels, const Val
     new (self) ClusteringTargets{labels, values, gappy};
 }
 
-void check_tree(const CodedRows& rows, const ClusteringTargets& targets, const TreeSettings& how,
+void check_tree(std::size_t n_rows, const ClusteringTargets& targets, const TreeSettings& how,
                 std::size_t n_least_f) {
-    const std::size_t n_rows = targets.n_rows(), n_labeled = targets.labels.n_labeled;
-    expect(rows.n_rows() == n_rows && n_rows > 0, "rows and targets must be of one length.");
+    const std::size_t n_labeled = targets.labels.n_labeled;
+    expect(targets.n_rows() == n_rows && n_rows > 0, "codes and targets must be of one length.");
     const std::size_t n_drawn = how.bootstrap ? n_rows - n_labeled + how.n_draws : n_rows;
     expect(n_drawn > 0 && (n_labeled > 0 || how.n_draws == 0), "there must be rows to draw.");
     expect(n_least_f == 0 || n_least_f > n_drawn, "least_f must be known for all rows.");
 }
 
-nb::dict grow_tree(const CodedRows& rows, const ClusteringTargets& targets,
+template <class Columns>
+nb::dict grow_tree(const Columns& columns, const ClusteringTargets& targets,
                    const TreeSettings& settings, std::uint64_t tree, Reals least_f) {
-    check_tree(rows, targets, settings, least_f.shape(0));
-    ClusteringTree grown = without_gil(
-        [&] { return ClusteringTreeGrower(rows, targets, settings, tree, view(least_f)).grow(); });
-    nb::dict arrays;
+    check_tree(columns.n_rows(), targets, settings, least_f.shape(0));
+    ClusteringTree grown = without_gil([&] {
+        return ClusteringTreeGrower<Columns>(columns, targets, settings, tree, view(least_f))
+            .grow();
+    });
+    nb::dict arrays = to_dict(std::move(grown.splits));
     const auto add = [&](const char* name, auto& array) {
         arrays[name] = to_numpy(std::move(array));
     };
-    add("feature", grown.feature), add("cut", grown.cut), add("missing", grown.missing);
-    add("left", grown.left), add("impurity", grown.impurity), add("gain", grown.gain);
+    add("impurity", grown.impurity), add("gain", grown.gain);
     add("weight", grown.weight), add("leaf", grown.leaf), add("leaf_ptr", grown.leaf_ptr);
     add("leaf_index", grown.leaf_index), add("leaf_share", grown.leaf_share);
     return arrays;
@@ -90,14 +92,15 @@ nb::dict grow_tree(const CodedRows& rows, const ClusteringTargets& targets,
 }  // namespace
 
 void bind_clustering_trees(nb::module_& m) {
-    bind_class(m, "CodedRows", &make_rows, "Codes (n_features, n_rows), or CSR arrays.");
+    bind_class(m, "SparseRows", &make_rows, "Codes in CSR arrays; zeros have codes too.");
     bind_class(m, "RowLists", &make_lists, "For each row some numbers, as in a CSR matrix.");
     bind_class(m, "LabelTargets", &make_labels, "Labels that rows aim at.");
     bind_class(m, "ValueTargets", &make_values, "Values of features without gaps.");
     bind_class(m, "GappyTargets", &make_gappy, "Values of features that some rows lack.");
     bind_class(m, "ClusteringTargets", &make_targets, "All that rows aim at.");
-    bind(m, "grow_clustering_tree", &grow_tree,
-         "Grow a tree for all labels; it depends on (seed, tree) alone.");
+    const char* doc = "Grow a tree for all labels; it depends on (seed, tree) alone.";
+    bind(m, "grow_clustering_tree", &grow_tree<DenseColumns>, doc);
+    bind(m, "grow_clustering_tree", &grow_tree<SparseRows>, doc);
 }
 
 }  // namespace hilabel

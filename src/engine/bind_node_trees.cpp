@@ -1,5 +1,5 @@
 // Trees of 0 and 1: grow them, and walk rows down them.
-#include "bind.hpp"
+#include "bind_splits.hpp"
 #include "entropy.hpp"
 #include "node_tree.hpp"
 
@@ -18,8 +18,7 @@ void make_sparse(SparseColumns* self, Array1<const std::int64_t> indptr,
     expect(stored.shape(0) == indices.shape(0), "stored must fit indices.");
     expect_pointers(view(indptr), indices.shape(0), "indptr must fit indices.");
     expect_range(view(indices), 0, n_rows, "indices must be numbers of rows.");
-    new (self) SparseColumns{view(indptr), view(indices), view(stored), view(zero_codes), n_rows,
-                             {},           false};
+    new (self) SparseColumns({view(indptr), view(indices), view(stored), view(zero_codes)}, n_rows);
 }
 
 struct TreeNumbers {
@@ -29,8 +28,8 @@ struct TreeNumbers {
 };
 
 template <class Rule, class Columns>
-GrownTrees grow_all(const Columns& columns, const Examples& examples, const TreeSettings& how,
-                    const TreeNumbers& numbers) {
+NodeTrees grow_all(const Columns& columns, const Examples& examples, const TreeSettings& how,
+                   const TreeNumbers& numbers) {
     NodeTreeGrower<Rule, Columns> grower(columns, examples, how);
     for (std::uint64_t tree = 0; tree < numbers.count; ++tree)
         grower.grow(RandomStream(how.seed, numbers.node, numbers.first + tree));
@@ -51,21 +50,10 @@ void check_examples(const Examples& examples, const TreeSettings& how, std::size
     expect(total < std::int64_t(1) << 31, "weights must sum to less than 2**31.");
 }
 
-template <class T, class Field>
-auto column_of(const std::vector<TreeNode>& nodes, Field field) {
-    Buffer<T> column(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i) column[i] = nodes[i].*field;
-    return to_numpy(std::move(column));
-}
-
-nb::dict as_arrays(GrownTrees&& grown) {
-    nb::dict arrays;
+nb::dict as_arrays(NodeTrees&& grown) {
+    nb::dict arrays = to_dict(std::move(grown.splits));
     arrays["roots"] = to_numpy(std::move(grown.roots));
-    arrays["feature"] = column_of<std::int32_t>(grown.nodes, &TreeNode::feature);
-    arrays["cut"] = column_of<Code>(grown.nodes, &TreeNode::cut);
-    arrays["missing"] = column_of<std::uint8_t>(grown.nodes, &TreeNode::missing);
-    arrays["left"] = column_of<std::int32_t>(grown.nodes, &TreeNode::left);
-    arrays["value"] = column_of<float>(grown.nodes, &TreeNode::value);
+    arrays["value"] = to_numpy(std::move(grown.value));
     arrays["importances"] = to_numpy(std::move(grown.importances));
     arrays["votes"] = to_numpy(std::move(grown.votes));
     arrays["n_votes"] = to_numpy(std::move(grown.n_votes));

@@ -13,7 +13,6 @@
 
 namespace hilabel {
 
-using Numbers = Span<const std::int32_t>;  // of rows
 using Labels = Span<const std::uint32_t>;
 
 // For each row some labels or features, as in a CSR matrix.

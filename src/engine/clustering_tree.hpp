@@ -1,19 +1,17 @@
 // Grow a predictive clustering tree: one tree for all labels, on coded features.
 #pragma once
 
-#include <memory>
+#include <optional>
+#include <vector>
 
 #include "clustering_split.hpp"
+#include "grown_splits.hpp"
 
 namespace hilabel {
 
-// A tree as arrays, by node but for the last three; the two children of a node stand side
-// by side.
+// By node but for the last three.
 struct ClusteringTree {
-    Buffer<std::int32_t> feature;           // -1 in a leaf
-    Buffer<Code> cut;                       // rows with a code up to it go left
-    Buffer<std::uint8_t> missing;           // 1 if missing values go left
-    Buffer<std::int32_t> left;              // number of the left child; the right is next
+    GrownSplits splits;
     Buffer<double> impurity, gain, weight;  // gain of its split; weight of labelled rows
     Buffer<std::int32_t> leaf;              // number of the leaf, -1 elsewhere
     // The labels found in each leaf, and the shares of its labelled rows that have them.
@@ -21,27 +19,27 @@ struct ClusteringTree {
     Buffer<std::int32_t> leaf_index;
     Buffer<float> leaf_share;
 
-    void add_node() {
-        left.push_back(static_cast<std::int32_t>(feature.size()));
-        feature.push_back(-1), cut.push_back(0), missing.push_back(0), leaf.push_back(-1);
-        impurity.push_back(0), gain.push_back(0), weight.push_back(0);
+    std::int32_t add_leaf() {
+        leaf.push_back(-1), impurity.push_back(0), gain.push_back(0), weight.push_back(0);
+        return splits.add_leaf(0);
     }
 };
 
+template <class Columns>
 class ClusteringTreeGrower {
 public:
     // `least_f` is, by the weight of a node, the F that its split must exceed; or empty.
-    ClusteringTreeGrower(const CodedRows& matrix, const ClusteringTargets& targets,
+    ClusteringTreeGrower(const Columns& columns, const ClusteringTargets& targets,
                          const TreeSettings& how, std::uint64_t number, Span<const double> least_f)
         : targets_(targets), how_(how), least_f_(least_f), stream_(how.seed, 0, number) {
         draw_rows();
-        search_ = std::make_unique<ClusteringSearch>(matrix, targets, rows_of({0, weights_.size()}),
-                                                     how, RandomStream(how.seed, 1, number));
+        search_.emplace(columns, targets, rows_of({0, rows_.size()}), how,
+                        RandomStream(how.seed, 1, number));
     }
 
     ClusteringTree grow() {
-        const Range all{0, weights_.size()};
-        tree_.add_node();
+        const Range all{0, rows_.size()};
+        tree_.add_leaf();
         waiting_.push_back({all, all, 0, 0, false});
         while (!waiting_.empty()) {
             const Waiting node = waiting_.back();
@@ -85,7 +83,6 @@ private:
                 rows_.push_back(static_cast<std::int32_t>(row));
                 weights_.push_back(times[row]);
             }
-        rows_.resize(rows_.size() + 8);  // room to read on
     }
 
     // The size from which on nodes become blocks, found by measuring.
@@ -124,29 +121,27 @@ private:
     }
 
     void divide(const Waiting& at, const NodeRows& node, ClusteringSplit split) {
-        const std::size_t middle = at.rows.start + partition(node, split);
-        const std::int32_t child = static_cast<std::int32_t>(tree_.feature.size());
-        tree_.feature[at.number] = split.feature;
-        tree_.cut[at.number] = static_cast<Code>(split.cut);
-        tree_.missing[at.number] = static_cast<std::uint8_t>(split.missing_left);
-        tree_.left[at.number] = child;
+        const std::size_t middle = at.rows.start + partition(node, split.cut);
+        const std::int32_t left = tree_.add_leaf(), right = tree_.add_leaf();
+        tree_.splits.split(at.number, split.feature, split.cut, left);
         tree_.gain[at.number] = split.gain;
-        tree_.add_node(), tree_.add_node();
         // The right child waits; the left one is next.
-        const Range left{at.rows.start, middle}, right{middle, at.rows.end};
-        waiting_.push_back({right, at.speakers, at.depth + 1, child + 1, at.is_in_block});
-        waiting_.push_back({left, at.speakers, at.depth + 1, child, at.is_in_block});
+        const auto wait = [&](Range rows, std::int32_t number) {
+            waiting_.push_back({rows, at.speakers, at.depth + 1, number, at.is_in_block});
+        };
+        wait({middle, at.rows.end}, right);
+        wait({at.rows.start, middle}, left);
     }
 
     // Put the rows that go left first; return how many do. Where no missing value was seen,
     // later ones will follow the majority.
-    std::size_t partition(const NodeRows& node, ClusteringSplit& split) {
-        Buffer<Code>& codes = search_->chosen;
+    std::size_t partition(const NodeRows& node, Cut& cut) {
+        Buffer<Code>& codes = search_->best_codes;
         std::size_t i = 0, end = node.size();
         double left_weight = 0, weight = 0;
         while (i < end) {
             weight += node.weights[i];
-            if (codes[i] == MISSING ? split.missing_left == 1 : codes[i] <= split.cut) {
+            if (cut.sends_left(codes[i])) {
                 left_weight += node.weights[i++];
                 continue;
             }
@@ -155,7 +150,7 @@ private:
             std::swap(node.rows[i], node.rows[end]);
             std::swap(node.weights[i], node.weights[end]);
         }
-        if (split.missing_left < 0) split.missing_left = 2.0 * left_weight >= weight;
+        if (cut.missing_left < 0) cut.missing_left = 2.0 * left_weight >= weight;
         return i;
     }
 
@@ -198,7 +193,7 @@ private:
     RandomStream stream_;
     Buffer<std::int32_t> rows_;  // the different rows of the tree
     Buffer<double> weights_;     // how often each was drawn
-    std::unique_ptr<ClusteringSearch> search_;
+    std::optional<ClusteringSearch<Columns>> search_;
     ClusteringTree tree_;
     std::vector<Waiting> waiting_;
     std::vector<Range> speakers_;  // for each leaf

@@ -6,7 +6,8 @@
 // each cut are summed up, and the criterion judges them in single precision.
 #pragma once
 
-#include "coded_columns.hpp"
+#include "arrays.hpp"
+#include "codes.hpp"
 #include "gini.hpp"
 
 namespace hilabel {
@@ -39,6 +40,7 @@ struct SearchRows {
     SearchRows() { std::fill(light_ones, light_ones + MAX_PAIRED, std::uint8_t(1)); }
 
     std::size_t size() const { return rows.size(); }
+    std::size_t n_cuts() const { return is_paired ? in_lanes(size()) : N_BINS; }
 
     void lay_out() {
         is_paired = size() <= MAX_PAIRED && total.weight <= MAX_PAIRED_WEIGHT;
@@ -102,8 +104,7 @@ void sum_pairs(const LightRows& rows, const Code* codes, std::int32_t* weight,
     for (std::size_t i = 0; i < N * K; ++i) positive[i] = positives[i];
 }
 
-// Sum up all pairs. All go left of a row that is not there, as of a missing one, which is no
-// cut.
+// Sum up all pairs. All go left of a missing value, which is no cut.
 inline void sum_all_pairs(const LightRows& rows, const Code* codes, std::int32_t* weight,
                           std::int32_t* positive) {
     if (rows.n <= LANES) sum_pairs<LANES, 1>(rows, codes, weight, positive);
@@ -131,17 +132,16 @@ inline void sum_bins(const Code* codes, Span<const std::int32_t> values, std::si
     for (std::size_t i = 0; i < SIDE; ++i) sums[row * SIDE + i] += before[i];
 }
 
-// Set the sums of a feature; return how many cuts there are.
-inline std::size_t sum_cuts(const SearchRows& node, ScreenedFeature& at) {
+// Set the sums of a feature.
+inline void sum_cuts(const SearchRows& node, ScreenedFeature& at) {
     const Code* codes = at.codes.data();
     if (node.is_paired) {
         sum_all_pairs({node.light, node.n_positive, node.size()}, codes, at.weight, at.positive);
-        return in_lanes(node.size());
+        return;
     }
     sum_bins(codes, node.weights, 0, node.n_positive, at.positive);
     sum_bins(codes, node.weights, node.n_positive, node.size(), at.weight);
     for (std::size_t cut = 0; cut < N_BINS; ++cut) at.weight[cut] += at.positive[cut];
-    return N_BINS;
 }
 
 // The least of the screened values of `n_cuts`, whole lanes; `more` goes left with all.
@@ -163,7 +163,7 @@ FloatBits screen_cuts(std::size_t n_cuts, ClassWeights more, ClassWeights total,
 }
 
 // Forbid cuts that leave fewer than `least` rows on a side; return the least that is left.
-inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, std::int32_t least,
+inline FloatBits forbid_small_sides(const SearchRows& node, std::int32_t least,
                                     ScreenedFeature& at) {
     const Code* codes = at.codes.data();
     const auto n = static_cast<std::int32_t>(node.size());
@@ -175,7 +175,7 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, 
     for (int side = 0; side < at.n_sides(); ++side) {
         FloatBits* HILABEL_RESTRICT bits = at.bits[side];
         const std::int32_t more = side == 1 ? n_missing : 0;
-        for (std::size_t cut = 0; cut < n_cuts; ++cut) {
+        for (std::size_t cut = 0; cut < node.n_cuts(); ++cut) {
             const std::int32_t n_left = up_to[cut] + more;
             bits[cut] = (n_left < least) | (n - n_left < least) ? NO_CUT : bits[cut];
             lowest = std::min(lowest, bits[cut]);
@@ -187,14 +187,15 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::size_t n_cuts, 
 // Screen the feature whose codes were read.
 template <class Rule>
 FloatBits screen_feature(const SearchRows& node, std::size_t least, ScreenedFeature& at) {
-    const std::size_t n_cuts = sum_cuts(node, at);
+    sum_cuts(node, at);
+    const std::size_t n_cuts = node.n_cuts();
     FloatBits lowest = screen_cuts<Rule>(n_cuts, {}, node.total, at, at.bits[0]);
     if (at.has_missing) {
         at.missing = node.sum_where([&](std::size_t i) { return at.codes[i] == MISSING; });
         lowest =
             std::min(lowest, screen_cuts<Rule>(n_cuts, at.missing, node.total, at, at.bits[1]));
     }
-    return least > 1 ? forbid_small_sides(node, n_cuts, least, at) : lowest;
+    return least > 1 ? forbid_small_sides(node, least, at) : lowest;
 }
 
 }  // namespace hilabel

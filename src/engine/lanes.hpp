@@ -39,31 +39,21 @@ template <class T, std::size_t N>
 struct Lanes {
     T lane[N];
 
-    template <class Operation>
-    static Lanes each(const Lanes& a, const Lanes& b, Operation operation) {
-        Lanes result;
-        for (std::size_t i = 0; i < N; ++i)
-            result.lane[i] = static_cast<T>(operation(a.lane[i], b.lane[i]));
-        return result;
+#define HILABEL_LANES_OPERATOR(op)                                                 \
+    friend Lanes operator op(Lanes a, Lanes b) {                                   \
+        for (std::size_t i = 0; i < N; ++i) a.lane[i] = T(a.lane[i] op b.lane[i]); \
+        return a;                                                                  \
     }
-    friend Lanes operator+(Lanes a, Lanes b) {
-        return each(a, b, [](T x, T y) { return x + y; });
-    }
-    friend Lanes operator*(Lanes a, Lanes b) {
-        return each(a, b, [](T x, T y) { return x * y; });
-    }
-    friend Lanes operator&(Lanes a, Lanes b) {
-        return each(a, b, [](T x, T y) { return x & y; });
-    }
-    friend Lanes operator|(Lanes a, Lanes b) {
-        return each(a, b, [](T x, T y) { return x | y; });
-    }
-    friend Lanes operator^(Lanes a, Lanes b) {
-        return each(a, b, [](T x, T y) { return x ^ y; });
-    }
+    HILABEL_LANES_OPERATOR(+)
+    HILABEL_LANES_OPERATOR(*)
+    HILABEL_LANES_OPERATOR(&)
+    HILABEL_LANES_OPERATOR(|)
+    HILABEL_LANES_OPERATOR(^)
+#undef HILABEL_LANES_OPERATOR
     // All bits set where it holds.
     friend Lanes operator<=(Lanes a, Lanes b) {
-        return each(a, b, [](T x, T y) { return x <= y ? -1 : 0; });
+        for (std::size_t i = 0; i < N; ++i) a.lane[i] = a.lane[i] <= b.lane[i] ? T(-1) : T(0);
+        return a;
     }
 };
 

@@ -1,8 +1,7 @@
 // What the rows of a tree node aim at, summed up once, and the gains of its splits.
 //
-// Labels come in one of four forms. In small problems each tree has its own lists of
-// labels, or if cuts are drawn a table. In others each node lists the labels that its rows
-// share. Nodes of few rows, in a block, do without labels: their products are enough.
+// A node lists the labels that its rows share. Nodes of few rows, in a block, do without:
+// the products of their rows are enough.
 #pragma once
 
 #include <optional>
@@ -26,6 +25,8 @@ public:
           sides(tree.size()),
           targets_(targets),
           norm_(targets.n_rows()),
+          draws_(how.is_random),
+          label_lists_(targets.labels, tree),
           label_products_(targets.labels.n_labels()),
           value_products_(targets.values.n_features),
           value_sums_(targets.values),
@@ -37,11 +38,11 @@ public:
             for (std::uint32_t label : targets.labels.searched.of(row))
                 norm_[row] += targets.labels.weight[label];
         for (std::size_t i = 0; i < tree.size(); ++i) numbers_[i] = static_cast<std::int32_t>(i);
-        choose_form(tree, how);
+        if (how.is_random && LabelTable::is_of_use(targets.labels, tree))
+            table_.emplace(targets.labels, tree);
     }
 
-    bool is_in_block() const { return form_ == BLOCK; }
-    bool has_tree_lists() const { return tree_lists_.has_value(); }
+    bool is_in_block() const { return is_in_block_; }
     double impurity() const { return labels.impurity + values.impurity + gappy_impurity_; }
 
     // Multiply the rows of a block, which stands until the last of its nodes is done.
@@ -51,15 +52,16 @@ public:
                              LabelEntries{targets_.labels.searched, targets_.labels.weight.data()});
         for (std::size_t i = 0; i < block.size(); ++i) {
             block_place_[block.rows[i]] = static_cast<std::int32_t>(i);
-            label_products_.at(i, i) = own_labels(block, i);
+            label_products_.at(i, i) = block.weights[i] * block.weights[i] * norm_[block.rows[i]];
         }
         if (aims.n_features > 0)
             value_products_.fill(block, ValueEntries{aims.features, aims.value.data()});
     }
 
-    // Prepare for the splits of a node; O(labels and values of its rows), O(cells) of a
-    // table, or O(rows squared) in a block.
+    // Prepare for the splits of a node; O(labels and values of its rows), or O(rows squared)
+    // in a block.
     void sum_up(const NodeRows& node, bool is_in_block) {
+        is_in_block_ = is_in_block;
         double weight = 0, labeled = 0;
         for (std::size_t i = 0; i < node.size(); ++i) {
             const bool is_labeled = targets_.labels.is_labeled(node.rows[i]);
@@ -68,7 +70,7 @@ public:
             place_[i] = block_place_[node.rows[i]];
         }
         values.all_weight = weight, labels.all_weight = labeled;
-        labels.set_impurity(sum_labels(node, is_in_block));
+        labels.set_impurity(sum_labels(node));
         if (targets_.values.n_features > 0)
             values.set_impurity(is_in_block ? value_products_.sum_up(place_.data(), node, values)
                                             : value_sums_.sum_up(node, values));
@@ -78,10 +80,10 @@ public:
     // Set `gain` to those of the cuts.
     void find_gains(const NodeRows& node, const Cuts& cuts, double* gain) {
         std::fill(gain + cuts.first, gain + cuts.moved.size(), 0.0);
-        sum_label_sides(node, cuts);
+        sum_label_sides(cuts);
         add_gains(sides, labels, labels.impurity, cuts, gain);
         if (targets_.values.n_features > 0) {
-            if (form_ == BLOCK) {
+            if (is_in_block_) {
                 value_products_.start();
                 sum_sides(cuts, values, value_products_, sides);
             } else {
@@ -94,57 +96,37 @@ public:
     }
 
 private:
-    enum Form { TREE_LISTS, NODE_LISTS, TABLE, BLOCK };
-    // Of a table or lists of the tree.
-    static constexpr std::size_t MOST_LABELS = 256, MOST_CELLS = std::size_t(1) << 22;
-
-    void choose_form(const NodeRows& tree, const TreeSettings& how) {
-        const LabelTargets& aims = targets_.labels;
-        draws_ = how.is_random;
-        if (aims.n_labels() > MOST_LABELS || aims.n_labels() * aims.n_labeled > MOST_CELLS)
-            node_lists_.emplace(aims, tree);
-        else if (draws_ && LabelTable::can_hold(tree.weights)) table_.emplace(aims, tree);
-        else tree_lists_.emplace(aims, tree);
+    // Sum up the labels of a node; return their spread.
+    double sum_labels(const NodeRows& node) {
+        if (is_in_block_) return label_products_.sum_up(place_.data(), node, labels);
+        return table_ ? table_->sum_up(node, numbers_.span().part(0, node.size()), labels)
+                      : label_lists_.sum_up(node, labels);
     }
 
-    double own_labels(const NodeRows& node, std::size_t i) const {
-        return node.weights[i] * node.weights[i] * norm_[node.rows[i]];
-    }
-
-    // Sum up the labels of a node; return the spread.
-    double sum_labels(const NodeRows& node, bool is_in_block) {
-        form_ = is_in_block ? BLOCK : table_ ? TABLE : node_lists_ ? NODE_LISTS : TREE_LISTS;
-        if (form_ == BLOCK) return label_products_.sum_up(place_.data(), node, labels);
-        if (form_ == TABLE)
-            return table_->sum_up(node, numbers_.span().part(0, node.size()), labels);
-        if (form_ == NODE_LISTS) return node_lists_->sum_up(node, targets_.labels, labels);
-        for (std::size_t i = 0; i < node.size(); ++i) labels.own[i] = own_labels(node, i);
-        return tree_lists_->sum_up(node, targets_.labels, labels);
-    }
-
-    void sum_label_sides(const NodeRows& node, const Cuts& cuts) {
-        if (form_ == TABLE) return table_->sum_side(cuts.moved, sides);
-        if (form_ == NODE_LISTS && draws_) return node_lists_->sum_side(cuts.moved, labels, sides);
-        if (form_ == BLOCK) {
+    void sum_label_sides(const Cuts& cuts) {
+        if (is_in_block_) {
             label_products_.start();
-            return sum_sides(cuts, labels, label_products_, sides);
+            sum_sides(cuts, labels, label_products_, sides);
+        } else if (table_) {
+            table_->sum_side(cuts.moved, sides);
+        } else if (draws_) {
+            label_lists_.sum_side(cuts.moved, labels, sides);
+        } else {
+            label_lists_.start(labels);
+            sum_sides(cuts, labels, label_lists_, sides);
         }
-        SlotLists& lists = form_ == TREE_LISTS ? tree_lists_->lists : node_lists_->lists;
-        lists.start(labels.weight.data(), form_ == TREE_LISTS ? node.rows.data() : numbers_.data());
-        sum_sides(cuts, labels, lists, sides);
     }
 
     ClusteringTargets targets_;
-    Form form_ = BLOCK;
-    bool draws_ = false;  // one cut of a feature, instead of looking at all
+    bool is_in_block_ = false;
     double gappy_impurity_ = 0;
     Buffer<double> norm_;  // by row, the weights of its labels
-    std::optional<TreeLists> tree_lists_;
-    std::optional<NodeLists> node_lists_;
-    std::optional<LabelTable> table_;
+    bool draws_;           // one cut of a feature, instead of looking at all
+    LabelLists label_lists_;
     RowProducts label_products_, value_products_;
     ValueSums value_sums_;
     GappySums gappy_sums_;
+    std::optional<LabelTable> table_;
     Buffer<std::int32_t> place_, block_place_;  // in the block, by row of the node, and of all
     Buffer<std::int32_t> numbers_;              // 0, 1, 2, ...
 };

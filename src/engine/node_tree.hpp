@@ -3,29 +3,21 @@
 
 #include <vector>
 
+#include "grown_splits.hpp"
 #include "node_split.hpp"
 
 namespace hilabel {
 
-// The two children of a split stand side by side. A leaf is its own left child, with a cut
-// that sends every code there, so that a walk may go on in it.
-struct TreeNode {
-    std::int32_t feature = -1;  // -1 in a leaf
-    std::int32_t left = 0;      // number of the left child in its tree; the right is next
-    float value = 0;            // share of class 1
-    Code cut = MISSING;         // rows with a code up to it go left
-    std::uint8_t missing = 1;   // 1 if missing values go left
-};
-
 // The rows that a node of the hierarchy is trained on.
 struct Examples {
-    Span<const std::int32_t> rows;     // of the coded matrix
+    Numbers rows;                      // of the coded matrix
     Span<const std::int64_t> weights;  // at least 0; their sum stays below 2**31
     Span<const bool> positives;
 };
 
-struct GrownTrees {
-    std::vector<TreeNode> nodes;
+struct NodeTrees {
+    GrownSplits splits;
+    Buffer<float> value;            // share of class 1, by tree node
     Buffer<std::int64_t> roots{1};  // where each tree begins, and the last one ends
     Buffer<double> importances;     // decrease of impurity by feature, or none
     Buffer<double> votes, n_votes;  // of trees grown without a row, or none
@@ -34,10 +26,9 @@ struct GrownTrees {
 template <class Rule, class Columns>
 class NodeTreeGrower {
 public:
-    NodeTreeGrower(Columns columns, const Examples& examples, const TreeSettings& how)
-        : columns_(std::move(columns)),
-          how_(how),
-          search_(examples.rows.size(), columns_.n_features()),
+    NodeTreeGrower(const Columns& columns, const Examples& examples, const TreeSettings& how)
+        : how_(how),
+          search_(columns, examples.rows.size(), how),
           place_of_(examples.rows.size()),
           times_(examples.rows.size()),
           ones_(examples.rows.size(), 1),
@@ -54,30 +45,30 @@ public:
             }
             if (wanted) n_positive_ = all_rows_.size();
         }
-        grown_.importances = Buffer<double>(how.with_importances ? columns_.n_features() : 0);
+        grown_.importances = Buffer<double>(how.with_importances ? columns.n_features() : 0);
         grown_.votes = Buffer<double>(how.with_oob ? examples.rows.size() : 0);
         grown_.n_votes = Buffer<double>(grown_.votes.size());
     }
 
     // Grow one more tree, from its own random stream.
     void grow(RandomStream stream) {
-        base_ = grown_.nodes.size();
+        root_ = grown_.splits.size();
         const Waiting root = draw_rows(stream);
-        columns_.begin_tree(rows_.span().part(0, root.end));
+        search_.columns.begin_tree(rows_.span().part(0, root.end));
         search_.draw.begin_tree();
         tree_weight_ = std::max<double>(root.total.weight, 1.0);
-        add_node(root.total);
+        add_leaf(root.total);
         waiting_.assign(1, root);
         while (!waiting_.empty()) {
             const Waiting here = waiting_.back();
             waiting_.pop_back();
             if (may_split(here)) split(here, stream);
         }
-        grown_.roots.push_back(static_cast<std::int64_t>(grown_.nodes.size()));
+        grown_.roots.push_back(static_cast<std::int64_t>(grown_.splits.size()));
         if (how_.with_oob) add_votes();
     }
 
-    GrownTrees take() { return std::move(grown_); }
+    NodeTrees take() { return std::move(grown_); }
 
 private:
     struct Waiting {  // a tree node that may be split: its rows, those of class 1 first
@@ -124,37 +115,33 @@ private:
         node.n_positive = here.middle - here.start;
         node.start = here.start;
         node.total = here.total;
-        NodeSplit found = find_split<Rule>(columns_, how_, stream, search_);
+        NodeSplit found = search_.find(stream);
         if (found.feature < 0) return;
-        auto [left, right] = partition(here, found);
-        columns_.moved(node.rows, here.start);
-        if (found.missing_left < 0)  // none seen here: later ones follow the majority
-            found.missing_left = left.total.weight >= right.total.weight;
+        auto [left, right] = partition(here, found.cut);
+        search_.columns.moved(node.rows, here.start);
+        if (found.cut.missing_left < 0)  // none seen here: later ones follow the majority
+            found.cut.missing_left = left.total.weight >= right.total.weight;
         if (how_.with_importances)
             grown_.importances[found.feature] +=
                 2 * (Rule::of(here.total) - found.impurity) / tree_weight_;
-        left.number = add_node(left.total);
-        right.number = add_node(right.total);
-        TreeNode& made = grown_.nodes[base_ + here.number];
-        made.feature = found.feature;
-        made.left = left.number;
-        made.cut = static_cast<Code>(found.cut);
-        made.missing = static_cast<std::uint8_t>(found.missing_left);
+        left.number = add_leaf(left.total);
+        right.number = add_leaf(right.total);
+        grown_.splits.split(root_ + here.number, found.feature, found.cut, left.number);
         waiting_.push_back(right);  // the left one is next
         waiting_.push_back(left);
     }
 
     // Put the rows that go left first, in order; return the children.
-    std::pair<Waiting, Waiting> partition(const Waiting& here, const NodeSplit& found) {
+    std::pair<Waiting, Waiting> partition(const Waiting& here, Cut cut) {
         Waiting left = here, right = here;
         left.depth = right.depth = here.depth + 1;
         left.end = here.start;
         std::size_t n_right = 0;
-        left.total.positive = move_rows(here, {here.start, here.middle}, found, left.end, n_right);
+        left.total.positive = move_rows(here, {here.start, here.middle}, cut, left.end, n_right);
         left.middle = left.end;
         const std::size_t n_right_positive = n_right;
-        left.total.weight = left.total.positive +
-                            move_rows(here, {here.middle, here.end}, found, left.end, n_right);
+        left.total.weight =
+            left.total.positive + move_rows(here, {here.middle, here.end}, cut, left.end, n_right);
         std::copy_n(rows_aside_.data(), n_right, rows_.data() + left.end);
         std::copy_n(weights_aside_.data(), n_right, weights_.data() + left.end);
         right.start = left.end;
@@ -165,15 +152,13 @@ private:
 
     // Move some rows to the left or aside; return the weight that goes left. No branch
     // depends on the codes.
-    std::int32_t move_rows(const Waiting& here, std::pair<std::size_t, std::size_t> range,
-                           const NodeSplit& found, std::size_t& left_end, std::size_t& n_right) {
-        // Turned by one in 8 bits, missing values are the lowest.
-        const Code turn = found.missing_left == 1, limit = found.cut + turn;
-        const Code* codes = search_.best().codes.data();
+    std::int32_t move_rows(const Waiting& here, std::pair<std::size_t, std::size_t> range, Cut cut,
+                           std::size_t& left_end, std::size_t& n_right) {
+        const Code* codes = search_.best_codes();
         std::int32_t *rows = rows_.data(), *weights = weights_.data(), left_weight = 0;
         std::size_t left = left_end, right = n_right;
         for (std::size_t i = range.first; i < range.second; ++i) {
-            const bool goes_left = static_cast<Code>(codes[i - here.start] + turn) <= limit;
+            const bool goes_left = cut.sends_left(codes[i - here.start]);
             const std::int32_t row = rows[i], weight = weights[i];
             rows[left] = row, weights[left] = weight;
             rows_aside_[right] = row, weights_aside_[right] = weight;
@@ -185,14 +170,10 @@ private:
         return left_weight;
     }
 
-    // Add a leaf; return its number in the tree.
-    std::int32_t add_node(ClassWeights total) {
-        TreeNode node;
-        node.left = static_cast<std::int32_t>(grown_.nodes.size() - base_);
-        if (total.weight > 0)
-            node.value = static_cast<float>(total.positive / static_cast<double>(total.weight));
-        grown_.nodes.push_back(node);
-        return node.left;
+    std::int32_t add_leaf(ClassWeights total) {
+        const double weight = total.weight;
+        grown_.value.push_back(weight > 0 ? static_cast<float>(total.positive / weight) : 0.0f);
+        return grown_.splits.add_leaf(root_);
     }
 
     void add_votes() {
@@ -205,19 +186,18 @@ private:
     }
 
     float leaf_value(std::size_t row) const {
-        const TreeNode* here = &grown_.nodes[base_];
-        while (here->feature >= 0) {
-            const Code code = columns_.code_of(here->feature, row);
-            const bool goes_left = code == MISSING ? here->missing == 1 : code <= here->cut;
-            here = &grown_.nodes[base_ + here->left + (goes_left ? 0 : 1)];
+        const GrownSplits& splits = grown_.splits;
+        std::size_t here = root_;
+        while (splits.feature[here] >= 0) {
+            const Code code = search_.columns.code_of(splits.feature[here], row);
+            here = root_ + splits.left[here] + (splits.cut_at(here).sends_left(code) ? 0 : 1);
         }
-        return here->value;
+        return grown_.value[here];
     }
 
-    Columns columns_;
     TreeSettings how_;
-    SplitSearch search_;
-    GrownTrees grown_;
+    NodeSplitSearch<Rule, Columns> search_;
+    NodeTrees grown_;
     std::size_t n_positive_ = 0;
     Buffer<std::int32_t> all_rows_, all_weights_;  // of the examples, those of class 1 first
     Buffer<std::int32_t> place_of_;                // where an example stands there
@@ -225,7 +205,7 @@ private:
     Buffer<std::int32_t> ones_;
     Buffer<std::int32_t> rows_, rows_aside_, weights_, weights_aside_;
     std::vector<Waiting> waiting_;
-    std::size_t base_ = 0;  // where the tree begins
+    std::size_t root_ = 0;  // where the tree begins
     double tree_weight_ = 1;
 };
 

@@ -24,34 +24,22 @@ from oracles import clustering_trees as oracle
 from oracles.trees import Stream
 
 from hilabel import _engine
-from hilabel.forests import ClusteringTargets, _grow_clustering, _targets
+from hilabel.forests import ClusteringTargets, _binning, _grow_clustering, _targets
 
 FEW = 64  # rows at most that are compared two by two
-MANY_LABELS = 256  # above, each node lists its labels anew
-MANY_CANDIDATES = 16  # from here on, upper bounds of gains pass over features
-# What labels become in nodes of many rows; small problems have lists for the best cuts
-# and a table for drawn ones.
+MANY_LABELS = 256  # above, there is no table for drawn cuts
+# What labels become: products of rows in a block, lists of nodes, a table.
 FORMS = {
     "block": {"n_labeled": 14, "n_labels": 8},
-    "lists or table of the tree": {
-        "n_labeled": 2 * FEW,
-        "n_labels": 40,
-        "per_row": 6.0,
-    },
-    "long lists of nodes": {"n_labeled": 2 * FEW, "n_labels": 300, "per_row": 25.0},
-    "short lists of nodes": {
+    "lists or table": {"n_labeled": 2 * FEW, "n_labels": 40, "per_row": 6.0},
+    "long lists": {"n_labeled": 2 * FEW, "n_labels": 300, "per_row": 25.0},
+    "short lists": {
         "n_labeled": 400,
         "n_labels": 400,
         "per_row": 4.0,
         "n_features": 2,
         "decimals": 0,
     },
-}
-BOUNDED = {
-    "n_labeled": 3 * FEW,
-    "n_labels": 40,
-    "per_row": 6.0,
-    "n_features": MANY_CANDIDATES,
 }
 RANDOM = replace(WHOLE, splitter="random")
 
@@ -84,36 +72,11 @@ def test_every_split_is_the_best_of_those_drawn(form, gaps, n_candidates):
 def test_the_sizes_are_on_the_right_side_of_what_the_engine_decides_by(form):
     _, Y, weights = make_case(1, **FORMS[form])
     targets = ClusteringTargets.from_labels(Y, weights)
-    assert (targets.label_weights.size > MANY_LABELS) == form.endswith("of nodes")
+    assert (targets.label_weights.size > MANY_LABELS) == form.endswith("lists")
     assert (len(Y) > FEW) == (form != "block")
 
 
-@pytest.mark.parametrize("gaps", [0.0, 0.2])
-@pytest.mark.parametrize("seed", range(2))
-def test_every_split_is_the_best_where_bounds_pass_over_features(seed, gaps):
-    X, Y, weights = make_case(seed, gaps=gaps, **BOUNDED)
-    trees = grow(X, Y, weights)
-    assert assert_every_split_is_the_best(trees, problem_of(trees, X, Y, weights)) > 20
-
-
-@pytest.mark.parametrize("decay", [1.0, 0.5])
-@pytest.mark.parametrize("bootstrap", [False, True])
-def test_bounds_change_no_bit(decay, bootstrap):
-    case = {**BOUNDED, "n_features": MANY_CANDIDATES - 1, "decimals": 9}
-    X, Y, _ = make_case(3, **case)
-    weights = decay ** (np.arange(Y.shape[1]) % 12)
-    # One feature more, which tells nothing, is one candidate more.
-    more = np.column_stack([X, np.zeros(len(X))])
-    settings = replace(WHOLE, bootstrap=bootstrap, min_samples_leaf=5)
-    without, with_bounds = (
-        grow(features, Y, weights, settings) for features in (X, more)
-    )
-    assert without.feature.size > 20
-    # Features come in another order, which only matters for equal gains.
-    assert_equal_trees(without, with_bounds)
-
-
-@pytest.mark.parametrize("form", ["lists or table of the tree", "long lists of nodes"])
+@pytest.mark.parametrize("form", ["lists or table", "long lists"])
 @pytest.mark.parametrize("splitter", ["best", "random"])
 @pytest.mark.parametrize(("w", "gaps"), [(0.5, 0.0), (0.5, 0.2), (0.0, 0.1)])
 def test_every_split_is_the_best_for_labels_and_features(form, splitter, w, gaps):
@@ -174,7 +137,7 @@ def test_all_builds_of_the_engine_grow_the_same_bits(form, splitter, w, monkeypa
     settings = replace(WHOLE, splitter=splitter, bootstrap=True)
     grown = []
     for level in LEVELS:
-        for module in (_grow_clustering, _targets):
+        for module in (_binning, _grow_clustering, _targets):
             monkeypatch.setattr(module, "_engine", level)
         grown.append(grow(X, Y, weights, settings, w=w))
     assert_equal_trees(*grown)
@@ -215,7 +178,9 @@ def test_sums_of_few_bits_hold_rows_that_are_drawn_very_often(
     n_labeled, draws, splitter
 ):
     # In 8 or 16 bits; what does not fit is done without.
-    X, Y, weights = make_case(7, **{**BOUNDED, "n_labeled": n_labeled})
+    X, Y, weights = make_case(
+        7, n_labeled=n_labeled, n_labels=40, per_row=6.0, n_features=16
+    )
     settings = replace(
         WHOLE,
         bootstrap=True,
@@ -330,9 +295,8 @@ def test_a_split_that_is_not_significant_is_not_made():
 # What does not fit ------------------------------------------------------------------
 
 
-def rows_of(codes, indptr=(0,), indices=(), stored=(), zero_codes=()):
-    return _engine.CodedRows(
-        np.array(codes, dtype=np.uint8, ndmin=2),
+def sparse_rows(indptr, indices, stored, zero_codes):
+    return _engine.SparseRows(
         np.array(indptr),
         np.array(indices, dtype=np.int32),
         np.array(stored, dtype=np.uint8),
@@ -361,10 +325,10 @@ def targets_of(labels, n_rows):
 
 def grow_on(codes, **settings):
     targets = targets_of(labels_of((0,), (1,), (0, 1)), 3)
-    rows = rows_of(codes)
+    columns = _engine.DenseColumns(np.array(codes, dtype=np.uint8))
     settings = {"n_candidates": 1, **settings}
     return _engine.grow_clustering_tree(
-        rows, targets, _engine.TreeSettings(**settings), 0, np.empty(0)
+        columns, targets, _engine.TreeSettings(**settings), 0, np.empty(0)
     )
 
 
@@ -398,9 +362,9 @@ def test_a_tree_is_named_arrays():
         (lambda: _engine.ValueTargets(lists_of((1,)), np.ones(1), 1), "n_features"),
         (lambda: _engine.GappyTargets(np.ones((1, 2)), np.ones((2, 1))), "one shape"),
         (lambda: targets_of(labels_of((0,)), 2), "one length"),
-        (lambda: rows_of([], [0, 1], [1], [0], [0]), "those of features"),
-        (lambda: rows_of([], [0, 1], [0], [0, 0], [0]), "must fit indices"),
-        (lambda: rows_of([], [0, 2], [0], [0], [0]), "must fit indices"),
+        (lambda: sparse_rows([0, 1], [1], [0], [0]), "those of features"),
+        (lambda: sparse_rows([0, 1], [0], [0, 0], [0]), "must fit indices"),
+        (lambda: sparse_rows([0, 2], [0], [0], [0]), "must fit indices"),
         (lambda: grow_on([[0, 1]]), "one length"),
     ],
 )
@@ -416,7 +380,7 @@ def test_a_tree_must_have_rows():
 
 def test_levels_of_the_test_must_be_known_for_all_rows():
     targets = targets_of(labels_of((0,), (1,)), 2)
-    rows = rows_of([[0, 0]])
+    columns = _engine.DenseColumns(np.zeros((1, 2), dtype=np.uint8))
     settings = _engine.TreeSettings(n_candidates=1)
     with pytest.raises(ValueError, match="for all rows"):
-        _engine.grow_clustering_tree(rows, targets, settings, 0, np.zeros(2))
+        _engine.grow_clustering_tree(columns, targets, settings, 0, np.zeros(2))

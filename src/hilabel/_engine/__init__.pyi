@@ -196,19 +196,11 @@ def mean_leaf_values(trees: Trees, value: Singles, codes: Bytes) -> Singles:
 # Codes are bins from 0 to 254, and 255 for a missing value. The classes keep the arrays
 # that they are made of, which are checked once, and copy nothing.
 
-class CodedRows:
-    """Codes of a training set: (n_features, n_rows), or CSR arrays; the others empty.
-
-    ``zero_codes`` (n_features,) are the codes of values that are not stored.
-    """
+class SparseRows:
+    """Codes of all rows in CSR arrays; values that are not stored have codes too."""
 
     def __init__(
-        self,
-        codes: Bytes,
-        indptr: Ints,
-        indices: Shorts,
-        stored: Bytes,
-        zero_codes: Bytes,
+        self, indptr: Ints, indices: Shorts, stored: Bytes, zero_codes: Bytes
     ) -> None: ...
 
 class RowLists:
@@ -245,7 +237,7 @@ class ClusteringTargets:
     ) -> None: ...
 
 def grow_clustering_tree(
-    rows: CodedRows,
+    columns: DenseColumns | SparseRows,
     targets: ClusteringTargets,
     settings: TreeSettings,
     tree: int,

@@ -52,6 +52,18 @@ class CodedMatrix:
             self.indptr, self.indices, self.stored, self.zero_codes, self.n_rows
         )
 
+    @property
+    def rows(self) -> Any:
+        """What the engine reads clustering trees from."""
+        if self.zero_codes.size == 0:
+            return _engine.DenseColumns(self.codes)
+        stored = self.csr_codes
+        indptr, indices = (
+            stored.indptr.astype(np.int64),
+            stored.indices.astype(np.int32, copy=False),
+        )
+        return _engine.SparseRows(indptr, indices, stored.data, self.zero_codes)
+
     def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
         """Yield the codes of these rows, a row each, at most ``most`` at a time."""
         step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))

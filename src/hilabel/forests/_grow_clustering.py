@@ -55,35 +55,30 @@ def grow_clustering_trees(
     """
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
-    row_arrays = _row_arrays(coded)
-    n_candidates = settings.n_candidates(coded.n_features)
     least_f = _least_f(f_test_level, X.shape[0])
     grown = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_grow_one)(
-            row_arrays, targets, settings, n_candidates, seed, tree, least_f
-        )
+        delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
         for tree in range(settings.n_estimators)
     )
     return join_trees(bins, targets.target_of, _has_gaps(X), grown)
 
 
 def _grow_one(
-    row_arrays: tuple[Any, ...],
+    coded: CodedMatrix,
     targets: ClusteringTargets,
     settings: ForestSettings,
-    n_candidates: int,
     seed: int,
     tree: int,
     least_f: FloatArray,
 ) -> ClusteringTree:
     # What the engine takes is made here: tasks may be sent to other processes.
     arrays = _engine.grow_clustering_tree(
-        _engine.CodedRows(*row_arrays),
+        coded.rows,
         targets.view(),
         _engine.TreeSettings(
             seed=seed,
             n_draws=settings.n_draws(targets.n_labeled),
-            n_candidates=n_candidates,
+            n_candidates=settings.n_candidates(coded.n_features),
             max_depth=-1 if settings.max_depth is None else settings.max_depth,
             min_samples_leaf=settings.min_samples_leaf,
             bootstrap=settings.bootstrap,
@@ -93,16 +88,6 @@ def _grow_one(
         least_f,
     )
     return ClusteringTree(**arrays)
-
-
-def _row_arrays(coded: CodedMatrix) -> tuple[Any, ...]:
-    """Return what the engine's ``CodedRows`` are made of."""
-    arrays = coded.indptr, coded.indices, coded.stored
-    if coded.zero_codes.size > 0:
-        by_row = coded.csr_codes
-        indptr, indices = by_row.indptr, by_row.indices
-        arrays = indptr.astype(np.int64), indices.astype(np.int32), by_row.data
-    return coded.codes, *arrays, coded.zero_codes
 
 
 def _has_gaps(X: Any) -> Any:
