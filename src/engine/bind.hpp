@@ -37,7 +37,18 @@ Table<T> view(const Array2<T>& array) {
     return {array.data(), array.shape(0), array.shape(1)};
 }
 
-// Bind a function. Arguments are taken by position, and arrays are never converted.
+template <class T>
+Span<T> flat(const Array2<T>& array) {
+    return {array.data(), array.size()};
+}
+
+template <class Array, class... Sizes>
+bool has_shape(const Array& array, Sizes... sizes) {
+    std::size_t axis = 0;
+    return (... && (array.shape(axis++) == sizes));
+}
+
+// Bind a function. Arguments are taken by position, and never converted.
 template <class Result, class... Args>
 void bind(nb::module_& m, const char* name, Result (*function)(Args...), const char* doc) {
     m.def(name, function, ((void)std::is_void_v<Args>, nb::arg().noconvert())..., doc);
