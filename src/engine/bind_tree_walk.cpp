@@ -52,11 +52,10 @@ auto mean_leaf_values(const Trees& trees, Array1<const float> value, Array2<cons
     Buffer<float> mean(codes.shape(0));
     without_gil([&] {
         Buffer<double> total(codes.shape(0));
+        const auto add = [total = total.span(), values = view(value)](
+                             std::size_t row, std::size_t place) { total[row] += values[place]; };
         for (std::size_t tree = 0; tree < trees.n_trees(); ++tree)
-            walk(trees, tree, view(codes),
-                 [&, values = view(value)](std::size_t row, std::size_t place) {
-                     total[row] += values[place];
-                 });
+            walk(trees, tree, view(codes), add);
         for (std::size_t row = 0; row < mean.size(); ++row)
             mean[row] = static_cast<float>(total[row] / static_cast<double>(trees.n_trees()));
     });
@@ -98,9 +97,10 @@ void make_shares(LeafShares* self, Numbers leaf, Pointers ptr, Numbers label,
 }
 
 bool fit(const LeafShares& leaves, const Trees& trees) {
-    bool holds = leaves.leaf.size() == trees.nodes.size();
-    for (std::size_t at = 0; holds && at < trees.nodes.size(); ++at)
-        holds = !trees.nodes[at].is_leaf() || leaves.leaf[at] >= 0;
+    if (leaves.leaf.size() != trees.nodes.size()) return false;
+    bool holds = true;
+    for (std::size_t at = 0; at < trees.nodes.size(); ++at)
+        holds &= !trees.nodes[at].is_leaf() | (leaves.leaf[at] >= 0);
     return holds;
 }
 

@@ -82,31 +82,42 @@ bool merge(const List<const double, const std::int64_t>& fixed,
     return true;
 }
 
-// Call visit(place, distance) for the points of some numbers: Euclidean if squared, else
-// Manhattan. Each distance is a sum over the features in their order, in double precision, of
-// differences: equal rows are exactly 0 apart. Four at a time, since each addition has to wait
-// for the one before. Where all four are beyond `farthest()`, their sums may end early, beyond.
+// Distances of a row to four others, Euclidean if squared, else Manhattan; or, where all are
+// beyond `farthest`, something that is beyond too. Each is a sum over the features in their
+// order, in double precision, of differences: equal rows are exactly 0 apart. Four at a time,
+// since each addition has to wait for the one before.
+constexpr std::size_t FOUR = 4;
+
+template <class T>
+void measure(Span<const double> one, T* const* others, bool is_squared, double farthest,
+             double* distances) {
+    // Room for the rounding of a square and a root, so that what is left out is far.
+    const double limit = is_squared ? farthest * farthest * (1 + 1e-14) + 1e-300 : farthest;
+    double total[FOUR] = {};
+    const auto all_far = [&] { return *std::min_element(total, total + FOUR) > limit; };
+    for (std::size_t first = 0; first < one.size() && !all_far(); first += 16)
+        for (std::size_t i = first; i < std::min(first + 16, one.size()); ++i)
+            for (std::size_t j = 0; j < FOUR; ++j) {
+                const double gap = one[i] - others[j][i];
+                total[j] += is_squared ? gap * gap : std::fabs(gap);
+            }
+    for (std::size_t j = 0; j < FOUR; ++j)
+        distances[j] = is_squared ? std::sqrt(total[j]) : total[j];
+}
+
+// Call visit(place, distance) for the points of some numbers; `farthest()` is asked before
+// each four of them.
 template <class T, class Index, class Farthest, class Visit>
 void measure_all(Span<const double> one, Table<T> points, Span<Index> numbers, bool is_squared,
                  Farthest farthest, Visit visit) {
-    constexpr std::size_t FOUR = 4;
-    for (std::size_t start = 0; start < numbers.size(); start += FOUR) {
-        const std::size_t n = std::min(FOUR, numbers.size() - start);
-        T* others[FOUR];
+    T* others[FOUR];
+    double distances[FOUR];
+    for (std::size_t first = 0; first < numbers.size(); first += FOUR) {
+        const std::size_t n = std::min(FOUR, numbers.size() - first);
         for (std::size_t j = 0; j < FOUR; ++j)
-            others[j] = points.row(numbers[start + std::min(j, n - 1)]).data();
-        // Room for the rounding of a square and a root, so that what is left out is far.
-        const double far = farthest(), limit = is_squared ? far * far * (1 + 1e-14) + 1e-300 : far;
-        double total[FOUR] = {};
-        const auto all_far = [&] { return *std::min_element(total, total + FOUR) > limit; };
-        for (std::size_t first = 0; first < one.size() && !all_far(); first += 16)
-            for (std::size_t i = first; i < std::min(first + 16, one.size()); ++i)
-                for (std::size_t j = 0; j < FOUR; ++j) {
-                    const double gap = one[i] - others[j][i];
-                    total[j] += is_squared ? gap * gap : std::fabs(gap);
-                }
-        for (std::size_t j = 0; j < n; ++j)
-            visit(start + j, is_squared ? std::sqrt(total[j]) : total[j]);
+            others[j] = points.row(numbers[first + std::min(j, n - 1)]).data();
+        measure(one, others, is_squared, farthest(), distances);
+        for (std::size_t j = 0; j < n; ++j) visit(first + j, distances[j]);
     }
 }
 

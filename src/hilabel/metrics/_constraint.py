@@ -78,12 +78,13 @@ def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations
         by_node = np.ascontiguousarray(checked[rows].T)
         excess = by_node[children] - by_node[hierarchy.parents_idx]
         edge, row = np.nonzero(excess > 0)
-        size = by_node.shape[1]
-        n_edges[rows] = np.bincount(row, minlength=size)
-        n_cells += np.unique(children[edge] * size + row).size
+        n_edges[rows] = np.bincount(row, minlength=by_node.shape[1])
+        is_above = np.zeros(by_node.shape, dtype=bool)
+        is_above[children[edge], row] = True
+        n_cells += int(np.count_nonzero(is_above))
         largest = max(largest, float(excess.max(initial=0)))
         # Added in the order of the edges, whatever the number of rows.
-        total[rows] = np.bincount(row, excess[edge, row], minlength=size)
+        total[rows] = np.bincount(row, excess[edge, row], by_node.shape[1])
     n_comparisons = n_rows * hierarchy.n_edges
     return Violations(
         n_edges=int(n_edges.sum()),
