@@ -79,9 +79,8 @@ auto bin_codes(const Values& values, const Numbers& features, const Numbers& edg
 }  // namespace
 
 void bind_bins(nb::module_& m) {
-    bind(m, "bin_columns", &bin_columns,
-         "Return the bins of a matrix, (n, d) or, by feature, (d, n).");
-    bind(m, "bin_codes", &bin_codes, "Return the bins of single values of the features given.");
+    bind(m, "bin_columns", &bin_columns);
+    bind(m, "bin_codes", &bin_codes);
 }
 
 }  // namespace hilabel

@@ -14,7 +14,7 @@ enum class Way { DOWN, UP };
 // Bind what changes a table in place: rule(parent, child) along all edges. They are given as
 // pairs, from the roots down, and taken the way in which one sweep reaches the end.
 template <class T, Way way, class Rule>
-void bind_sweep(nb::module_& m, const char* name, Rule rule, const char* doc) {
+void bind_sweep(nb::module_& m, const char* name, Rule rule) {
     const auto sweep = [=](const Array2<T>& table, const Array2<const std::int64_t>& edges) {
         expect(edges.shape(1) == 2, "edges must be pairs.");
         expect_range(flat(edges), 0, table.shape(1), "edges must name nodes.");
@@ -29,17 +29,15 @@ void bind_sweep(nb::module_& m, const char* name, Rule rule, const char* doc) {
             }
         });
     };
-    m.def(name, sweep, nb::arg().noconvert(), nb::arg().noconvert(), doc);
+    m.def(name, sweep, nb::arg().noconvert(), nb::arg().noconvert());
 }
 
 template <class T>
 void bind_scores(nb::module_& m) {
-    bind_sweep<T, Way::DOWN>(
-        m, "cap_rows", [](T& parent, T& child) { child = std::min(child, parent); },
-        "Lower, in place, every score to the least of its ancestors'.");
-    bind_sweep<T, Way::UP>(
-        m, "raise_rows", [](T& parent, T& child) { parent = std::max(parent, child); },
-        "Raise, in place, every score to the largest of its descendants'.");
+    bind_sweep<T, Way::DOWN>(m, "cap_rows",
+                             [](T& parent, T& child) { child = std::min(child, parent); });
+    bind_sweep<T, Way::UP>(m, "raise_rows",
+                           [](T& parent, T& child) { parent = std::max(parent, child); });
 }
 
 // The parents of node i are parents_idx[parents_ptr[i]] to parents_idx[parents_ptr[i + 1] - 1].
@@ -68,20 +66,15 @@ auto ancestors_csr(const Numbers& parents_ptr, const Numbers& parents_idx) {
 }  // namespace
 
 void bind_hierarchy(nb::module_& m) {
-    bind_sweep<bool, Way::UP>(
-        m, "close_rows", [](bool& parent, bool& child) { parent |= child; },
-        "Set, in place, every ancestor of every label.");
-    bind_sweep<bool, Way::DOWN>(
-        m, "keep_supported", [](bool& parent, bool& child) { child &= parent; },
-        "Unset, in place, every label with an unset ancestor.");
+    bind_sweep<bool, Way::UP>(m, "close_rows", [](bool& parent, bool& child) { parent |= child; });
+    bind_sweep<bool, Way::DOWN>(m, "keep_supported",
+                                [](bool& parent, bool& child) { child &= parent; });
     // A child is asked before its own children unset it.
-    bind_sweep<bool, Way::DOWN>(
-        m, "drop_implied", [](bool& parent, bool& child) { parent &= !child; },
-        "Unset, in place, every label with a labelled child.");
-    bind(m, "ancestors_csr", &ancestors_csr,
-         "Return all ancestors of every node as CSR arrays (ptr, idx).");
+    bind_sweep<bool, Way::DOWN>(m, "drop_implied",
+                                [](bool& parent, bool& child) { parent &= !child; });
     bind_scores<float>(m);
     bind_scores<double>(m);
+    bind(m, "ancestors_csr", &ancestors_csr);
 }
 
 }  // namespace hilabel

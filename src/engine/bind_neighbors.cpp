@@ -42,17 +42,18 @@ template <class T>
 void recheck(const Doubles& queries, const Array2<const T>& points, const NumberTable& candidates,
              bool is_squared, const Array2<std::int64_t>& indices,
              const Array2<double>& distances) {
-    const std::size_t n_queries = queries.shape(0), n_lines = candidates.shape(0);
+    const std::size_t n_queries = queries.shape(0);
+    const bool is_one_line = candidates.shape(0) == 1;
     expect_lists(indices, distances);
     expect(queries.shape(1) == points.shape(1), "queries and points must be as wide.");
-    expect(indices.shape(0) == n_queries && (n_lines == n_queries || n_lines == 1),
+    expect(indices.shape(0) == n_queries && (is_one_line || candidates.shape(0) == n_queries),
            "each query must have a list, and candidates unless all have the same.");
     expect_range(flat(candidates), -1, points.shape(0), "candidates must name points or be -1.");
     std::vector<std::int64_t> given;  // those that are points
     for_rows(n_queries, [&](std::size_t row) {
         const List<double> list{view(indices).row(row), view(distances).row(row)};
         given.clear();
-        for (auto i : view(candidates).row(n_lines == 1 ? 0 : row))
+        for (auto i : view(candidates).row(is_one_line ? 0 : row))
             if (i >= 0) given.push_back(i);
         measure_all(
             view(queries).row(row), view(points), Span(given.data(), given.size()), is_squared,
@@ -140,26 +141,17 @@ auto euclidean_within(const Doubles& points, const NumberTable& neighbors) {
     return to_numpy(std::move(result), n_rows, k, k);
 }
 
-// What takes single and double precision.
-template <class T>
-void bind_for(nb::module_& m) {
-    bind(m, "keep_nearest", &keep_nearest<T>, "Put what is nearer into sorted lists, in place.");
-    bind(m, "recheck", &recheck<T>, "Put candidates that are nearer into lists, in place.");
-}
-
 }  // namespace
 
 void bind_neighbors(nb::module_& m) {
-    bind_for<float>(m);
-    bind_for<double>(m);
-    bind(m, "merge_lists", &merge_lists,
-         "Return (indices, distances, is_short): each row's k nearest active points.");
-    bind(m, "vote", &vote,
-         "Return, packed, the labels that at least `needed` neighbours of each row have.");
-    bind(m, "share_a_label", &share_a_label,
-         "Return whether each neighbour has one of the proposed labels.");
-    bind(m, "euclidean_within", &euclidean_within,
-         "Return the Euclidean distances between the neighbours of each row.");
+    bind(m, "keep_nearest", &keep_nearest<float>);
+    bind(m, "keep_nearest", &keep_nearest<double>);
+    bind(m, "recheck", &recheck<float>);
+    bind(m, "recheck", &recheck<double>);
+    bind(m, "merge_lists", &merge_lists);
+    bind(m, "vote", &vote);
+    bind(m, "share_a_label", &share_a_label);
+    bind(m, "euclidean_within", &euclidean_within);
 }
 
 }  // namespace hilabel

@@ -136,13 +136,10 @@ void mean_label_shares(const Trees& trees, const LeafShares& leaves, Array2<cons
 
 void bind_tree_walk(nb::module_& m) {
     bind_class(m, "Trees", &make_trees, "Trees to walk down.");
-    bind(m, "mean_leaf_values", &mean_leaf_values,
-         "Return, per row, the mean over trees of its leaf's value.");
-    bind(m, "find_leaves", &find_leaves,
-         "Return (n_rows, n_trees), the place of each row's leaf in every tree.");
+    bind(m, "mean_leaf_values", &mean_leaf_values);
+    bind(m, "find_leaves", &find_leaves);
     bind_class(m, "LeafShares", &make_shares, "Labels found in leaves, and their shares.");
-    bind(m, "mean_label_shares", &mean_label_shares,
-         "Write into scores the mean over trees of the shares of leaves, by node.");
+    bind(m, "mean_label_shares", &mean_label_shares);
 }
 
 }  // namespace hilabel
