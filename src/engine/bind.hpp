@@ -37,9 +37,21 @@ Table<T> view(const Array2<T>& array) {
     return {array.data(), array.shape(0), array.shape(1)};
 }
 
-// Bind a function. Arguments are taken by position, and arrays are never converted.
+template <class T>
+Span<T> flat(const Array2<T>& array) {
+    return {array.data(), array.size()};
+}
+
+template <class Array, class... Sizes>
+bool has_shape(const Array& array, Sizes... sizes) {
+    std::size_t axis = 0;
+    return (... && (array.shape(axis++) == sizes));
+}
+
+// Bind a function. Arguments are taken by position, and never converted. What it does is
+// also said where its types are, in _engine/__init__.pyi.
 template <class Result, class... Args>
-void bind(nb::module_& m, const char* name, Result (*function)(Args...), const char* doc) {
+void bind(nb::module_& m, const char* name, Result (*function)(Args...), const char* doc = "") {
     m.def(name, function, ((void)std::is_void_v<Args>, nb::arg().noconvert())..., doc);
 }
 
@@ -55,26 +67,21 @@ void bind_class(nb::module_& m, const char* name, void (*make)(T*, Args...), con
     bind_class(m, name, make, doc, std::index_sequence_for<Args...>());
 }
 
+#if PY_VERSION_HEX < 0x030D0000
+#define Py_IsFinalizing _Py_IsFinalizing
+#endif
+
 // Do what takes long without holding Python up. A thread that comes back when Python is
 // about to end must not ask for the GIL, or it would be thrown out of the engine: it waits.
-class WithoutGil {
-public:
-    ~WithoutGil() {
-#if PY_VERSION_HEX >= 0x030D0000
-        while (Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
-#else
-        while (_Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
-#endif
-        PyEval_RestoreThread(state_);
-    }
-
-private:
-    PyThreadState* state_ = PyEval_SaveThread();
-};
-
 template <class Work>
 auto without_gil(Work work) {
-    WithoutGil released;
+    struct Released {
+        PyThreadState* state = PyEval_SaveThread();
+        ~Released() {
+            while (Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
+            PyEval_RestoreThread(state);
+        }
+    } released;
     return work();
 }
 
@@ -94,8 +101,7 @@ inline void expect(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-// All numbers must be from `least` on and below `limit`: what is not sets the sign bit of one
-// of two differences.
+// Numbers must be from `least` to below `limit`, or the sign bit of one difference is set.
 template <class T>
 void expect_range(Span<T> numbers, std::int64_t least, std::int64_t limit, const char* what) {
     std::uint64_t bits = 0;
@@ -115,13 +121,13 @@ void expect_pointers(Span<T> ptr, std::size_t n_entries, const char* what) {
     expect(holds, what);
 }
 
-// The bindings, a file for each part of the engine.
-void bind_hierarchy(nb::module_& m);         // bind_hierarchy.cpp: closure and capping
-void bind_neighbors(nb::module_& m);         // bind_neighbors.cpp: lists, votes, distances
-void bind_bins(nb::module_& m);              // bind_bins.cpp: features to bins
-void bind_tree_settings(nb::module_& m);     // bind_tree_settings.cpp
-void bind_node_trees(nb::module_& m);        // bind_node_trees.cpp: trees of 0 and 1
-void bind_tree_walk(nb::module_& m);         // bind_tree_walk.cpp: predict with both kinds
-void bind_clustering_trees(nb::module_& m);  // bind_clustering_trees.cpp: all labels
+// The bindings, each in the file of its name.
+void bind_hierarchy(nb::module_& m);
+void bind_neighbors(nb::module_& m);
+void bind_bins(nb::module_& m);
+void bind_tree_settings(nb::module_& m);
+void bind_node_trees(nb::module_& m);
+void bind_tree_walk(nb::module_& m);
+void bind_clustering_trees(nb::module_& m);
 
 }  // namespace hilabel

@@ -12,24 +12,21 @@ using Values = Array1<const double>;
 constexpr std::uint8_t MISSING = 255;  // stands for NaN; there are fewer edges than that
 constexpr std::size_t TOGETHER = 64;   // values that are searched for at a time
 
-auto array(const char* name) { return nb::arg(name).noconvert(); }
-
 // Feature i has the ascending edges edges[ptr[i]] to edges[ptr[i + 1] - 1]; a value equal to
 // an edge is in the lower bin.
 struct BinEdges {
     Span<const std::int64_t> ptr;
     Span<const double> edges;
 
+    BinEdges(const Numbers& edges_ptr, const Values& values)
+        : ptr(view(edges_ptr)), edges(view(values)) {
+        expect_pointers(ptr, edges.size(), "edges_ptr must rise from 0 to all edges.");
+        for (std::size_t i = 0; i < n_features(); ++i)
+            expect(of(i).size() < MISSING, "a feature must have at most 254 edges.");
+    }
+    std::size_t n_features() const { return ptr.size() - 1; }
     Span<const double> of(std::size_t i) const { return edges.part(ptr[i], ptr[i + 1]); }
 };
-
-BinEdges checked(const Numbers& edges_ptr, const Values& edges) {
-    const BinEdges result{view(edges_ptr), view(edges)};
-    expect_pointers(result.ptr, edges.size(), "edges_ptr must rise from 0 to all edges");
-    for (std::size_t feature = 0; feature + 1 < edges_ptr.size(); ++feature)
-        expect(result.of(feature).size() < MISSING, "a feature must have at most 254 edges");
-    return result;
-}
 
 // Code a few values of one feature, into every stride-th byte. Each step of the search is
 // taken for all of them, without a branch.
@@ -48,9 +45,8 @@ void code_values(Span<const double> values, Span<const double> edges, std::uint8
 auto bin_columns(const Array2<const double>& X, const Numbers& edges_ptr, const Values& edges,
                  bool by_feature) {
     const std::size_t n_rows = X.shape(0), n_features = X.shape(1);
-    const BinEdges bins = checked(edges_ptr, edges);
-    expect(edges_ptr.size() == n_features + 1,
-           "edges_ptr must have one entry more than X has columns");
+    const BinEdges bins(edges_ptr, edges);
+    expect(bins.n_features() == n_features, "edges_ptr must fit the columns of X.");
     const std::size_t down = by_feature ? 1 : n_features, across = by_feature ? n_rows : 1;
     Buffer<std::uint8_t> codes(n_rows * n_features);
     without_gil([&, table = view(X)] {
@@ -60,8 +56,8 @@ auto bin_columns(const Array2<const double>& X, const Numbers& edges_ptr, const 
             for (std::size_t feature = 0; feature < n_features; ++feature) {
                 const std::size_t n = std::min(TOGETHER, n_rows - first);
                 for (std::size_t i = 0; i < n; ++i) values[i] = table(first + i, feature);
-                code_values({values, n}, bins.of(feature), &codes[first * down + feature * across],
-                            down);
+                std::uint8_t* const codes_of_feature = &codes[first * down + feature * across];
+                code_values({values, n}, bins.of(feature), codes_of_feature, down);
             }
     });
     return to_numpy(std::move(codes), X.shape(by_feature), X.shape(!by_feature));
@@ -69,9 +65,9 @@ auto bin_columns(const Array2<const double>& X, const Numbers& edges_ptr, const 
 
 auto bin_codes(const Values& values, const Numbers& features, const Numbers& edges_ptr,
                const Values& edges) {
-    const BinEdges bins = checked(edges_ptr, edges);
-    expect(features.size() == values.size(), "features must have an entry per value");
-    expect_range(view(features), 0, edges_ptr.size() - 1, "features must have edges");
+    const BinEdges bins(edges_ptr, edges);
+    expect(features.size() == values.size(), "features must have an entry per value.");
+    expect_range(view(features), 0, bins.n_features(), "features must have edges.");
     Buffer<std::uint8_t> codes(values.size());
     without_gil([&] {
         for (std::size_t i = 0; i < codes.size(); ++i)
@@ -83,10 +79,8 @@ auto bin_codes(const Values& values, const Numbers& features, const Numbers& edg
 }  // namespace
 
 void bind_bins(nb::module_& m) {
-    m.def("bin_columns", bin_columns, array("X"), array("edges_ptr"), array("edges"),
-          nb::arg("by_feature"), "Return the bins of a matrix, (n, d) or by feature (d, n).");
-    m.def("bin_codes", bin_codes, array("values"), array("features"), array("edges_ptr"),
-          array("edges"), "Return the bins of single values of the features given.");
+    bind(m, "bin_columns", &bin_columns);
+    bind(m, "bin_codes", &bin_codes);
 }
 
 }  // namespace hilabel

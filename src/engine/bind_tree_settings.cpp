@@ -5,20 +5,20 @@
 #include "tree_settings.hpp"
 
 namespace hilabel {
-
 namespace {
-
-void check(const TreeSettings& settings) {
-    expect(settings.n_candidates >= 1, "n_candidates must be at least 1.");
-    expect(settings.min_samples_leaf >= 1, "min_samples_leaf must be at least 1.");
-    expect(settings.n_draws >= 0, "n_draws must not be negative.");
-}
 
 void make_settings(TreeSettings* self, const nb::kwargs& values) {
     nb::object made = nb::cast(TreeSettings());
     for (auto [name, value] : values) nb::setattr(made, name, value);
     new (self) TreeSettings(nb::cast<TreeSettings>(made));
-    check(*self);
+    expect(self->n_candidates >= 1, "n_candidates must be at least 1.");
+    expect(self->min_samples_leaf >= 1, "min_samples_leaf must be at least 1.");
+    expect(self->n_draws >= 0, "n_draws must not be negative.");
+}
+
+void set_criterion(TreeSettings& settings, const std::string& name) {
+    expect(name == "gini" || name == "entropy", "criterion must be gini or entropy.");
+    settings.criterion = name == "gini" ? Criterion::gini : Criterion::entropy;
 }
 
 }  // namespace
@@ -35,15 +35,7 @@ void bind_tree_settings(nb::module_& m) {
         .def_rw("is_random", &TreeSettings::is_random)
         .def_rw("with_importances", &TreeSettings::with_importances)
         .def_rw("with_oob", &TreeSettings::with_oob)
-        .def_prop_rw(
-            "criterion",
-            [](const TreeSettings& s) {
-                return s.criterion == Criterion::gini ? "gini" : "entropy";
-            },
-            [](TreeSettings& s, const std::string& name) {
-                expect(name == "gini" || name == "entropy", "criterion must be gini or entropy.");
-                s.criterion = name == "gini" ? Criterion::gini : Criterion::entropy;
-            });
+        .def_prop_rw("criterion", nullptr, &set_criterion);
 }
 
 }  // namespace hilabel

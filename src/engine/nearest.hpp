@@ -40,8 +40,7 @@ struct List {
     }
 };
 
-// Put the points numbers[i] with the values line[i] + lengths[i] into a list, as far as they
-// are below its last.
+// Put the points numbers[i] with the values line[i] + lengths[i] into a list.
 template <class T>
 void keep_nearer(Span<const T> line, Span<const T> lengths, Span<const std::int64_t> numbers,
                  const List<T>& list) {
@@ -83,10 +82,10 @@ bool merge(const List<const double, const std::int64_t>& fixed,
     return true;
 }
 
-// Distances of a row to some others, at most FOUR, Euclidean if squared, else Manhattan; or,
-// where all are beyond `farthest`, something that is beyond too. Each is a sum over the
-// features in their order, in double precision, of differences: equal rows are exactly 0
-// apart. Four at a time, since each addition has to wait for the one before.
+// Distances of a row to four others, Euclidean if squared, else Manhattan; or, where all are
+// beyond `farthest`, something that is beyond too. Each is a sum over the features in their
+// order, in double precision, of differences: equal rows are exactly 0 apart. Four at a time,
+// since each addition has to wait for the one before.
 constexpr std::size_t FOUR = 4;
 
 template <class T>
@@ -106,7 +105,7 @@ void measure(Span<const double> one, T* const* others, bool is_squared, double f
         distances[j] = is_squared ? std::sqrt(total[j]) : total[j];
 }
 
-// Call visit(number, distance) for the points of some numbers; `farthest()` is asked before
+// Call visit(place, distance) for the points of some numbers; `farthest()` is asked before
 // each four of them.
 template <class T, class Index, class Farthest, class Visit>
 void measure_all(Span<const double> one, Table<T> points, Span<Index> numbers, bool is_squared,

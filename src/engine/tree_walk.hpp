@@ -13,6 +13,9 @@ namespace hilabel {
 struct alignas(16) WalkNode {
     std::uint32_t left, feature;  // the left child by its number in the tree
     Code turn, limit;
+
+    static WalkNode leaf(std::uint32_t number) { return {number, 0, 0, MISSING}; }
+    bool is_leaf() const { return turn == 0 && limit == MISSING; }  // cuts are below
 };
 
 struct Trees {
@@ -54,64 +57,6 @@ void walk(const Trees& trees, std::size_t tree, Table<const Code> codes, Visit v
         std::uint32_t here = 0;
         while (nodes[here].left != here) here = step(codes.row(first).data(), nodes[here]);
         visit(first, root + here);
-    }
-}
-
-// The mean over trees of the value of the leaf that each row falls in. Sums are taken in the
-// order of the trees, so that they do not depend on how rows are divided.
-inline Buffer<float> mean_leaf_values(const Trees& trees, Span<const float> value,
-                                      Table<const Code> codes) {
-    Buffer<double> total(codes.n_rows());
-    for (std::size_t tree = 0; tree < trees.n_trees(); ++tree)
-        walk(trees, tree, codes,
-             [&](std::size_t row, std::size_t place) { total[row] += value[place]; });
-    Buffer<float> mean(codes.n_rows());
-    for (std::size_t row = 0; row < codes.n_rows(); ++row)
-        mean[row] = static_cast<float>(total[row] / static_cast<double>(trees.n_trees()));
-    return mean;
-}
-
-// The place of each row's leaf in every tree, row by row.
-inline Buffer<std::uint32_t> find_leaves(const Trees& trees, Table<const Code> codes) {
-    Buffer<std::uint32_t> found(codes.n_rows() * trees.n_trees());
-    for (std::size_t tree = 0; tree < trees.n_trees(); ++tree)
-        walk(trees, tree, codes, [&](std::size_t row, std::size_t place) {
-            found[row * trees.n_trees() + tree] = static_cast<std::uint32_t>(place);
-        });
-    return found;
-}
-
-// Labels of each leaf of clustering trees, and the shares of its rows that have them.
-struct LeafShares {
-    Span<const std::int32_t> leaf;  // by place of a tree node; -1 elsewhere
-    Span<const std::int64_t> ptr;
-    Span<const std::int32_t> label;
-    Span<const float> share;
-    std::size_t n_labels;
-};
-
-// Set `scores` (n, n_nodes) to the mean over trees of the shares of leaves, where node j of
-// the hierarchy has label `target_of[j]`, or none if that is -1. Since sums and quotients
-// keep the order of shares, no node ever comes above a parent.
-inline void mean_label_shares(const Trees& trees, const LeafShares& leaves, Table<const Code> codes,
-                              Span<const std::int32_t> target_of, Table<float> scores) {
-    const std::size_t n_trees = trees.n_trees();
-    const Buffer<std::uint32_t> found = find_leaves(trees, codes);
-    Buffer<double> total(leaves.n_labels + 1);  // the last one is of nodes without label
-    for (std::size_t row = 0; row < codes.n_rows(); ++row) {
-        total.fill(0.0);
-        for (std::uint32_t place : found.span().part(row * n_trees, (row + 1) * n_trees)) {
-            const std::int64_t* ptr = leaves.ptr.data() + leaves.leaf[place];
-            for (std::int64_t entry = ptr[0]; entry < ptr[1]; ++entry)
-                total.data()[leaves.label.data()[entry]] += leaves.share.data()[entry];
-        }
-        for (std::size_t label = 0; label < leaves.n_labels; ++label)
-            total.data()[label] /= static_cast<double>(n_trees);
-        for (std::size_t node = 0; node < target_of.size(); ++node) {
-            const std::int32_t target = target_of.data()[node];
-            scores(row, node) =
-                static_cast<float>(total.data()[target < 0 ? leaves.n_labels : target]);
-        }
     }
 }
 

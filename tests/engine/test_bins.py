@@ -67,8 +67,8 @@ def test_edges_that_do_not_fit_are_refused():
     X, edges = np.zeros((4, 2)), np.arange(3.0)
     one = np.zeros(1, dtype=np.int64)
     for ptr, message in (
-        ([0, 3], "one entry more than X has columns"),
-        ([0, 1, 2, 3], "one entry more than X has columns"),
+        ([0, 3], "must fit the columns of X"),
+        ([0, 1, 2, 3], "must fit the columns of X"),
         ([], "must rise from 0"),
         ([0, 1, 2], "must rise from 0"),
         ([1, 1, 3], "must rise from 0"),

@@ -9,6 +9,7 @@ from oracles import nearest as nearest_oracle
 from scipy.spatial.distance import cdist
 
 from hilabel import _engine
+from hilabel.neighbors._lists import empty_lists
 
 PRECISIONS = st.sampled_from([np.float32, np.float64])
 REFUSED = "incompatible function arguments"
@@ -53,41 +54,38 @@ def test_rechecked_candidates_are_a_cut_sort_of_the_distinct_ones(data, is_squar
     )
     width, k = data.draw(st.integers(0, 20)), data.draw(st.integers(1, 5))
     candidates = random.integers(-1, n_points, (n_queries, width))
-    found = _engine.recheck(queries, points, candidates, k, is_squared)
+    found = empty_lists(n_queries, k)
+    _engine.recheck(queries, points, candidates, is_squared, *found)
     expected = oracle.recheck(queries, points, candidates, k, is_squared)
     np.testing.assert_array_equal(found[0], expected[0])
     np.testing.assert_array_equal(found[1], expected[1])
 
 
 @given(data=st.data())
-def test_scanned_points_are_a_cut_sort_of_all_distances(data):
+def test_candidates_of_all_queries_are_a_cut_sort_of_all_distances(data):
     n_features, n_points = data.draw(st.integers(1, 70)), data.draw(st.integers(20, 70))
     random = random_of(data)
     scale = data.draw(st.sampled_from([1.0, 1 / 3, 1e-161, 1e200]))
     queries = random.integers(0, 3, size=(3, n_features)) * scale
     points = random.integers(0, 3, size=(n_points, n_features)) * scale
     k, cut = data.draw(st.integers(1, 20)), data.draw(st.integers(0, n_points))
-    indices, distances = np.full((3, k), -1), np.full((3, k), np.inf)
-    _engine.scan_points(queries, points[:cut], 0, indices, distances)
-    _engine.scan_points(queries, points[cut:], cut, indices, distances)
+    indices, distances = empty_lists(3, k)
+    for part in (np.arange(cut), np.arange(cut, n_points)):
+        _engine.recheck(queries, points, part[None], True, indices, distances)
     with np.errstate(over="ignore", under="ignore"):
         expected = nearest_oracle.smallest_per_row(cdist(queries, points), k)
     np.testing.assert_array_equal(indices, expected[0])
     np.testing.assert_array_equal(distances, expected[1])
 
 
-def test_a_scan_and_a_recheck_give_the_same_bits():
+def test_distances_are_sums_over_the_features_in_order():
     random = np.random.default_rng(0)
     queries, points = random.normal(size=(5, 77)), random.normal(size=(40, 77))
     for rows in (points, points.astype(np.float32)):
-        everything = np.tile(np.arange(40), (5, 1))
-        expected = _engine.recheck(queries, rows, everything, 7, True)
-        indices, distances = np.full((5, 7), -1), np.full((5, 7), np.inf)
-        _engine.scan_points(queries, rows, 0, indices, distances)
-        np.testing.assert_array_equal(indices, expected[0])
-        np.testing.assert_array_equal(distances, expected[1])
+        _, distances = lists = empty_lists(5, 7)
+        _engine.recheck(queries, rows, np.arange(40)[None], True, *lists)
         totals = np.zeros(40)
-        for feature in range(77):  # in the order of the features, in double precision
+        for feature in range(77):  # in double precision
             totals += (queries[0, feature] - rows[:, feature].astype(np.float64)) ** 2
         assert distances[0].tolist() == np.sort(np.sqrt(totals))[:7].tolist()
 
@@ -105,12 +103,12 @@ def test_lists_to_keep_that_do_not_fit_are_refused():
 
     keep()
     for changes, message in (
-        ({"lengths": 2}, "an entry per column"),
-        ({"numbers": 4}, "an entry per column"),
-        ({"rows": [0]}, "an entry per row"),
+        ({"lengths": 2}, "table must fit"),
+        ({"numbers": 4}, "table must fit"),
+        ({"rows": [0]}, "table must fit"),
         ({"rows": [0, 2]}, "rows must name lists"),
         ({"rows": [-1, 0]}, "rows must name lists"),
-        ({"width": 3}, "indices and values must match"),
+        ({"width": 3}, "indices must fit values"),
         ({"lists": (2, 0), "width": 0}, "room for a point"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -122,25 +120,30 @@ def test_lists_to_keep_that_do_not_fit_are_refused():
 
 
 def test_points_that_do_not_fit_are_refused():
-    queries, points = np.zeros((2, 3)), np.zeros((4, 3))
-    none = np.zeros((2, 1), dtype=np.int64)
-    for wrong, message in (
-        ((queries, np.zeros((4, 2)), none, 1), "as wide"),
-        ((queries, points, none[:1], 1), "a row per query"),
-        ((queries, points, none, 0), "k must be at least 1"),
-        ((queries, points, none + 4, 1), "candidates must name points"),
-        ((queries, points, none - 2, 1), "candidates must name points"),
+    def check(queries=(2, 3), points=(4, 3), candidates=((0,), (1,)), lists=(2, 1)):
+        _engine.recheck(
+            np.zeros(queries),
+            np.zeros(points),
+            np.array(candidates, dtype=np.int64),
+            True,
+            *empty_lists(*lists),
+        )
+
+    check()
+    for changes, message in (
+        ({"points": (4, 2)}, "as wide"),
+        ({"candidates": ((0,), (0,), (0,))}, "each query must have"),
+        ({"queries": (1, 3)}, "each query must have"),
+        ({"lists": (3, 1)}, "each query must have"),
+        ({"lists": (2, 0)}, "room for a point"),
+        ({"candidates": ((4,), (0,))}, "candidates must name points"),
+        ({"candidates": ((-2,), (0,))}, "candidates must name points"),
     ):
         with pytest.raises(ValueError, match=message):
-            _engine.recheck(*wrong, True)
-    for wrong, message in (
-        ((queries, np.zeros((4, 2)), 0, none, np.zeros((2, 1))), "as wide"),
-        ((queries, points, 0, none, np.zeros((2, 2))), "must match"),
-        ((queries[:1], points, 0, none, np.zeros((2, 1))), "a row per query"),
-        ((queries, points, 0, none[:, :0].copy(), np.zeros((2, 0))), "room for a"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            _engine.scan_points(*wrong)
+            check(**changes)
+    points = np.zeros((4, 3))
     for wrong in (points.astype(int), np.asfortranarray(points), points[0]):
         with pytest.raises(TypeError, match=REFUSED):
-            _engine.recheck(queries, wrong, none, 1, True)
+            _engine.recheck(
+                points[:2], wrong, np.zeros((2, 1), int), True, *empty_lists(2, 1)
+            )

@@ -100,6 +100,7 @@ def int32(*numbers):
         {"left": int32(0, 1, 2)},
         {"left": int32(2, 1, 2)},
         {"left": int32(-1, 1, 2)},
+        {"left": int32(2**31 - 1, 1, 2)},
         {"feature": int32(2, -1, -1)},
         {"feature": int32(0, 0, -1)},
         {"roots": np.array([0])},
@@ -107,6 +108,7 @@ def int32(*numbers):
         {"roots": np.array([0, 3, 3])},
         {"roots": np.array([0, 4])},
         {"cut": np.zeros(2, dtype=np.uint8)},
+        {"n_features": 0},
     ],
 )
 def test_ways_that_lead_out_of_a_tree_or_never_end_are_refused(changes):

@@ -228,6 +228,29 @@ def test_most_specific_then_close_is_the_identity_on_consistent_labels(case):
 
 
 @given(hierarchies_with_labels())
+def test_the_first_inconsistency_has_the_lowest_row_node_and_parent(case):
+    hierarchy, labels = case
+    wrong = [
+        (row, node, parent)
+        for row, line in enumerate(labels.tolist())
+        for node in np.flatnonzero(line).tolist()
+        for parent in hierarchy.parents(node).tolist()
+        if not line[parent]
+    ]
+    assert hierarchy.first_inconsistency(labels) == min(wrong, default=None)
+
+
+@given(hierarchies_with_labels())
+def test_edges_in_order_come_after_all_edges_above_them(case):
+    hierarchy, _ = case
+    seen = set()
+    for parent, child in hierarchy.edges_in_order.tolist():
+        assert all((above, parent) in seen for above in hierarchy.parents(parent))
+        seen.add((parent, child))
+    assert sorted(seen) == [tuple(pair) for pair in hierarchy.edges.tolist()]
+
+
+@given(hierarchies_with_labels())
 def test_sparse_labels_give_what_dense_ones_do(case):
     hierarchy, labels = case
     sparse = sp.csr_array(labels)

@@ -7,7 +7,7 @@ from strategies import hierarchies_with_scores
 
 from hilabel import Hierarchy
 from hilabel.exceptions import HierarchyError, ScoreError
-from hilabel.metrics import Violations, hierarchy_violations
+from hilabel.metrics import Violations, _constraint, hierarchy_violations
 
 NONE = Violations(n_edges=0, n_cells=0, n_rows=0, largest=0.0, total=0.0, share=0.0)
 
@@ -29,6 +29,15 @@ def test_counts_equal_the_plain_loop(drawn):
     assert counts == pytest.approx(oracle.violations(scores, hierarchy))
     possible = len(scores) * hierarchy.n_edges
     assert got.share == pytest.approx(got.n_edges / possible if possible else 0)
+
+
+def test_blocks_of_rows_make_no_difference(monkeypatch):
+    hierarchy = Hierarchy(["a", "b", "c"], [(0, 2), (1, 2)])
+    scores = np.random.default_rng(0).random((7, 3), dtype=np.float32)
+    expected = hierarchy_violations(scores, hierarchy)
+    for cells in (1, 4, 6):
+        monkeypatch.setattr(_constraint, "_CELLS_PER_BLOCK", cells)
+        assert hierarchy_violations(scores, hierarchy) == expected
 
 
 @given(hierarchies_with_scores())

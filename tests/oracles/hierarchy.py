@@ -56,19 +56,6 @@ def keep_supported(labels, hierarchy):
     return kept
 
 
-def count_violations(scores, hierarchy):
-    """Edges and cells where the child scores above the parent, and by how much."""
-    n_edges, cells, excesses = 0, set(), [0.0]
-    for parent, child in hierarchy.edges.tolist():
-        for row in range(scores.shape[0]):
-            excess = scores[row, child] - scores[row, parent]
-            if excess > 0:
-                n_edges += 1
-                cells.add((row, child))
-                excesses.append(excess)
-    return n_edges, len(cells), max(excesses), sum(excesses)
-
-
 def paths_to(hierarchy, node):
     """Every path from a root down to the node."""
     parents = hierarchy.parents(node).tolist()

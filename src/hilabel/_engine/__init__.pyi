@@ -22,47 +22,32 @@ Doubles: TypeAlias = NDArray[np.floating]
 Floats: TypeAlias = NDArray[np.floating]
 
 # --- hierarchy ---
-# n rows, L nodes; order (L,) names every parent before its children, and the parents of
-# node i are parents_idx[parents_ptr[i] : parents_ptr[i + 1]].
+# A row per sample, a column per node; edges (n_edges, 2) are (parent, child) pairs,
+# each after all edges above it.
 
-def close_rows(
-    labels: Bools, order: Ints, parents_ptr: Ints, parents_idx: Ints
-) -> None:
+def close_rows(labels: Bools, edges: Ints) -> None:
     """Set, in place, every ancestor of every label."""
 
-def keep_supported(
-    labels: Bools, order: Ints, parents_ptr: Ints, parents_idx: Ints
-) -> None:
+def keep_supported(labels: Bools, edges: Ints) -> None:
     """Unset, in place, every label with an unset ancestor."""
 
-def drop_implied(
-    labels: Bools, closed: Bools, parents_ptr: Ints, parents_idx: Ints
-) -> None:
-    """Unset, in place, every label that has a descendant in the closure ``closed``."""
+def drop_implied(labels: Bools, edges: Ints) -> None:
+    """Unset, in place, every label with a labelled child."""
 
-def first_violation(
-    labels: Bools, parents_ptr: Ints, parents_idx: Ints
-) -> tuple[int, int, int]:
-    """Return the first (row, node, parent), node set and parent unset, or -1s."""
-
-def ancestors_csr(parents_ptr: Ints, parents_idx: Ints) -> tuple[Ints, Ints]:
-    """Return all ancestors of every node, ascending, as CSR arrays (ptr, idx)."""
-
-def cap_rows(scores: Floats, order: Ints, parents_ptr: Ints, parents_idx: Ints) -> None:
+def cap_rows(scores: Floats, edges: Ints) -> None:
     """Lower, in place, every score to the least of its ancestors'."""
 
-def raise_rows(
-    scores: Floats, order: Ints, parents_ptr: Ints, parents_idx: Ints
-) -> None:
+def raise_rows(scores: Floats, edges: Ints) -> None:
     """Raise, in place, every score to the largest of its descendants'."""
 
-def count_violations(scores: Floats, parents_ptr: Ints, parents_idx: Ints) -> Doubles:
-    """Return (n, 4), per row: edges and nodes violated, largest and summed excess."""
+def ancestors_csr(parents_ptr: Ints, parents_idx: Ints) -> tuple[Ints, Ints]:
+    """Return all ancestors of every node, ascending, as CSR arrays (ptr, idx).
+
+    The parents of node i are parents_idx[parents_ptr[i] : parents_ptr[i + 1]].
+    """
 
 # --- neighbours ---
-
-def smallest_per_row(distances: Doubles, k: int) -> tuple[Ints, Doubles]:
-    """Return (indices, values) of the k least entries of each row, ascending."""
+# Lists (n, k) of points by distance, then index; -1 and infinity where there is none.
 
 def merge_lists(
     fixed_idx: Ints,
@@ -95,19 +80,17 @@ def keep_nearest(
     """
 
 def recheck(
-    queries: Doubles, points: Floats, candidates: Ints, k: int, is_squared: bool
-) -> tuple[Ints, Doubles]:
-    """Return (indices, distances) of the k nearest candidates of each row.
-
-    A candidate of -1 is none. Euclidean if ``is_squared``, else Manhattan.
-    """
-
-def scan_points(
-    queries: Doubles, points: Floats, first: int, indices: Ints, distances: Doubles
+    queries: Doubles,
+    points: Floats,
+    candidates: Ints,
+    is_squared: bool,
+    indices: Ints,
+    distances: Doubles,
 ) -> None:
-    """Compare every query with every point, Euclidean; update the lists in place.
+    """Put candidates that are nearer into the list of each query, in place.
 
-    The points are numbered from ``first``, above all that the lists know.
+    Candidates are a row for each query, or one for all; -1 is none, and one that is
+    listed stays so once. Euclidean if ``is_squared``, else Manhattan.
     """
 
 def vote(words: Words, neighbors: Ints, needed: int) -> Words:

@@ -42,9 +42,7 @@ def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     array([[0.4, 0.4, 0.4]])
     """
     capped = _writable_copy(scores, hierarchy)
-    _engine.cap_rows(
-        capped, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
-    )
+    _engine.cap_rows(capped, hierarchy.edges_in_order)
     return capped
 
 
@@ -73,9 +71,7 @@ def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     array([[0.9, 0.9, 0.6]])
     """
     raised = _writable_copy(scores, hierarchy)
-    _engine.raise_rows(
-        raised, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
-    )
+    _engine.raise_rows(raised, hierarchy.edges_in_order)
     return raised
 
 

@@ -57,9 +57,7 @@ def labels_from_scores(
     labels = np.ascontiguousarray(values >= _check_threshold(threshold, hierarchy))
     if on_conflict == "close":
         return hierarchy.close(labels)
-    _engine.keep_supported(
-        labels, hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx
-    )
+    _engine.keep_supported(labels, hierarchy.edges_in_order)
     return labels
 
 

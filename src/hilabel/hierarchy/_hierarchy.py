@@ -46,6 +46,8 @@ class Hierarchy:
     n_nodes, n_edges : int
     edges : ndarray of shape (n_edges, 2)
         (parent, child) pairs, sorted.
+    edges_in_order : ndarray of shape (n_edges, 2)
+        The same pairs, in an order in which each comes after all edges above it.
     order : ndarray of shape (n_nodes,)
         All nodes, every parent before its children.
     depth : ndarray of shape (n_nodes,)
@@ -246,6 +248,13 @@ class Hierarchy:
         return _frozen(np.column_stack([parents, self.children_idx]))
 
     @cached_property
+    def edges_in_order(self) -> IntArray:
+        """(parent, child) pairs, each after all edges above it."""
+        rank = np.empty(self.n_nodes, dtype=np.int64)
+        rank[self.order] = np.arange(self.n_nodes)
+        return _frozen(self.edges[np.argsort(rank[self.edges[:, 1]], kind="stable")])
+
+    @cached_property
     def roots(self) -> IntArray:
         """Nodes without parents."""
         return _frozen(np.flatnonzero(np.diff(self.parents_ptr) == 0))
@@ -361,10 +370,14 @@ class Hierarchy:
         Y = self._check_width(Y)
         if sp.issparse(Y):
             return self._first_inconsistency_sparse(Y)
-        row, node, parent = _engine.first_violation(
-            np.ascontiguousarray(Y > 0), self.parents_ptr, self.parents_idx
-        )
-        return None if row < 0 else (int(row), int(node), int(parent))
+        positive = Y > 0
+        is_wrong = (self._closed_positives(positive) != positive).any(axis=1)
+        if not is_wrong.any():
+            return None
+        row = int(is_wrong.argmax())
+        nodes = np.repeat(np.arange(self.n_nodes), np.diff(self.parents_ptr))
+        edge = (positive[row, nodes] & ~positive[row, self.parents_idx]).argmax()
+        return row, int(nodes[edge]), int(self.parents_idx[edge])
 
     def most_specific(self, Y: MatrixLike) -> Any:
         """Return a copy of ``Y`` without the labels that another label implies.
@@ -385,11 +398,9 @@ class Hierarchy:
             implied = (closed.astype(np.int32) @ self._parent_matrix()).astype(bool)
             kept = sp.csr_array(Y > 0) > implied
             return _join_sparse(kept, Y)
-        positive = np.ascontiguousarray(Y > 0)
-        specific = positive.copy()
-        closed = self._closed_positives(Y)
-        _engine.drop_implied(specific, closed, self.parents_ptr, self.parents_idx)
-        return np.where(positive & ~specific, Y.dtype.type(0), Y)
+        specific = self._closed_positives(Y)
+        _engine.drop_implied(specific, self.edges_in_order)
+        return np.where((Y > 0) & ~specific, Y.dtype.type(0), Y)
 
     def problem_type(self, Y: MatrixLike) -> ProblemType:
         """Return the triple (structure, paths, depth) of the labels in ``Y``.
@@ -463,7 +474,7 @@ class Hierarchy:
 
     def _closed_positives(self, Y: Any) -> BoolArray:
         closed = np.array(Y if Y.dtype == bool else Y > 0, order="C")
-        _engine.close_rows(closed, self.order, self.parents_ptr, self.parents_idx)
+        _engine.close_rows(closed, self.edges_in_order)
         return closed
 
     def _parent_matrix(self) -> sp.csr_array:

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hilabel import _engine
 from hilabel._typing import MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import scores_over
 
 __all__ = ["Violations", "hierarchy_violations"]
+
+# Rows times edges compared at a time.
+_CELLS_PER_BLOCK = 2**20
 
 
 @dataclass(frozen=True)
@@ -67,17 +69,28 @@ def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations
     checked = scores_over(scores, hierarchy)
     if checked.dtype not in (np.float32, np.float64):
         checked = checked.astype(np.float64)
-    checked = np.ascontiguousarray(checked)
-    per_row = _engine.count_violations(
-        checked, hierarchy.parents_ptr, hierarchy.parents_idx
-    )
-    n_edges, n_cells, largest, total = per_row.T
-    n_comparisons = checked.shape[0] * hierarchy.n_edges
+    children = np.repeat(np.arange(hierarchy.n_nodes), np.diff(hierarchy.parents_ptr))
+    n_rows = checked.shape[0]
+    n_edges, n_cells = np.zeros(n_rows, dtype=np.int64), 0
+    largest, total = 0.0, np.zeros(n_rows)
+    step = max(1, _CELLS_PER_BLOCK // max(children.size, 1))
+    for rows in (slice(start, start + step) for start in range(0, n_rows, step)):
+        by_node = np.ascontiguousarray(checked[rows].T)
+        excess = by_node[children] - by_node[hierarchy.parents_idx]
+        edge, row = np.nonzero(excess > 0)
+        n_edges[rows] = np.bincount(row, minlength=by_node.shape[1])
+        is_above = np.zeros(by_node.shape, dtype=bool)
+        is_above[children[edge], row] = True
+        n_cells += int(np.count_nonzero(is_above))
+        largest = max(largest, float(excess.max(initial=0)))
+        # Added in the order of the edges, whatever the number of rows.
+        total[rows] = np.bincount(row, excess[edge, row], by_node.shape[1])
+    n_comparisons = n_rows * hierarchy.n_edges
     return Violations(
         n_edges=int(n_edges.sum()),
-        n_cells=int(n_cells.sum()),
+        n_cells=n_cells,
         n_rows=int(np.count_nonzero(n_edges)),
-        largest=float(largest.max(initial=0.0)),
+        largest=largest,
         total=float(total.sum()),
         share=float(n_edges.sum() / n_comparisons) if n_comparisons else 0.0,
     )

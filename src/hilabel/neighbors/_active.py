@@ -61,6 +61,7 @@ class ActiveNeighbors:
             distance the lower number is nearer.
         distances : ndarray of shape (n_pool, k)
         """
+        k = int(k)  # the engine takes no NumPy scalar
         n_pool, n_fixed = self._pool.shape[0], self._fixed.shape[0]
         own = np.arange(n_pool) if exclude_self else np.full(n_pool, -1)
         fixed_lists = self._fixed_up_to(k)

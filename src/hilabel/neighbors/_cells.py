@@ -12,6 +12,7 @@ from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._approximate import ApproximateSearch, Proposals, embedding
 from hilabel.neighbors._blocks import for_each_block
 from hilabel.neighbors._expansion import SPARE_CANDIDATES, squared_lengths
+from hilabel.neighbors._lists import empty_lists
 
 __all__ = ["CellSearch"]
 
@@ -114,8 +115,7 @@ class _Cells:
     def candidates(self, queries: Any, n_probed: int, k: int) -> IntArray:
         """Return the nearest points that were looked at, (n_queries, k + spare)."""
         width = k + SPARE_CANDIDATES
-        indices = np.full((queries.shape[0], width), -1, dtype=np.int64)
-        values = np.full((queries.shape[0], width), np.inf, dtype=np.float32)
+        indices, values = empty_lists(queries.shape[0], width, np.float32)
         askers, first = self._askers(queries, n_probed)
         doubled = -2 * queries
         for cell in range(first.size - 1):

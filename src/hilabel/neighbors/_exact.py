@@ -17,6 +17,7 @@ from hilabel.neighbors._expansion import (
     prove,
     squared_lengths,
 )
+from hilabel.neighbors._lists import empty_lists, smallest_per_row
 from hilabel.neighbors._metric import Metric
 
 __all__ = ["AFFORDABLE_PAIRS", "ExactSearch"]
@@ -123,8 +124,7 @@ class _ExpandedSearch:
     def _candidates(self, queries: Any) -> tuple[IntArray, FloatArray]:
         n_points = self._points.shape[0]
         wanted = min(self._k + SPARE_CANDIDATES, n_points)
-        indices = np.full((queries.shape[0], wanted), -1, dtype=np.int64)
-        values = np.full((queries.shape[0], wanted), np.inf)
+        indices, values = empty_lists(queries.shape[0], wanted)
         lists = np.arange(queries.shape[0])
         with np.errstate(over="ignore", invalid="ignore"):
             prepared = self._frame.prepare(queries)
@@ -158,13 +158,13 @@ class _TableSearch:
         queries, points = self._queries[rows], self._points
         table = np.ascontiguousarray(self._metric.between(queries, points))
         if not sp.issparse(queries):
-            return _engine.smallest_per_row(table, self._k)
+            return smallest_per_row(table, self._k)
         # Sparse distances are rounded differently for equal rows.
         wanted = min(self._k + SPARE_CANDIDATES, points.shape[0])
-        candidates, _ = _engine.smallest_per_row(table, wanted)
+        candidates, _ = smallest_per_row(table, wanted)
         candidates.sort(axis=1)  # so that ties keep going to the lower index
         refined = np.column_stack(
             [self._metric.paired(queries, points[column]) for column in candidates.T]
         )
-        place, exact = _engine.smallest_per_row(refined, self._k)
+        place, exact = smallest_per_row(refined, self._k)
         return np.take_along_axis(candidates, place, axis=1), exact

@@ -13,6 +13,7 @@ import numpy as np
 
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
+from hilabel.neighbors._lists import empty_lists
 
 __all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove", "squared_lengths"]
 
@@ -128,7 +129,8 @@ def prove(
         Points compared at a time where differences decide alone.
     """
     queries = queries.astype(np.float64, copy=False)
-    indices, distances = _engine.recheck(queries, points, candidates, k, True)
+    indices, distances = empty_lists(queries.shape[0], k)
+    _engine.recheck(queries, points, candidates, True, indices, distances)
     with np.errstate(over="ignore", invalid="ignore"):
         error = frame.error(frame.lengths(queries))
         # Written so that NaN, from values beyond double precision, proves nothing.
@@ -163,9 +165,9 @@ def _largest_gap(rows: Any, centre: FloatArray) -> float:
 def _by_differences(
     queries: Any, points: Any, k: int, points_per_block: int
 ) -> tuple[IntArray, FloatArray]:
-    indices = np.full((queries.shape[0], k), -1, dtype=np.int64)
-    distances = np.full((queries.shape[0], k), np.inf)
-    for start in range(0, points.shape[0], points_per_block):
-        block = points[start : start + points_per_block]
-        _engine.scan_points(queries, block, start, indices, distances)
+    n_points = points.shape[0]
+    indices, distances = empty_lists(queries.shape[0], k)
+    for start in range(0, n_points, points_per_block):
+        block = np.arange(start, min(start + points_per_block, n_points))[None]
+        _engine.recheck(queries, points, block, True, indices, distances)
     return indices, distances

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._expansion import as_rows
+from hilabel.neighbors._lists import empty_lists
 from hilabel.neighbors._metric import Metric
 
 __all__ = ["recheck"]
@@ -35,13 +36,16 @@ def recheck(
         Infinite where the candidates do not suffice.
     """
     if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
-        return _engine.recheck(
+        indices, distances = empty_lists(queries.shape[0], k)
+        _engine.recheck(
             np.ascontiguousarray(queries, dtype=np.float64),
             as_rows(points),
             np.ascontiguousarray(candidates),
-            k,
             metric.is_euclidean,
+            indices,
+            distances,
         )
+        return indices, distances
     candidates = np.sort(candidates, axis=1)
     is_void = candidates < 0
     is_void[:, 1:] |= candidates[:, 1:] == candidates[:, :-1]

@@ -289,15 +289,14 @@ def _draw_labels(
     probabilities = np.empty(shape, dtype=np.float32)
     Y = np.empty(shape, dtype=np.int8)
     lineage = _lineage(hierarchy)
-    graph = (hierarchy.order, hierarchy.parents_ptr, hierarchy.parents_idx)
     for block in _blocks(*shape):
         logits = X[block] @ model.coefficients.T + model.intercepts
         coins = generator.random(logits.shape) < expit(logits)
-        _engine.keep_supported(coins, *graph)
+        _engine.keep_supported(coins, hierarchy.edges_in_order)
         Y[block] = coins
         probabilities[block] = np.exp((lineage @ _log_expit(logits).T).T)
     # Equal up to rounding, and rounding may leave a child a last bit above a parent.
-    _engine.cap_rows(probabilities, *graph)
+    _engine.cap_rows(probabilities, hierarchy.edges_in_order)
     return probabilities, Y
 
 
