@@ -87,6 +87,17 @@ def test_lists_do_run_out_where_few_rows_count():
 
 
 @pytest.mark.parametrize("exclude_self", [True, False])
+def test_lists_made_for_many_active_rows_do_for_few_and_for_a_larger_k(exclude_self):
+    random = np.random.default_rng(2)
+    fixed, pool = random.random((40, 3)) + 0.5, random.random((500, 3))
+    metric = Metric("euclidean")
+    neighbors = make_neighbors(fixed, pool, metric)
+    for share, k in [(1, 3), (1, 4), (1, 9), (0.7, 9), (0.1, 3), (1, 20), (1, 21)]:
+        active = random.random(500) < share
+        assert_nearest(neighbors, metric, fixed, pool, active, k, exclude_self)
+
+
+@pytest.mark.parametrize("exclude_self", [True, False])
 @pytest.mark.parametrize(
     "name", ["manhattan", "cosine", "chebyshev", "euclidean", largest_gap]
 )

@@ -72,6 +72,7 @@ def select_examples(
     if choose is balanced_bottom_up:
         generator = check_random_state(random_state)
         choose = partial(choose, order=negatives_order, random_state=generator)
+    Y = np.asfortranarray(Y)  # policies read the labels of a node, not those of a row
     return [choose(Y, hierarchy, node) for node in range(hierarchy.n_nodes)]
 
 

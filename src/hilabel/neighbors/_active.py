@@ -1,18 +1,25 @@
 """Walk lists computed once while the set of active points changes."""
 
+from math import ceil
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from hilabel import _engine
 from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel.neighbors._approximate import ApproximateSearch
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._search import NeighborSearch
 
 __all__ = ["ActiveNeighbors"]
 
-# Pool neighbours listed per row at first. A row that needs more looks among all.
+# Pool neighbours listed per row, if no more are asked for. A row that needs more looks
+# among all.
 _LIST_WIDTH = 32
+# Shorter lists do where most rows are active: so many times the neighbours that hold k
+# active ones on average are listed, and listed anew when k has outgrown them.
+_LISTED, _OUTGROWN = 4, 1.5
 # Rows that look among all at a time.
 _ROWS_PER_CHUNK = 2**18
 
@@ -78,22 +85,35 @@ class ActiveNeighbors:
         lists = self._fixed_lists
         if lists is None or lists[0].shape[1] < min(k, self._fixed.shape[0]):
             n_pairs = self._pool.shape[0] * self._fixed.shape[0]
-            lists = self._search_for(n_pairs).nearest(self._pool, self._fixed, k)
+            is_growing = lists is not None and self._may_choose_width(n_pairs)
+            width = 2 * k if is_growing else k
+            lists = self._search_for(n_pairs).nearest(self._pool, self._fixed, width)
             self._fixed_lists = lists
         return lists
 
     def _pool_up_to(self, k: int, active: BoolArray) -> tuple[IntArray, FloatArray]:
-        if not active.any():  # the first pass needs no list of pool rows at all
-            empty = np.empty((self._pool.shape[0], 0))
+        n_pool, n_active = active.size, np.count_nonzero(active)
+        if n_active == 0:  # the first pass needs no list of pool rows at all
+            empty = np.empty((n_pool, 0))
             return empty.astype(np.int32), empty
-        width = min(max(_LIST_WIDTH, 2 * k), self._pool.shape[0])
+        longest = min(max(_LIST_WIDTH, 2 * k), n_pool)
+        may_choose = self._may_choose_width(n_pool * n_pool)
+        expected = k * n_pool / n_active if may_choose else longest
         lists = self._pool_lists
-        if lists is None or lists[0].shape[1] < width:
+        if lists is None or lists[0].shape[1] < min(_OUTGROWN * expected, longest):
             self._pool_lists = None  # so that only one is held at a time
+            width = min(ceil(_LISTED * expected), longest)
             indices, distances = self._search.nearest(self._pool, self._pool, width)
             lists = indices.astype(np.int32), distances
             self._pool_lists = lists
         return lists
+
+    def _may_choose_width(self, n_pairs: int) -> bool:
+        """Tell whether long lists are sure to begin like short ones, bit for bit."""
+        is_exact = not isinstance(self._search, ApproximateSearch)
+        is_exact &= n_pairs <= AFFORDABLE_PAIRS
+        # Sparse distances are rounded, and compared again only within the lists.
+        return is_exact and not sp.issparse(self._pool)
 
     def _search_for(self, n_pairs: int) -> NeighborSearch:
         if n_pairs <= AFFORDABLE_PAIRS:

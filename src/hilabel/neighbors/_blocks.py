@@ -1,9 +1,10 @@
 """Blocks of rows, one after the other or in threads."""
 
 from collections.abc import Callable
+from functools import cache
 
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 __all__ = ["for_each_block"]
 
@@ -23,7 +24,7 @@ def for_each_block(
         for block in blocks:
             function(block)
         return
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _libraries().limit(limits=1, user_api="blas"):
         if effective_n_jobs(n_jobs) == 1:
             for block in blocks:
                 function(block)
@@ -31,3 +32,9 @@ def for_each_block(
             Parallel(n_jobs=n_jobs, require="sharedmem")(
                 delayed(function)(block) for block in blocks
             )
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Return what holds BLAS to a thread; to look for it takes milliseconds."""
+    return ThreadpoolController()

@@ -25,7 +25,7 @@ __all__ = ["AFFORDABLE_PAIRS", "ExactSearch"]
 # Pairs of a query and a point that are compared in about half a minute on one core.
 AFFORDABLE_PAIRS = 2**32
 
-# Distances held at a time by each job: 2**22 doubles are 32 MiB.
+# Distances held at most by each job at a time: 2**22 doubles are 32 MiB.
 _CELLS_PER_BLOCK = 2**22
 
 
@@ -104,9 +104,9 @@ class _ExpandedSearch:
         self._queries = self._points if is_same else as_rows(queries)
         self._k = k
         self._frame = Frame.around(self._queries, self._points, np.float64)
-        # Wide blocks: each is moved into the frame again for every block of queries.
-        self._width = min(2 * isqrt(_CELLS_PER_BLOCK), self._points.shape[0])
-        self.step = max(1, _CELLS_PER_BLOCK // self._width)
+        # Narrow blocks: what a product writes is read again while in the caches.
+        self.step = isqrt(_CELLS_PER_BLOCK)
+        self._width = max(1, self.step // 4)
 
     def block(self, rows: slice) -> tuple[IntArray, FloatArray]:
         queries = self._queries[rows]

@@ -11,7 +11,12 @@ from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors import ActiveNeighbors, Metric
 from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels
-from hilabel.pseudo_labeling._records import Decisions, PassRecord, PseudoLabels
+from hilabel.pseudo_labeling._records import (
+    Decisions,
+    PassRecord,
+    PseudoLabels,
+    rows_that_differ,
+)
 from hilabel.pseudo_labeling._settings import PseudoLabelSettings
 from hilabel.pseudo_labeling._similarity import set_similarity
 from hilabel.pseudo_labeling._stopping import StopRule
@@ -57,7 +62,7 @@ def pseudo_label(
     points = _stack(X_labeled, X_unlabeled)
     labels = _packed_points(Y_labeled, n_unlabeled)
     active = np.zeros(n_unlabeled, dtype=bool)
-    gaps = _Gaps(points, metric)
+    similarities = _Similarities(points, metric, settings)
     stop = StopRule(settings.max_passes, settings.stop_on_cycle)
     passes: list[PassRecord] = []
     last: Decisions | None = None
@@ -71,11 +76,17 @@ def pseudo_label(
             active, k, exclude_self=settings.exclude_self
         )
         proposed = _vote(labels, nearest, n_nodes, settings)
-        similarity = _similarities(
-            labels, nearest, distances, proposed, gaps.between(nearest), settings
+        members = _members(labels, nearest, proposed, settings)
+        similarity = similarities.of(nearest, distances, members)
+        has_label = proposed.any(axis=1)
+        accepted = has_label & _is_similar(similarity, settings)
+        now = Decisions(
+            neighbors=nearest.astype(np.int32),
+            distances=distances.astype(np.float32),
+            words=proposed,
+            similarity=np.where(has_label, similarity, 0.0),
+            accepted=accepted,
         )
-        accepted = _accept(similarity, proposed, settings)
-        now = _decisions(nearest, distances, proposed, similarity, accepted)
         passes.append(
             PassRecord.after(passes[-1] if passes else None, now, last or now, n_nodes)
         )
@@ -95,26 +106,55 @@ def pseudo_label(
     raise AssertionError("unreachable: itertools.count never ends")
 
 
-class _Gaps:
-    """Distances between the neighbours of each row, kept while those stay the same."""
+class _Similarities:
+    """SISI of every row, kept with what it came from, and where that stays the same."""
 
-    def __init__(self, points: Any, metric: Metric) -> None:
+    def __init__(
+        self, points: Any, metric: Metric, settings: PseudoLabelSettings
+    ) -> None:
         self._points = points
         self._metric = metric
-        self._nearest: IntArray | None = None
+        self._settings = settings
+        self._known: tuple[IntArray, FloatArray, BoolArray] | None = None
         self._gaps: Any = None
+        self._similarity: Any = None
 
-    def between(self, nearest: IntArray) -> FloatArray:
-        """Return (n, k, k) distances; only rows with new neighbours are computed."""
-        known = self._nearest
-        if known is None or known.shape != nearest.shape:
+    def of(
+        self, nearest: IntArray, distances: FloatArray, members: BoolArray
+    ) -> FloatArray:
+        """Return the similarities; only rows of which something changed are computed.
+
+        The next call writes to the same array.
+        """
+        if self._known is None or self._known[0].shape != nearest.shape:
             self._gaps = self._metric.within(self._points, nearest)
+            self._similarity = self._compute(distances, self._gaps, members)
         else:
-            rows = np.flatnonzero((known != nearest).any(axis=1))
+            known_nearest, known_distances, known_members = self._known
+            rows = rows_that_differ((nearest, known_nearest))
             if rows.size:
                 self._gaps[rows] = self._metric.within(self._points, nearest[rows])
-        self._nearest = nearest
-        return self._gaps
+            rows = rows_that_differ(
+                (nearest, known_nearest),
+                (distances, known_distances),
+                (members, known_members),
+            )
+            self._similarity[rows] = self._compute(
+                distances[rows], self._gaps[rows], members[rows]
+            )
+        self._known = nearest, distances, members
+        return self._similarity
+
+    def _compute(
+        self, distances: FloatArray, gaps: FloatArray, members: BoolArray
+    ) -> FloatArray:
+        return set_similarity(
+            distances,
+            gaps,
+            members,
+            self._settings.similarity_span,
+            self._settings.similarity_average,
+        )
 
 
 def _packed_points(Y_labeled: BoolArray, n_unlabeled: int) -> Any:
@@ -141,51 +181,19 @@ def _vote(
     return proposed
 
 
-def _similarities(
-    labels: Any,
-    nearest: IntArray,
-    distances: FloatArray,
-    proposed: Any,
-    gaps: FloatArray,
-    settings: PseudoLabelSettings,
-) -> FloatArray:
-    members = np.ones(nearest.shape, dtype=bool)
-    if settings.similarity_set == "contributors":
-        members = _engine.share_a_label(labels, nearest, proposed)
-    return set_similarity(
-        distances,
-        gaps,
-        members,
-        settings.similarity_span,
-        settings.similarity_average,
-    )
-
-
-def _accept(
-    similarity: FloatArray, proposed: Any, settings: PseudoLabelSettings
+def _members(
+    labels: Any, nearest: IntArray, proposed: Any, settings: PseudoLabelSettings
 ) -> BoolArray:
-    threshold = settings.similarity_threshold
+    """Return which neighbours a row is compared with."""
+    if settings.similarity_set == "contributors":
+        return _engine.share_a_label(labels, nearest, proposed)
+    return np.ones(nearest.shape, dtype=bool)
+
+
+def _is_similar(similarity: FloatArray, settings: PseudoLabelSettings) -> BoolArray:
     if settings.acceptance == "at_least":
-        similar = similarity >= threshold
-    else:
-        similar = similarity > threshold
-    return np.asarray(similar & proposed.any(axis=1))
-
-
-def _decisions(
-    nearest: IntArray,
-    distances: FloatArray,
-    proposed: Any,
-    similarity: FloatArray,
-    accepted: BoolArray,
-) -> Decisions:
-    return Decisions(
-        neighbors=nearest.astype(np.int32),
-        distances=distances.astype(np.float32),
-        words=proposed,
-        similarity=np.where(proposed.any(axis=1), similarity, 0.0),
-        accepted=accepted,
-    )
+        return np.asarray(similarity >= settings.similarity_threshold)
+    return np.asarray(similarity > settings.similarity_threshold)
 
 
 def _check_enough(k: int, n_available: int, settings: PseudoLabelSettings) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.pseudo_labeling._packing import unpack_labels
 
-__all__ = ["Decisions", "PassRecord", "PseudoLabels"]
+__all__ = ["Decisions", "PassRecord", "PseudoLabels", "rows_that_differ"]
 
 
 class Decisions(NamedTuple):
@@ -60,13 +60,12 @@ class PassRecord:
         """Return the record of a pass, given all its decisions and the last ones."""
         if before is None or now.neighbors.shape != last.neighbors.shape:
             return cls(None, now, None, n_nodes)
-        is_changed = (
-            (now.neighbors != last.neighbors).any(axis=1)
-            | (now.words != last.words).any(axis=1)
-            | (now.similarity != last.similarity)
-            | (now.accepted != last.accepted)
+        rows = rows_that_differ(
+            (now.neighbors, last.neighbors),
+            (now.words, last.words),
+            (now.similarity, last.similarity),
+            (now.accepted, last.accepted),
         )
-        rows = np.flatnonzero(is_changed)
         changed = Decisions._make(field[rows] for field in now)
         return cls(rows, changed, before, n_nodes)
 
@@ -175,3 +174,12 @@ class PseudoLabels:
     def accepted_labels(self) -> BoolArray:
         """The labels of the accepted rows alone."""
         return unpack_labels(self.words[self.accepted], self.n_nodes)
+
+
+def rows_that_differ(*pairs: tuple[Any, Any]) -> IntArray:
+    """Return the rows, ascending, in which the arrays of any pair differ."""
+    is_different = np.zeros(pairs[0][0].shape[0], dtype=bool)
+    for one, other in pairs:
+        # Few entries differ, so this is faster than to ask each short row for any.
+        is_different[np.nonzero(one != other)[0]] = True
+    return np.flatnonzero(is_different)
