@@ -33,7 +33,7 @@ public:
           draw_(columns.n_features()),
           codes_(tree.size() + ROOM),
           order_(tree.size()),
-          is_left_(tree.size()),
+          is_left_(tree.size() + 8),
           gain_(tree.size()),
           cut_stream_(cut_stream) {
         columns_.begin_tree(tree.rows);
@@ -46,8 +46,8 @@ public:
         draw_.begin_node();
         for (std::int32_t n_tried = 0; draw_.has_more() && n_tried < how_.n_candidates;) {
             feature_ = draw_.draw(stream);
-            look_ = columns_.read(feature_, node.rows, 0, codes_.data());
-            if (!look_.differ) continue;
+            range_ = columns_.read(feature_, node.rows, 0, codes_.data());
+            if (!range_.varies()) continue;
             ++n_tried;
             how_.is_random ? try_drawn(node) : try_all(node);
         }
@@ -57,7 +57,7 @@ public:
 private:
     void try_drawn(const NodeRows& node) {
         const std::size_t n = node.size(), least = how_.min_samples_leaf;
-        const Cut cut = draw_cut(codes_.data(), n, look_.have_missing, cut_stream_);
+        const Cut cut = draw_cut(codes_.data(), n, range_, cut_stream_);
         const std::size_t n_left = mark_left(codes_.data(), n, cut, is_left_.data());
         if (n_left < least || n - n_left < least) return;
         // Of many rows, those of the smaller side are fewer to look at.
@@ -71,7 +71,7 @@ private:
     void try_all(const NodeRows& node) {
         order_.sort(codes_.data(), node.size());
         try_order(node, false);
-        if (!look_.have_missing) return;
+        if (!range_.has_missing()) return;
         order_.turn(node.size());
         try_order(node, true);
     }
@@ -89,7 +89,8 @@ private:
         const std::size_t place = cuts.best(gain_.data());
         keep_better(
             place,
-            {cut_between(code[place], code[place + 1]), look_.have_missing ? missing_left : -1}, n);
+            {cut_between(code[place], code[place + 1]), range_.has_missing() ? missing_left : -1},
+            n);
     }
 
     void keep_better(std::size_t place, Cut cut, std::size_t n_rows) {
@@ -103,7 +104,7 @@ private:
     FeatureDraw draw_;
     Buffer<Code> codes_;  // of the node's rows, for the feature under study
     std::int32_t feature_ = -1;
-    CodeLook look_;
+    CodeRange range_;
     CutOrder order_;
     Buffer<std::uint8_t> is_left_;
     Buffer<double> gain_;

@@ -23,7 +23,7 @@ struct DenseColumns {
     void begin_node(Numbers) {}
     void moved(Numbers, std::size_t) {}
 
-    CodeLook read(std::size_t feature, Numbers rows, std::size_t, Code* found) const {
+    CodeRange read(std::size_t feature, Numbers rows, std::size_t, Code* found) const {
         const Code* column = codes.row(feature).data();
         const std::int32_t* row = rows.data();
         HILABEL_UNROLLED
@@ -75,7 +75,7 @@ struct SparseColumns : SparseCodes {
             place[rows[i]] = static_cast<std::int32_t>(start + i);
     }
 
-    CodeLook read(std::size_t feature, Numbers rows, std::size_t start, Code* found) const {
+    CodeRange read(std::size_t feature, Numbers rows, std::size_t start, Code* found) const {
         const std::size_t n = rows.size();
         const std::size_t begin = indptr[feature], end = indptr[feature + 1];
         if (end - begin > 8 * n || !has_places) {  // a long column, of which few rows are here
@@ -119,7 +119,7 @@ public:
                 entries_[end_[indices[at]]++] = {i, stored[at]};
     }
 
-    CodeLook read(std::size_t feature, Numbers rows, std::size_t, Code* found) const {
+    CodeRange read(std::size_t feature, Numbers rows, std::size_t, Code* found) const {
         if (count_[feature] == 0) return {};
         std::fill_n(found, rows.size(), zero_codes[feature]);
         for (std::size_t at = end_[feature] - count_[feature]; at < end_[feature]; ++at)

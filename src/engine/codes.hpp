@@ -22,22 +22,23 @@ using CodeLanes = Lanes<Code, LANES>;
 
 inline std::size_t in_lanes(std::size_t n) { return (n + LANES - 1) / LANES * LANES; }
 
-struct CodeLook {
-    bool differ = false, have_missing = false;
+// The lowest and the highest code of some rows.
+struct CodeRange {
+    Code lowest = 0, highest = 0;
+
+    bool varies() const { return lowest != highest; }
+    bool has_missing() const { return highest == MISSING; }
 };
 
-// Fill up the codes of `n` rows, at least one, and look at them.
-inline CodeLook fill_up(Code* codes, std::size_t n) {
+// Fill up the codes of `n` rows, at least one; return their range.
+inline CodeRange fill_up(Code* codes, std::size_t n) {
     std::memset(codes + n, codes[0], LANES);
-    const auto first_code = everywhere<CodeLanes>(codes[0]);
-    const auto missing_code = everywhere<CodeLanes>(MISSING);
-    auto unlike = everywhere<CodeLanes>(Code(0)), missing = unlike;
-    for (std::size_t first = 0; first < n; first += LANES) {
-        const auto here = load<CodeLanes>(codes + first);
-        unlike = unlike | (here ^ first_code);
-        missing = missing | (CodeLanes)(missing_code <= here);
+    CodeRange range{codes[0], codes[0]};
+    for (std::size_t i = 0; i < in_lanes(n); ++i) {
+        range.lowest = std::min(range.lowest, codes[i]);
+        range.highest = std::max(range.highest, codes[i]);
     }
-    return {any(unlike), any(missing)};
+    return range;
 }
 
 // Where the rows of a tree node are parted.
@@ -59,17 +60,15 @@ inline int cut_between(int code, int next) {
 }
 
 // A cut drawn from the lowest code on, below the highest, as extra-trees do. Missing values
-// go to a side drawn too. The codes, which must differ, are filled up.
-inline Cut draw_cut(const Code* codes, std::size_t n, bool has_missing, RandomStream& stream) {
-    Code lowest = MISSING, turned = 0;
-    for (std::size_t i = 0; i < in_lanes(n); ++i) {
-        lowest = std::min(lowest, codes[i]);
-        turned = std::max(turned, static_cast<Code>(codes[i] + 1));  // 0 if missing
-    }
-    const int highest = turned - 1;
-    Cut cut{lowest, has_missing ? 0 : -1};
-    if (highest == lowest) return cut;  // one bin and missing values leave no choice
-    cut.code += static_cast<int>(stream.below(highest - lowest));
+// go to a side drawn too. The codes must vary.
+inline Cut draw_cut(const Code* codes, std::size_t n, CodeRange range, RandomStream& stream) {
+    const bool has_missing = range.has_missing();
+    Code highest = has_missing ? 0 : range.highest;
+    for (std::size_t i = 0; has_missing && i < n; ++i)
+        if (codes[i] != MISSING) highest = std::max(highest, codes[i]);
+    Cut cut{range.lowest, has_missing ? 0 : -1};
+    if (highest == range.lowest) return cut;  // one bin and missing values leave no choice
+    cut.code += static_cast<int>(stream.below(highest - range.lowest));
     if (has_missing) cut.missing_left = static_cast<int>(stream.below(2));
     return cut;
 }

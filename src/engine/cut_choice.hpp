@@ -54,7 +54,7 @@ NodeSplit best_cut(const SearchRows& node, const ScreenedFeature& at, FloatBits 
         }
     if (best_code < 0) return {};
     const Code above = code_above(at.codes.data(), node.size(), static_cast<Code>(best_code));
-    const Cut cut{cut_between(best_code, above), at.has_missing ? best_side : -1};
+    const Cut cut{cut_between(best_code, above), at.range.has_missing() ? best_side : -1};
     return {best.top / best.bottom, at.feature, cut};
 }
 
@@ -64,7 +64,7 @@ NodeSplit drawn_cut(const SearchRows& node, const ScreenedFeature& at, std::size
     const Code* codes = at.codes.data();
     NodeSplit split;
     split.feature = at.feature;
-    split.cut = draw_cut(codes, node.size(), at.has_missing, stream);
+    split.cut = draw_cut(codes, node.size(), at.range, stream);
     std::size_t n_left = 0;
     const ClassWeights left = node.sum_where([&, cut = split.cut](std::size_t i) {
         const bool goes_left = cut.sends_left(codes[i]);

@@ -64,12 +64,12 @@ struct SearchRows {
 struct ScreenedFeature {
     std::int32_t feature = -1;
     Buffer<Code> codes;
-    bool has_missing = false;
+    CodeRange range;
     ClassWeights missing;  // what is missing, summed up
     alignas(64) std::int32_t weight[N_BINS], positive[N_BINS];
     alignas(64) FloatBits bits[2][N_BINS];  // missing values right, and left
 
-    int n_sides() const { return has_missing ? 2 : 1; }
+    int n_sides() const { return range.has_missing() ? 2 : 1; }
 };
 
 // Weights of 8 bits, those of class 1 first.
@@ -170,7 +170,7 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::int32_t least,
     std::int32_t up_to[N_BINS], none[N_BINS], n_missing = 0;  // rows up to each cut
     if (node.is_paired) sum_all_pairs({node.light_ones, 0, node.size()}, codes, up_to, none);
     else sum_bins(codes, node.ones, 0, node.size(), up_to);
-    for (std::int32_t i = 0; at.has_missing && i < n; ++i) n_missing += codes[i] == MISSING;
+    for (std::int32_t i = 0; at.range.has_missing() && i < n; ++i) n_missing += codes[i] == MISSING;
     FloatBits lowest = GREATEST_FINITE;
     for (int side = 0; side < at.n_sides(); ++side) {
         FloatBits* HILABEL_RESTRICT bits = at.bits[side];
@@ -190,7 +190,7 @@ FloatBits screen_feature(const SearchRows& node, std::size_t least, ScreenedFeat
     sum_cuts(node, at);
     const std::size_t n_cuts = node.n_cuts();
     FloatBits lowest = screen_cuts<Rule>(n_cuts, {}, node.total, at, at.bits[0]);
-    if (at.has_missing) {
+    if (at.range.has_missing()) {
         at.missing = node.sum_where([&](std::size_t i) { return at.codes[i] == MISSING; });
         lowest =
             std::min(lowest, screen_cuts<Rule>(n_cuts, at.missing, node.total, at, at.bits[1]));

@@ -10,9 +10,9 @@ namespace hilabel {
 
 class LabelTable {
 public:
-    // Whether there are few labels, and 8 bits hold four rows.
+    // Whether there are few labels, and 8 bits hold a row.
     static bool is_of_use(const LabelTargets& targets, const NodeRows& tree) {
-        return targets.n_labels() <= MOST_LABELS && most_of(tree) <= 63 &&
+        return targets.n_labels() <= MOST_LABELS && most_of(tree) <= 255 &&
                targets.n_labels() * targets.n_labeled <= MOST_CELLS;
     }
 
@@ -21,7 +21,7 @@ public:
           width_(targets.n_labels() / CELLS * CELLS + CELLS),
           cells_((n_labeled_ + 1) * width_),
           part_(width_),
-          rows_at_once_(static_cast<std::size_t>(255 / most_of(tree)) / 4 * 4),
+          rows_at_once_(static_cast<std::size_t>(255 / most_of(tree))),
           sums_(width_) {
         std::copy(targets.weight.begin(), targets.weight.end(), sums_.weight.data());
         sums_.n_slots = width_;
@@ -62,30 +62,38 @@ private:
     }
 
     static constexpr std::size_t MOST_LABELS = 256, MOST_CELLS = std::size_t(1) << 22;
-    static constexpr std::size_t CELLS = 32;  // lines are filled up to as many
+    static constexpr std::size_t CELLS = 32, MOST_AT_ONCE = 8;
 
-    // Four rows at a time, since sums have to be read and written again; and in all as many
-    // as 8 bits hold.
+    // Count the labels of the rows: as many rows at once as 8 bits hold, and as many columns
+    // as leave their sums in registers.
     void count(Numbers numbers) {
-        const auto line = [&](std::size_t k) {  // the last line is empty
-            const std::size_t row = k < numbers.size() ? rows_[numbers[k]] : n_labeled_;
-            return cells_.data() + std::min(row, n_labeled_) * width_;
-        };
-        std::uint8_t* HILABEL_RESTRICT part = part_.data();
         double* HILABEL_RESTRICT count = sums_.count.data();
-        const std::size_t width = width_;
+        const std::uint8_t* HILABEL_RESTRICT part = part_.data();
         for (std::size_t start = 0; start < numbers.size(); start += rows_at_once_) {
-            part_.fill(0);
             const std::size_t end = std::min(start + rows_at_once_, numbers.size());
-            for (std::size_t k = start; k < end; k += 4) {
-                const std::uint8_t *a = line(k), *b = line(k + 1), *c = line(k + 2),
-                                   *d = line(k + 3);
-                for (std::size_t at = 0; at < width; ++at)
-                    part[at] += a[at] + b[at] + c[at] + d[at];
-            }
-            for (std::size_t at = 0; at < width; ++at)
+            for (std::size_t first = 0; first < width_; first += MOST_AT_ONCE * CELLS)
+                add_columns<MOST_AT_ONCE>(numbers.part(start, end), first);
+            for (std::size_t at = 0; at < width_; ++at)
                 count[at] = (start == 0 ? 0.0 : count[at]) + part[at];
         }
+    }
+
+    // Add N times CELLS columns, or as many as there are.
+    template <std::size_t N>
+    void add_columns(Numbers numbers, std::size_t first) {
+        if constexpr (N > 1)
+            if (width_ - first < N * CELLS) return add_columns<N - 1>(numbers, first);
+        using Part = Lanes<std::uint8_t, CELLS>;
+        Part sum[N];
+        for (std::size_t at = 0; at < N; ++at) sum[at] = Part{};
+        for (std::int32_t number : numbers) {
+            const std::size_t row = std::min<std::size_t>(rows_[number], n_labeled_);
+            const std::uint8_t* cells = cells_.data() + row * width_ + first;
+            HILABEL_UNROLLED
+            for (std::size_t at = 0; at < N; ++at)
+                sum[at] = sum[at] + load<Part>(cells + at * CELLS);
+        }
+        for (std::size_t at = 0; at < N; ++at) store(sum[at], part_.data() + first + at * CELLS);
     }
 
     std::size_t n_labeled_;

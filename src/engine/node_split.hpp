@@ -38,10 +38,10 @@ private:
     ScreenedFeature& other() { return looked_[1 - kept_]; }
 
     bool read(std::int32_t feature, ScreenedFeature& at) {
-        const CodeLook look = columns.read(feature, node.rows, node.start, at.codes.data());
+        const CodeRange range = columns.read(feature, node.rows, node.start, at.codes.data());
         at.feature = feature;
-        at.has_missing = look.have_missing;
-        return look.differ;
+        at.range = range;
+        return range.varies();
     }
 
     // Draw features until enough were drawn and one of them varies. `look_at(feature)` says
