@@ -1,6 +1,6 @@
 """What all predictive clustering trees and forests share."""
 
-from abc import abstractmethod
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,22 +12,23 @@ from hilabel._compat import Interval, StrOptions
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._node_weights import DAG_WEIGHTINGS, node_weights
-from hilabel.classifiers._tree_text import tree_text
 from hilabel.forests import (
     ClusteringTargets,
     ClusteringTrees,
     ForestSettings,
     grow_clustering_trees,
+    tree_text,
 )
 
 __all__ = ["BaseClusteringClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusteringClassifier(BaseHierarchicalClassifier):
     """Trees whose leaves predict all nodes at once.
 
-    A subclass says in ``_settings`` how trees are grown, and may aim at more than the
-    labels in ``_fit``.
+    A subclass says in ``_fit`` what splits aim at. The parameters are described in
+    :class:`PredictiveClusteringTree`.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -45,14 +46,23 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         "dag_weighting": [StrOptions(set(DAG_WEIGHTINGS))],
         "f_test_level": [Interval(Real, 0, 1, closed="right")],
         "random_state": ["random_state"],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "bootstrap": ["boolean"],
+        "n_jobs": [Integral, None],
     }
 
-    n_jobs: int | None = None
-    w0: float
-    dag_weighting: str
-    f_test_level: float
-    random_state: Any
-    trees_: ClusteringTrees
+    splitter: str = "best"
+    max_depth: int | None = None
+    min_samples_leaf: int = 2
+    max_features: str | int | float | None = None
+    w0: float = 0.75
+    dag_weighting: str = "avg"
+    f_test_level: float = 1.0
+    random_state: Any = None
+    # Parameters of forests alone.
+    n_estimators: int = field(default=1, init=False)
+    bootstrap: bool = field(default=False, init=False)
+    n_jobs: int | None = field(default=None, init=False)
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -98,11 +108,8 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     # For subclasses -----------------------------------------------------------------
 
-    @abstractmethod
-    def _settings(self) -> ForestSettings:
-        """Return how trees are grown."""
-
-    def _fit(self, data: TrainingData) -> None:
+    def _fit_labels(self, data: TrainingData) -> None:
+        """Grow trees that aim at the labels alone."""
         targets = ClusteringTargets.from_labels(
             data.Y_labeled, self._node_weights(data)
         )
@@ -116,10 +123,17 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return node_weights(data.hierarchy, self.w0, self.dag_weighting)
 
     def _grow(self, X: Any, targets: ClusteringTargets, seed: int) -> None:
-        self.trees_ = grow_clustering_trees(
+        self.trees_: ClusteringTrees = grow_clustering_trees(
             X,
             targets,
-            self._settings(),
+            ForestSettings(
+                n_estimators=self.n_estimators,
+                splitter=self.splitter,
+                max_depth=self.max_depth,
+                min_samples_leaf=self.min_samples_leaf,
+                max_features=self.max_features,
+                bootstrap=self.bootstrap,
+            ),
             seed=seed,
             f_test_level=self.f_test_level,
             n_jobs=self.n_jobs,

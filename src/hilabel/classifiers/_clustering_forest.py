@@ -1,17 +1,16 @@
 """Many trees, each for the whole hierarchy."""
 
-from numbers import Integral
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-from hilabel._compat import Interval
+from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._clustering_base import BaseClusteringClassifier
 from hilabel.classifiers._tags import MethodTags
-from hilabel.forests import ForestSettings
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["PredictiveClusteringForest"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PredictiveClusteringForest(BaseClusteringClassifier):
     """A forest of trees that each predict all nodes of the hierarchy.
 
@@ -90,48 +89,11 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
         use="The best scores for the least time, also with thousands of nodes.",
     )
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseClusteringClassifier._parameter_constraints,
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "bootstrap": ["boolean"],
-        "n_jobs": [Integral, None],
-    }
+    n_estimators: int = 100
+    min_samples_leaf: int = 5
+    max_features: str | int | float | None = "sqrt"
+    bootstrap: bool = True
+    n_jobs: int | None = None
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        n_estimators: int = 100,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_leaf: int = 5,
-        max_features: str | int | float | None = "sqrt",
-        bootstrap: bool = True,
-        w0: float = 0.75,
-        dag_weighting: str = "avg",
-        f_test_level: float = 1.0,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.n_estimators = n_estimators
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.w0 = w0
-        self.dag_weighting = dag_weighting
-        self.f_test_level = f_test_level
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    def _settings(self) -> ForestSettings:
-        return ForestSettings(
-            n_estimators=self.n_estimators,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            bootstrap=self.bootstrap,
-        )
+    def _fit(self, data: TrainingData) -> None:
+        self._fit_labels(data)

@@ -1,11 +1,10 @@
 """One tree for the whole hierarchy."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._clustering_base import BaseClusteringClassifier
 from hilabel.classifiers._tags import MethodTags
-from hilabel.forests import ForestSettings
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["PredictiveClusteringTree"]
 
@@ -82,35 +81,5 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
         use="One tree for all nodes that can be printed and drawn.",
     )
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_leaf: int = 2,
-        max_features: str | int | float | None = None,
-        w0: float = 0.75,
-        dag_weighting: str = "avg",
-        f_test_level: float = 1.0,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.w0 = w0
-        self.dag_weighting = dag_weighting
-        self.f_test_level = f_test_level
-        self.random_state = random_state
-
-    def _settings(self) -> ForestSettings:
-        return ForestSettings(
-            n_estimators=1,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            bootstrap=False,
-        )
+    def _fit(self, data: TrainingData) -> None:
+        self._fit_labels(data)

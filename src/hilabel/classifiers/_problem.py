@@ -14,6 +14,7 @@ from hilabel.hierarchy import Hierarchy
 __all__ = [
     "require_full_depth",
     "require_non_negative",
+    "require_paths_to_leaves",
     "require_single_paths",
     "require_tree",
     "warn_of_absent_labels",
@@ -63,6 +64,13 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
             f"{method} needs one path of labels per row, but row "
             f"{data.labeled_rows[position]} of Y has {n_ends[position]}; use {instead}."
         )
+
+
+def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> None:
+    """Raise an error unless this is a tree with one path to a leaf per row."""
+    require_tree(method, data.hierarchy, instead)
+    require_single_paths(method, data, instead)
+    require_full_depth(method, data, instead)
 
 
 def require_non_negative(

@@ -1,5 +1,6 @@
 """What SSL-PCT trees and forests share: aims, and the choice of their weight."""
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -9,10 +10,9 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 
 from hilabel._compat import Interval
+from hilabel._matrices import stack_rows
 from hilabel._typing import FloatArray
-from hilabel.classifiers import MethodTags, TrainingData
-from hilabel.classifiers._base import stack_rows
-from hilabel.classifiers._clustering_base import BaseClusteringClassifier
+from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingData
 from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
 
@@ -22,6 +22,7 @@ __all__ = ["BaseSemiSupervisedClustering"]
 CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaseSemiSupervisedClustering(BaseClusteringClassifier):
     """Clustering trees whose splits aim at labels and features.
 
@@ -36,8 +37,8 @@ class BaseSemiSupervisedClustering(BaseClusteringClassifier):
         "cv": [Interval(Integral, 2, None, closed="left")],
     }
 
-    w: float | None
-    cv: int
+    w: float | None = None
+    cv: int = 5
 
     def _fit(self, data: TrainingData) -> None:
         seed = self._draw_seed()

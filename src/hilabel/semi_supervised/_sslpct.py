@@ -1,10 +1,8 @@
 """SSL-PCT: one semi-supervised tree for the whole hierarchy."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hilabel.classifiers import MethodTags
-from hilabel.forests import ForestSettings
-from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._clustering_base import BaseSemiSupervisedClustering
 
 __all__ = ["SSLPCT"]
@@ -96,40 +94,3 @@ class SSLPCT(BaseSemiSupervisedClustering):
         summary="tree of all nodes",
         use="One tree that can be read, and features that tell rows apart.",
     )
-
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        w: float | None = None,
-        cv: int = 5,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_leaf: int = 2,
-        max_features: str | int | float | None = None,
-        w0: float = 0.75,
-        dag_weighting: str = "avg",
-        f_test_level: float = 1.0,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.w = w
-        self.cv = cv
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.w0 = w0
-        self.dag_weighting = dag_weighting
-        self.f_test_level = f_test_level
-        self.random_state = random_state
-
-    def _settings(self) -> ForestSettings:
-        return ForestSettings(
-            n_estimators=1,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            bootstrap=False,
-        )

@@ -1,17 +1,17 @@
 """SSL-RF: a forest of semi-supervised trees, each for the whole hierarchy."""
 
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 from hilabel._compat import Interval
 from hilabel.classifiers import MethodTags
-from hilabel.forests import ForestSettings
-from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised._clustering_base import BaseSemiSupervisedClustering
 
 __all__ = ["SSLPCTForest"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SSLPCTForest(BaseSemiSupervisedClustering):
     """Random forest of semi-supervised predictive clustering trees (SSL-RF).
 
@@ -86,57 +86,15 @@ class SSLPCTForest(BaseSemiSupervisedClustering):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSemiSupervisedClustering._parameter_constraints,
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "cv_estimators": [Interval(Integral, 1, None, closed="left")],
-        "bootstrap": ["boolean"],
-        "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        w: float | None = None,
-        cv: int = 5,
-        cv_estimators: int = 20,
-        n_estimators: int = 100,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_leaf: int = 2,
-        max_features: str | int | float | None = "sqrt",
-        bootstrap: bool = True,
-        w0: float = 0.75,
-        dag_weighting: str = "avg",
-        f_test_level: float = 1.0,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.w = w
-        self.cv = cv
-        self.cv_estimators = cv_estimators
-        self.n_estimators = n_estimators
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.w0 = w0
-        self.dag_weighting = dag_weighting
-        self.f_test_level = f_test_level
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    cv_estimators: int = 20
+    n_estimators: int = 100
+    max_features: str | int | float | None = "sqrt"
+    bootstrap: bool = True
+    n_jobs: int | None = None
 
     def _candidate(self, w: float, seed: int) -> Self:
         n_trees = min(self.cv_estimators, self.n_estimators)
         return super()._candidate(w, seed).set_params(n_estimators=n_trees)
-
-    def _settings(self) -> ForestSettings:
-        return ForestSettings(
-            n_estimators=self.n_estimators,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            bootstrap=self.bootstrap,
-        )

@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._warning import warn_user
-from hilabel.classifiers._policies import POLICIES, Examples, balanced_bottom_up
 from hilabel.hierarchy import Hierarchy
+from hilabel.local_models._policies import POLICIES, Examples, balanced_bottom_up
 
 __all__ = [
     "ConstantNode",
