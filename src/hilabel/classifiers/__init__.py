@@ -1,9 +1,6 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
-from hilabel.classifiers._clustering_base import BaseClusteringClassifier
-from hilabel.classifiers._clustering_forest import PredictiveClusteringForest
-from hilabel.classifiers._clustering_tree import PredictiveClusteringTree
 from hilabel.classifiers._delegation import DelegatesToFitted
 from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
@@ -14,6 +11,11 @@ from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._per_parent import LocalClassifierPerParentNode
+from hilabel.classifiers._predictive_clustering import (
+    BaseClusteringClassifier,
+    PredictiveClusteringForest,
+    PredictiveClusteringTree,
+)
 from hilabel.classifiers._prior import PriorClassifier
 from hilabel.classifiers._problem import require_paths_to_leaves, require_tree
 from hilabel.classifiers._tags import MethodTags

@@ -146,6 +146,7 @@ class PseudoLabelSettings(Profile):
     similarity_span: float
     max_iter: int
     k_step: int | None
+    exclude_self: bool = False
     single_path: bool = False
 
     @property

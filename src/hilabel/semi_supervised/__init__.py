@@ -13,8 +13,7 @@ from hilabel.semi_supervised._pcem import PCEM
 from hilabel.semi_supervised._self_training import STHC, STML, SelfTraining
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
-from hilabel.semi_supervised._sslpct import SSLPCT
-from hilabel.semi_supervised._sslpct_forest import SSLPCTForest
+from hilabel.semi_supervised._sslpct import SSLPCT, SSLPCTForest
 
 __all__ = [
     "HMCSSBR",
