@@ -1,7 +1,7 @@
 """Predictive clustering: trees and forests for the whole hierarchy."""
 
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.forests import (
     ClusteringTargets,
     ClusteringTrees,
+    ForestClassifier,
     ForestSettings,
     grow_clustering_trees,
     tree_text,
@@ -38,22 +39,10 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseHierarchicalClassifier._parameter_constraints,
-        "splitter": [StrOptions({"best", "random"})],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "max_features": [
-            StrOptions({"sqrt", "log2"}),
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-            None,
-        ],
+        **ForestClassifier._parameter_constraints,
         "w0": [Interval(Real, 0, None, closed="neither")],
         "dag_weighting": [StrOptions(set(DAG_WEIGHTINGS))],
         "f_test_level": [Interval(Real, 0, 1, closed="right")],
-        "random_state": ["random_state"],
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "bootstrap": ["boolean"],
-        "n_jobs": [Integral, None],
     }
 
     splitter: str = "best"
@@ -131,14 +120,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         self.trees_: ClusteringTrees = grow_clustering_trees(
             X,
             targets,
-            ForestSettings(
-                n_estimators=self.n_estimators,
-                splitter=self.splitter,
-                max_depth=self.max_depth,
-                min_samples_leaf=self.min_samples_leaf,
-                max_features=self.max_features,
-                bootstrap=self.bootstrap,
-            ),
+            ForestSettings.of(self),
             seed=seed,
             f_test_level=self.f_test_level,
             n_jobs=self.n_jobs,
@@ -255,29 +237,17 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     Parameters
     ----------
     hierarchy : Hierarchy or None
-        None means no edges.
     n_estimators : int, default=100
-    splitter : {"best", "random"}, default="best"
-        Look for the best cut of each feature, or draw one, as extra-trees do.
-    max_depth : int, optional
     min_samples_leaf : int, default=5
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features tried per split, those that are constant there not counted. None
-        tries all.
     bootstrap : bool, default=True
         Grow each tree on rows drawn with replacement, or on all. Extra-trees,
         ``splitter="random"``, are usually grown with ``bootstrap=False``, and their
         leaves want to be larger where features are few or poor.
-    w0 : float, default=0.75
-        Weight of a node as a multiple of its parents'.
-    dag_weighting : {"sum", "avg", "min", "max"}, default="avg"
-        How the weights of several parents become one.
-    f_test_level : float, default=1.0
-        Split only where the fall of impurity is significant at this level. 1 splits
-        without a test.
     n_jobs : int, optional
         Trees grown at a time, in threads. The result does not depend on it.
-    random_state : int, RandomState or None
+    splitter, max_depth, w0, dag_weighting, f_test_level, random_state
+        As in :class:`PredictiveClusteringTree`.
 
     Attributes
     ----------

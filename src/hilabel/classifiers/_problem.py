@@ -10,6 +10,7 @@ from hilabel._warning import warn_user
 from hilabel.classifiers._base import TrainingData
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import list_nodes
 
 __all__ = [
     "require_full_depth",
@@ -19,9 +20,6 @@ __all__ = [
     "require_tree",
     "warn_of_absent_labels",
 ]
-
-# Names listed in a warning before it says "and so many more".
-_NAMES_SHOWN = 5
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
@@ -100,11 +98,7 @@ def warn_of_absent_labels(data: TrainingData) -> None:
     absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
     if not absent.size:
         return
-    names = data.hierarchy.names
-    shown = ", ".join(repr(names[node]) for node in absent[:_NAMES_SHOWN])
-    more = absent.size - _NAMES_SHOWN
-    listed = f"{shown} and {more} more" if more > 0 else shown
     warn_user(
-        f"{absent.size} of {len(names)} nodes have no labelled row and get "
-        f"probability 0: {listed}."
+        f"{absent.size} of {data.hierarchy.n_nodes} nodes have no labelled row and get "
+        f"probability 0: {list_nodes(absent, data.hierarchy)}."
     )

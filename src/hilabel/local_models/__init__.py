@@ -4,6 +4,7 @@ from hilabel.local_models._estimators import (
     ConstantNode,
     LocalModels,
     fit_local_models,
+    list_nodes,
     report_one_sided,
     select_examples,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "fit_node_models",
     "inclusive",
     "less_inclusive",
+    "list_nodes",
     "make_trainer",
     "report_one_sided",
     "select_examples",

@@ -10,7 +10,6 @@ from hilabel.pseudo_labeling._settings import (
 )
 from hilabel.pseudo_labeling._similarity import similarity_to_set
 from hilabel.pseudo_labeling._stopping import StopRule
-from hilabel.pseudo_labeling._voting import count_votes, labels_from_votes
 
 __all__ = [
     "Decisions",
@@ -19,8 +18,6 @@ __all__ = [
     "PseudoLabelSettings",
     "PseudoLabels",
     "StopRule",
-    "count_votes",
-    "labels_from_votes",
     "pack_labels",
     "resolve_settings",
     "run_passes",

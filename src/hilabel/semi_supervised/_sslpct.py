@@ -58,20 +58,10 @@ class SSLPCT(BaseClusteringClassifier):
         cross-validation on the labelled rows, the larger of equal ones.
     cv : int, default=5
         Folds of that cross-validation.
-    splitter : {"best", "random"}, default="best"
-    max_depth : int, optional
     min_samples_leaf : int, default=2
         Labelled and unlabelled rows together.
-    max_features : {"sqrt", "log2"}, int, float or None, default=None
-        Features tried per split. None tries all.
-    w0 : float, default=0.75
-        Weight of a node as a multiple of its parents'.
-    dag_weighting : {"sum", "avg", "min", "max"}, default="avg"
-        How the weights of several parents become one.
-    f_test_level : float, default=1.0
-        Split only where the fall of impurity is significant at this level.
-    random_state : int, RandomState or None
-        For the folds, and for features tried in turn.
+    splitter, max_depth, max_features, w0, dag_weighting, f_test_level, random_state
+        As in :class:`~hilabel.classifiers.PredictiveClusteringTree`.
 
     Attributes
     ----------
@@ -197,25 +187,13 @@ class SSLPCTForest(SSLPCT):
     w : float, optional
         Weight of the labels; by default chosen by cross-validation, which grows 11
         times ``cv`` forests. See :class:`~hilabel.semi_supervised.SSLPCT`.
-    cv : int, default=5
     cv_estimators : int, default=20
         Trees of the forests in cross-validation, at most ``n_estimators``.
-    n_estimators : int, default=100
-    splitter : {"best", "random"}, default="best"
-        Look for the best cut of each feature, or draw one, as extra-trees do.
-    max_depth : int, optional
-    min_samples_leaf : int, default=2
-        Labelled and unlabelled rows together.
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features tried per split, those that are constant there not counted.
-    bootstrap : bool, default=True
-    w0 : float, default=0.75
-        Weight of a node as a multiple of its parents'.
-    dag_weighting : {"sum", "avg", "min", "max"}, default="avg"
-    f_test_level : float, default=1.0
-    n_jobs : int, optional
-        Trees grown at a time, in threads. The result does not depend on it.
-    random_state : int, RandomState or None
+    n_estimators, splitter, max_depth, max_features, bootstrap, w0, dag_weighting, \
+f_test_level, n_jobs, random_state
+        As in :class:`~hilabel.classifiers.PredictiveClusteringForest`.
+    cv, min_samples_leaf
+        As in :class:`SSLPCT`.
 
     Attributes
     ----------
