@@ -23,8 +23,8 @@ from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
 from hilabel.pseudo_labeling import (
     PseudoLabelSettings,
     StopRule,
-    pseudo_label,
     resolve_settings,
+    run_passes,
 )
 
 FRACTIONS = (0.1, 0.5)
@@ -67,7 +67,6 @@ def settings_of(profile: str, variant: str) -> PseudoLabelSettings:
         label_threshold=0.5,
         similarity_span=3.0,
         max_iter=50,
-        overrides={},
     )
 
 
@@ -96,7 +95,7 @@ def ours_accepts(
 ) -> Any:
     metric = Metric("euclidean")
     neighbors = ActiveNeighbors(X_labeled, X_unlabeled, ExactSearch(metric))
-    outcome = pseudo_label(
+    outcome = run_passes(
         X_labeled, Y_labeled, X_unlabeled, settings, metric, neighbors, Progress(0)
     )
     return outcome.accepted

@@ -72,7 +72,7 @@ def fit(size: int, n_labeled: int = N_LABELED) -> dict[str, object]:
     """Fit on so many unlabelled rows; return seconds, peak memory and a note."""
     from hilabel.datasets import make_hierarchical_classification
     from hilabel.forests import ForestClassifier
-    from hilabel.semi_supervised import SSHMCBLI
+    from hilabel.semi_supervised import SSHMCBLI, Profile
 
     data = make_hierarchical_classification(
         n_labeled, N_FEATURES, n_nodes=N_NODES, structure="dag", random_state=0
@@ -85,7 +85,7 @@ def fit(size: int, n_labeled: int = N_LABELED) -> dict[str, object]:
             backend="auto",
             n_jobs=2,
             random_state=0,
-            stop_on_cycle=True,
+            profile=Profile.paper(stop_on_cycle=True),
             max_iter=20,
             verbose=2,
         )

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hilabel.classifiers._multiclass import ConstantClass, MulticlassModel
 from hilabel.classifiers._rakel import Rakel, draw_labelsets, n_labelsets
 from hilabel.exceptions import HilabelWarning
+from hilabel.local_models._multiclass import ConstantClass, MulticlassModel
 
 
 def draw(n_labels, size, count=None, seed=0):

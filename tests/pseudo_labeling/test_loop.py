@@ -15,8 +15,8 @@ from hilabel._progress import Progress
 from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
 from hilabel.pseudo_labeling import (
     PseudoLabelSettings,
-    pseudo_label,
     resolve_settings,
+    run_passes,
 )
 
 # As the paper has it, V1, with two neighbours.
@@ -45,7 +45,7 @@ def run(X_labeled, Y_labeled, X_unlabeled, how=PLAIN, metric="euclidean"):
     distance = Metric(metric)
     search = ActiveNeighbors(X_labeled, X_unlabeled, ExactSearch(distance))
     Y = np.asarray(Y_labeled, dtype=bool)
-    return pseudo_label(X_labeled, Y, X_unlabeled, how, distance, search, Progress(0))
+    return run_passes(X_labeled, Y, X_unlabeled, how, distance, search, Progress(0))
 
 
 def run_line(labeled, unlabeled, **choices):
@@ -91,7 +91,6 @@ def test_loop_does_what_the_description_says(problem, variant, profile, k, thres
         label_threshold=0.5,
         similarity_span=3.0,
         max_iter=9,
-        overrides={},
     )
     X_labeled, Y_labeled, X_unlabeled = problem
     outcome = run(X_labeled, Y_labeled, X_unlabeled, how)

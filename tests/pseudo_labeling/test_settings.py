@@ -1,10 +1,10 @@
-"""Variant, profile and overrides become settings."""
+"""Variant and profile become settings."""
 
 from dataclasses import asdict
 
 import pytest
 
-from hilabel.pseudo_labeling import resolve_settings
+from hilabel.pseudo_labeling import Profile, resolve_settings
 
 OPPOSITES = {
     "exclude_self": False,
@@ -14,10 +14,11 @@ OPPOSITES = {
     "convergence": "proposed",
     "stop_on_cycle": True,
     "iteration_limit": "at",
+    "negatives_order": "authors",
 }
 
 
-def resolve(variant="v2", profile="paper", k_step=10, overrides=None, **common):
+def resolve(variant="v2", profile="paper", k_step=10, **common):
     defaults = {
         "n_neighbors": 3,
         "similarity_threshold": 0.5,
@@ -29,7 +30,6 @@ def resolve(variant="v2", profile="paper", k_step=10, overrides=None, **common):
         variant=variant,
         profile=profile,
         k_step=k_step,
-        overrides=overrides or {},
         **defaults | common,
     )
 
@@ -56,20 +56,47 @@ def test_profiles_differ_in_every_departure():
 
 
 @pytest.mark.parametrize("name", OPPOSITES)
-def test_an_override_changes_its_own_setting_and_nothing_else(name):
+def test_a_change_of_a_profile_changes_that_setting_and_nothing_else(name):
     plain = asdict(resolve())
-    changed = asdict(resolve(overrides={name: OPPOSITES[name]}))
+    change = {name: OPPOSITES[name]}
     assert plain[name] != OPPOSITES[name]
-    assert changed == plain | {name: OPPOSITES[name]}
+    for profile in (Profile.paper(**change), {"base": "paper", **change}, change):
+        assert asdict(resolve(profile=profile)) == plain | change
 
 
-def test_an_override_of_none_leaves_the_profile():
-    assert resolve(overrides=dict.fromkeys(OPPOSITES)) == resolve()
+def test_a_profile_is_a_name_a_mapping_or_an_object():
+    assert Profile.of("authors") == Profile.of({"base": "authors"}) == Profile.authors()
+    assert Profile.of("paper") == Profile.of({}) == Profile.paper() == Profile()
+    changed = Profile.authors(stop_on_cycle=False)
+    assert Profile.of(changed) is changed
+    assert resolve(profile=changed).stop_on_cycle is False
 
 
-def test_an_override_of_false_is_not_none():
-    settings = resolve(profile="authors", overrides={"stop_on_cycle": False})
-    assert settings.stop_on_cycle is False
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("mine", "Expected profile 'paper' or 'authors', got 'mine'"),
+        ({"base": "mine"}, "Expected profile 'paper' or 'authors', got 'mine'"),
+        ({"similarity": 1}, "A profile has no 'similarity'; it has base, similarity_a"),
+        (
+            {"acceptance": "over"},
+            "Expected acceptance .* 'above', got 'over'",
+        ),
+        ({"stop_on_cycle": None}, "Expected stop_on_cycle .* True, False, got None"),
+        ({"exclude_self": "no"}, "Expected exclude_self .* True, False, None, got 'no"),
+    ],
+)
+def test_wrong_profiles_are_refused_with_what_was_expected(profile, message):
+    with pytest.raises(ValueError, match=message):
+        Profile.of(profile)
+
+
+@pytest.mark.parametrize(("profile", "expected"), [("paper", True), ("authors", False)])
+def test_proposals_are_cut_where_rows_have_one_path_and_the_profile_says_so(
+    profile, expected
+):
+    assert resolve(profile=profile, single_path=True).single_path is expected
+    assert resolve(profile=profile).single_path is False
 
 
 @pytest.mark.parametrize(

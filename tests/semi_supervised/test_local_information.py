@@ -20,7 +20,7 @@ from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.datasets import make_artificial
 from hilabel.exceptions import HierarchyError, HilabelWarning
 from hilabel.neighbors import NeighborMemory
-from hilabel.semi_supervised import SSHMCBLI
+from hilabel.semi_supervised import SSHMCBLI, Profile
 
 
 @pytest.fixture(scope="module")
@@ -168,13 +168,6 @@ def test_sparse_rows_are_labelled_as_dense_ones(data, container):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("exclude_self", False),
-        ("similarity_average", "members"),
-        ("similarity_set", "contributors"),
-        ("acceptance", "above"),
-        ("convergence", "proposed"),
-        ("stop_on_cycle", True),
-        ("iteration_limit", "at"),
         ("n_neighbors", 2),
         ("similarity_threshold", 0.25),
         ("label_threshold", 0.9),
@@ -189,19 +182,27 @@ def test_parameters_reach_the_settings(data, name, value):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "expected"),
+    ("profile", "expected"),
     [
-        ({"profile": "paper"}, "index"),
-        ({"profile": "authors"}, "authors"),
-        ({"profile": "authors", "negatives_order": "index"}, "index"),
-        ({"profile": "paper", "negatives_order": "authors"}, "authors"),
+        ("paper", "index"),
+        ("authors", "authors"),
+        ({"base": "authors", "negatives_order": "index"}, "index"),
+        (Profile.paper(negatives_order="authors"), "authors"),
     ],
 )
-def test_order_of_negatives_follows_the_profile_unless_chosen(
-    data, parameters, expected
-):
-    model = fit(data, estimator=LogisticRegression(), **parameters)
+def test_order_of_negatives_follows_the_profile(data, profile, expected):
+    model = fit(data, estimator=LogisticRegression(), profile=profile)
     assert model.estimator_.negatives_order == expected
+
+
+def test_a_changed_profile_is_cloned_shown_and_reaches_the_settings(data):
+    model = clone(make(data, profile=Profile.paper(exclude_self=False)))
+    assert "profile=Profile(" in repr(model)
+    assert model.get_params()["profile"] == Profile(exclude_self=False)
+    model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    assert model.settings_.exclude_self is False
+    with pytest.raises(ValueError, match="A profile has no 'exclude'"):
+        fit(data, profile={"exclude": True})
 
 
 def test_another_metric_gives_other_neighbours(data):

@@ -23,7 +23,7 @@ from hilabel.metrics import (
     exact_match,
     hierarchical_precision_recall_f1,
 )
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, Profile
 
 VARIANTS = ("v1", "v2", "v3")
 
@@ -43,12 +43,12 @@ def fit_artificial(variant, profile, negatives_order=None):
         return LocalClassifierPerNode(
             data.hierarchy, estimator=forest(), negatives_order=order
         ).fit(data.X_labeled, data.Y_labeled)
+    changes = {"negatives_order": negatives_order} if negatives_order else {}
     return SSHMCBLI(
         data.hierarchy,
         estimator=forest(),
         variant=variant,
-        profile=profile,
-        negatives_order=negatives_order,
+        profile={"base": profile, **changes},
     ).fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
 
 
@@ -154,11 +154,13 @@ def test_last_pass_may_accept_other_rows_than_those_trained_on():
 
 def test_without_the_stop_on_cycles_v2_never_converges():
     model = pseudo_label_artificial(
-        profile="authors", variant="v2", stop_on_cycle=False
+        profile=Profile.authors(stop_on_cycle=False), variant="v2"
     )
     assert (model.n_iter_, model.termination_condition_) == (50, "max_iter")
     # The other profile stops early once it is told to.
-    paper = pseudo_label_artificial(profile="paper", variant="v2", stop_on_cycle=True)
+    paper = pseudo_label_artificial(
+        profile=Profile.paper(stop_on_cycle=True), variant="v2"
+    )
     assert paper.termination_condition_ == "cycle"
     assert paper.n_iter_ < 51
 

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from hilabel import Hierarchy
 from hilabel.classifiers import PriorClassifier, TopDownClassifier
 from hilabel.exceptions import HierarchyError, LabelError
-from hilabel.semi_supervised import SSHCBLI
+from hilabel.semi_supervised import SSHCBLI, Profile
 
 H = Hierarchy.from_edges([("a", "c"), ("a", "d")], nodes=["a", "b", "c", "d"])
 X = np.array([[0.0], [0.2], [1.0], [1.2], [9.0], [9.2]])
@@ -25,7 +25,7 @@ def names(labels):
 
 @pytest.mark.parametrize("profile", ["paper", "authors"])
 def test_predictions_are_one_path_to_a_leaf(profile):
-    model = make(profile=profile, similarity_average="pairs")
+    model = make(profile={"base": profile, "similarity_average": "pairs"})
     model.fit(X, Y, [[0.1], [1.1], [9.1]])
     labels = model.predict([[0.05], [1.15], [8.0]])
     assert [names(row) for row in labels] == [["a", "c"], ["a", "d"], ["b"]]
@@ -35,7 +35,8 @@ def test_a_split_vote_is_cut_to_the_nearer_path_in_the_profile_paper():
     # Nearest to 0.58 are 0.2 (c) and 1.0 (d), the former by a little.
     model = make().fit(X, Y, [[0.58]])
     assert names(model.transduction_[6]) == ["a", "c"]
-    model = make(profile="authors", similarity_average="pairs").fit(X, Y, [[0.58]])
+    model = make(profile=Profile.authors(similarity_average="pairs"))
+    model.fit(X, Y, [[0.58]])
     assert names(model.transduction_[6]) == ["a", "c", "d"]
 
 

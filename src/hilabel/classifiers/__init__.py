@@ -1,8 +1,7 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
-from hilabel.classifiers._clustering_forest import PredictiveClusteringForest
-from hilabel.classifiers._clustering_tree import PredictiveClusteringTree
+from hilabel.classifiers._delegation import DelegatesToFitted
 from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
@@ -12,7 +11,16 @@ from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._per_parent import LocalClassifierPerParentNode
-from hilabel.classifiers._policies import (
+from hilabel.classifiers._predictive_clustering import (
+    BaseClusteringClassifier,
+    PredictiveClusteringForest,
+    PredictiveClusteringTree,
+)
+from hilabel.classifiers._prior import PriorClassifier
+from hilabel.classifiers._problem import require_paths_to_leaves, require_tree
+from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._top_down import TopDownClassifier, walk_down
+from hilabel.local_models import (
     POLICIES,
     balanced_bottom_up,
     exclusive,
@@ -20,16 +28,15 @@ from hilabel.classifiers._policies import (
     less_inclusive,
     siblings,
 )
-from hilabel.classifiers._prior import PriorClassifier
-from hilabel.classifiers._tags import MethodTags
-from hilabel.classifiers._top_down import TopDownClassifier
 
 __all__ = [
     "HMCBR",
     "HMCLP",
     "PCNB",
     "POLICIES",
+    "BaseClusteringClassifier",
     "BaseHierarchicalClassifier",
+    "DelegatesToFitted",
     "FlatClassifier",
     "HMCRAkEL",
     "LocalClassifierPerLevel",
@@ -46,5 +53,8 @@ __all__ = [
     "inclusive",
     "less_inclusive",
     "node_importances",
+    "require_paths_to_leaves",
+    "require_tree",
     "siblings",
+    "walk_down",
 ]

@@ -1,7 +1,7 @@
 """What all hierarchical classifiers share: checking, converting, scoring."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import InvalidParameterError
+from hilabel._matrices import stack_rows
 from hilabel._typing import (
     UNLABELED,
     BoolArray,
@@ -58,6 +59,13 @@ class TrainingData:
         """Number of rows given to ``fit``."""
         return self.labeled_rows.size + self.unlabeled_rows.size
 
+    @property
+    def transduction(self) -> LabelArray:
+        """The labels of all rows given to ``fit``, unlabelled ones ``UNLABELED``."""
+        labels = np.full((self.n_rows, self.hierarchy.n_nodes), UNLABELED, np.int8)
+        labels[self.labeled_rows] = self.Y_labeled
+        return labels
+
     def with_rows(self, rows: BoolArray, labels: BoolArray) -> "TrainingData":
         """Move some unlabelled rows, with the labels given, to the labelled ones.
 
@@ -74,21 +82,14 @@ class TrainingData:
         )
 
 
-def stack_rows(A: Any, B: Any) -> Any:
-    """Put the rows of ``B`` below those of ``A``, dense or sparse as ``A`` is."""
-    if sp.issparse(A):
-        return sp.vstack([A, B], format="csr")
-    if A.shape[0] == 0 and not sp.issparse(B):
-        return B  # nothing to join: spare the copy of what may be a large array
-    return np.concatenate([A, B.toarray() if sp.issparse(B) else B])
-
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base of every estimator: public methods check, private ones compute.
 
-    A subclass stores its parameters in ``__init__`` (``hierarchy`` first), lists their
-    constraints, and implements ``_fit(data)`` and ``_predict_scores(X)``. What it
-    cannot handle, it says in ``method_tags``.
+    A subclass names its parameters as the fields of a dataclass, so that it inherits
+    those of its base, or stores them in an ``__init__`` of its own (``hierarchy``
+    first). It lists their constraints, and implements ``_fit(data)`` and
+    ``_predict_scores(X)``. What it cannot handle, it says in ``method_tags``.
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags()
@@ -97,7 +98,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         "hierarchy": [Hierarchy, None]
     }
 
-    hierarchy: Hierarchy | None
+    hierarchy: Hierarchy | None = field(default=None, kw_only=False)
 
     def fit(
         self, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
@@ -297,11 +298,6 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def empty_transduction(n_rows: int, n_nodes: int) -> LabelArray:
-    """Return a label matrix in which every row is unlabelled."""
-    return np.full((n_rows, n_nodes), UNLABELED, dtype=np.int8)
 
 
 def _rows_of(X: Any, mask: BoolArray) -> Any:

@@ -7,8 +7,8 @@ import numpy as np
 
 from hilabel._typing import BoolArray, IntArray
 from hilabel.classifiers._label_powerset import combine_labels
-from hilabel.classifiers._multiclass import ClassExamples
 from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import ClassExamples
 
 __all__ = ["STOP", "CombinedNode", "combine_paths"]
 

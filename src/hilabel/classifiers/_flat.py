@@ -1,5 +1,6 @@
 """The leaves as plain classes, and what they say about the nodes above."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,16 +8,16 @@ import numpy as np
 from hilabel._compat import StrOptions
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
-from hilabel.classifiers._grouped import BaseGroupedClassifier
-from hilabel.classifiers._groups import NodeGroup
+from hilabel.classifiers._joint_choice import BaseGroupedClassifier
+from hilabel.classifiers._node_groups import NodeGroup
 from hilabel.classifiers._problem import require_full_depth
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import raise_to_children
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["FlatClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FlatClassifier(BaseGroupedClassifier):
     """Learn the leaves without regard to the hierarchy, then add their ancestors.
 
@@ -84,20 +85,7 @@ class FlatClassifier(BaseGroupedClassifier):
         "targets": [StrOptions({"leaves", "most_specific"})],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        targets: str = "leaves",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.targets = targets
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    targets: str = "leaves"
 
     def _fit(self, data: TrainingData) -> None:
         ends = data.hierarchy.most_specific(data.Y_labeled)

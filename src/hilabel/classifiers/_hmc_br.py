@@ -1,16 +1,17 @@
 """HMC-BR: binary relevance at every node, asked from the roots down."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from hilabel.classifiers._per_node import LocalClassifierPerNode
-from hilabel.classifiers._policies import Examples
 from hilabel.classifiers._tags import MethodTags
-from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import Examples
 
 __all__ = ["HMCBR"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HMCBR(LocalClassifierPerNode):
     """Hierarchical multi-label classification with binary relevance (HMC-BR).
 
@@ -75,21 +76,8 @@ n_features_in_, feature_names_in_
         use="Several paths per row, labels that hardly depend on each other.",
     )
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        policy: str | Callable[..., Examples] = "siblings",
-        on_empty: str = "constant",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            hierarchy,
-            estimator=estimator,
-            policy=policy,
-            on_empty=on_empty,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )
+    policy: str | Callable[..., Examples] = "siblings"
+    # Parts of the method, not parameters.
+    negatives_order: str = field(default="index", init=False)
+    constraint: str | None = field(default="min", init=False)
+    calibration: str | None = field(default=None, init=False)

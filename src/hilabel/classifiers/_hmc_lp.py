@@ -1,5 +1,6 @@
 """HMC-LP: the labels of each level combined to one class, level after level."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,15 +10,15 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._combined_tree import STOP, combine_paths
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
-from hilabel.classifiers._multiclass import fit_multiclass_models
 from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
-from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import fit_multiclass_models
 
 __all__ = ["HMCLP"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HMCLP(BaseLocalClassifier):
     """Hierarchical multi-label classification with label powersets (HMC-LP).
 
@@ -94,20 +95,7 @@ class HMCLP(BaseLocalClassifier):
         "allow_dag": ["boolean"],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        allow_dag: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.allow_dag = allow_dag
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    allow_dag: bool = False
 
     def _default_estimator(self) -> Any:
         return RandomForestClassifier()

@@ -1,5 +1,6 @@
 """HMC-RAkEL: random k-labelsets among the children of every node."""
 
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,19 +12,19 @@ from sklearn.utils import check_random_state
 from hilabel._compat import Interval, StrOptions
 from hilabel._typing import FloatArray, IntArray
 from hilabel.classifiers._base import TrainingData
-from hilabel.classifiers._groups import NodeGroup, groups_by_parent
 from hilabel.classifiers._label_powerset import combine_labels
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
-from hilabel.classifiers._multiclass import ClassExamples, fit_multiclass_models
+from hilabel.classifiers._node_groups import NodeGroup, groups_by_parent
 from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
 from hilabel.classifiers._rakel import Rakel, draw_labelsets, n_labelsets
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
-from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import ClassExamples, fit_multiclass_models
 
 __all__ = ["HMCRAkEL"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HMCRAkEL(BaseLocalClassifier):
     """Hierarchical multi-label classification with random k-labelsets (HMC-RAkEL).
 
@@ -110,24 +111,9 @@ class HMCRAkEL(BaseLocalClassifier):
         "voting": [StrOptions({"hard", "soft"})],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        labelset_size: int = 3,
-        n_labelsets: int | None = None,
-        voting: str = "hard",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.labelset_size = labelset_size
-        self.n_labelsets = n_labelsets
-        self.voting = voting
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    labelset_size: int = 3
+    n_labelsets: int | None = None
+    voting: str = "hard"
 
     def _default_estimator(self) -> Any:
         return RandomForestClassifier()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from hilabel._typing import FloatArray
-from hilabel.classifiers._clustering_base import BaseClusteringClassifier
+from hilabel.classifiers._predictive_clustering import BaseClusteringClassifier
 
 __all__ = ["node_importances"]
 

@@ -1,5 +1,6 @@
 """What classifiers made of local scikit-learn classifiers share."""
 
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from hilabel.forests import ForestClassifier
 __all__ = ["BaseLocalClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaseLocalClassifier(BaseHierarchicalClassifier):
     """Base of classifiers that train copies of ``estimator`` on parts of the data.
 
@@ -25,9 +27,9 @@ class BaseLocalClassifier(BaseHierarchicalClassifier):
         "random_state": ["random_state"],
     }
 
-    estimator: Any
-    n_jobs: int | None
-    random_state: Any
+    estimator: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _default_estimator(self) -> Any:
         """Return the local classifier for ``estimator=None``."""

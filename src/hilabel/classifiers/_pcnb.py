@@ -1,5 +1,6 @@
 """PCNB: naive Bayes for word counts, examples shared along the path of labels."""
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -10,24 +11,22 @@ from sklearn.utils import Tags
 from hilabel._compat import Interval
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
-from hilabel.classifiers._path_counts import (
+from hilabel.classifiers._problem import (
+    require_non_negative,
+    require_paths_to_leaves,
+)
+from hilabel.classifiers._tags import MethodTags
+from hilabel.local_models import (
     LeafMultinomials,
     LeafPaths,
     PathCounts,
     count_words,
 )
-from hilabel.classifiers._problem import (
-    require_full_depth,
-    require_non_negative,
-    require_single_paths,
-    require_tree,
-)
-from hilabel.classifiers._tags import MethodTags
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["PCNB"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PCNB(BaseHierarchicalClassifier):
     """Path-cost-sensitive naive Bayes: multinomials over words, one per leaf.
 
@@ -98,16 +97,8 @@ class PCNB(BaseHierarchicalClassifier):
         "drop_unseen_words": ["boolean"],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        path_weight: float = 1.0,
-        drop_unseen_words: bool = True,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.path_weight = path_weight
-        self.drop_unseen_words = drop_unseen_words
+    path_weight: float = 1.0
+    drop_unseen_words: bool = True
 
     # Training -----------------------------------------------------------------------
 
@@ -120,10 +111,7 @@ class PCNB(BaseHierarchicalClassifier):
         require_non_negative(type(self).__name__, X, rows, names)
 
     def _refuse_other_problems(self, data: TrainingData) -> None:
-        name, instead = type(self).__name__, "LocalClassifierPerNode"
-        require_tree(name, data.hierarchy, instead)
-        require_single_paths(name, data, instead)
-        require_full_depth(name, data, instead)
+        require_paths_to_leaves(type(self).__name__, data, "LocalClassifierPerNode")
 
     def _count_labeled(self, data: TrainingData) -> PathCounts:
         """Check the data, lay out the paths, and count the words of labelled rows."""

@@ -7,11 +7,10 @@ import numpy as np
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._warning import warn_user
 from hilabel.classifiers._base import TrainingData
-from hilabel.classifiers._grouped import BaseGroupedClassifier
-from hilabel.classifiers._groups import groups_by_level
+from hilabel.classifiers._joint_choice import BaseGroupedClassifier
+from hilabel.classifiers._node_groups import groups_by_level
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents, labels_from_scores
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LocalClassifierPerLevel"]
 
@@ -77,19 +76,6 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
         summary="one per level",
         use="Few levels, with classes that exclude each other on each.",
     )
-
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def _fit(self, data: TrainingData) -> None:
         hierarchy = data.hierarchy

@@ -1,6 +1,7 @@
 """One local classifier per node, made consistent by capping."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sklearn.utils import check_random_state
@@ -9,23 +10,23 @@ from hilabel._compat import StrOptions
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._calibration import correct_prior
-from hilabel.classifiers._local import (
+from hilabel.classifiers._local_estimator import BaseLocalClassifier
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import cap_by_parents
+from hilabel.local_models import (
+    POLICIES,
+    Examples,
+    ForestModels,
     LocalModels,
-    fit_local_models,
+    fit_node_models,
     report_one_sided,
     select_examples,
 )
-from hilabel.classifiers._local_estimator import BaseLocalClassifier
-from hilabel.classifiers._local_forests import ForestModels, fit_forest_models
-from hilabel.classifiers._policies import POLICIES, Examples
-from hilabel.classifiers._tags import MethodTags
-from hilabel.constraints import cap_by_parents
-from hilabel.forests import ForestClassifier
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LocalClassifierPerNode"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LocalClassifierPerNode(BaseLocalClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
@@ -108,28 +109,11 @@ class LocalClassifierPerNode(BaseLocalClassifier):
         "on_empty": [StrOptions({"constant", "raise"})],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        policy: str | Callable[..., Examples] = "balanced_bottom_up",
-        negatives_order: str = "index",
-        constraint: str | None = "min",
-        calibration: str | None = None,
-        on_empty: str = "constant",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.policy = policy
-        self.negatives_order = negatives_order
-        self.constraint = constraint
-        self.calibration = calibration
-        self.on_empty = on_empty
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    policy: str | Callable[..., Examples] = "balanced_bottom_up"
+    negatives_order: str = "index"
+    constraint: str | None = "min"
+    calibration: str | None = None
+    on_empty: str = "constant"
 
     def _fit(self, data: TrainingData) -> None:
         # One generator for both, so that a seed and its RandomState mean the same.
@@ -142,14 +126,12 @@ class LocalClassifierPerNode(BaseLocalClassifier):
             generator,
         )
         report_one_sided(examples, data.hierarchy, self.on_empty)
-        local = self._local_estimator()
-        fit = (
-            fit_forest_models
-            if isinstance(local, ForestClassifier)
-            else fit_local_models
-        )
-        models = fit(
-            local, data.X_labeled, examples, n_jobs=self.n_jobs, random_state=generator
+        models = fit_node_models(
+            self._local_estimator(),
+            data.X_labeled,
+            examples,
+            n_jobs=self.n_jobs,
+            random_state=generator,
         )
         self._keep(models, data)
 

@@ -1,19 +1,20 @@
 """A classifier per inner node that chooses among its children."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
-from hilabel.classifiers._grouped import BaseGroupedClassifier
-from hilabel.classifiers._groups import ABOVE_ROOTS, groups_by_parent
+from hilabel.classifiers._joint_choice import BaseGroupedClassifier
+from hilabel.classifiers._node_groups import ABOVE_ROOTS, groups_by_parent
 from hilabel.classifiers._tags import MethodTags
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LocalClassifierPerParentNode"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LocalClassifierPerParentNode(BaseGroupedClassifier):
     """A classifier for every inner node that chooses among its children (LCPN).
 
@@ -90,20 +91,7 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
         "stop": ["boolean"],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        stop: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.stop = stop
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    stop: bool = True
 
     def _fit(self, data: TrainingData) -> None:
         groups = groups_by_parent(data.Y_labeled, data.hierarchy, with_stops=self.stop)

@@ -7,7 +7,6 @@ import numpy as np
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
-from hilabel.hierarchy import Hierarchy
 
 __all__ = ["PriorClassifier"]
 
@@ -44,9 +43,6 @@ class PriorClassifier(BaseHierarchicalClassifier):
         summary="label frequencies",
         use="As the yardstick beside every other method.",
     )
-
-    def __init__(self, hierarchy: Hierarchy | None = None) -> None:
-        self.hierarchy = hierarchy
 
     def _fit(self, data: TrainingData) -> None:
         self.prior_ = data.Y_labeled.mean(axis=0)

@@ -10,17 +10,16 @@ from hilabel._warning import warn_user
 from hilabel.classifiers._base import TrainingData
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import list_nodes
 
 __all__ = [
     "require_full_depth",
     "require_non_negative",
+    "require_paths_to_leaves",
     "require_single_paths",
     "require_tree",
     "warn_of_absent_labels",
 ]
-
-# Names listed in a warning before it says "and so many more".
-_NAMES_SHOWN = 5
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
@@ -65,6 +64,13 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
         )
 
 
+def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> None:
+    """Raise an error unless this is a tree with one path to a leaf per row."""
+    require_tree(method, data.hierarchy, instead)
+    require_single_paths(method, data, instead)
+    require_full_depth(method, data, instead)
+
+
 def require_non_negative(
     method: str, X: Any, rows: IntArray, feature_names: Any = None
 ) -> None:
@@ -92,11 +98,7 @@ def warn_of_absent_labels(data: TrainingData) -> None:
     absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
     if not absent.size:
         return
-    names = data.hierarchy.names
-    shown = ", ".join(repr(names[node]) for node in absent[:_NAMES_SHOWN])
-    more = absent.size - _NAMES_SHOWN
-    listed = f"{shown} and {more} more" if more > 0 else shown
     warn_user(
-        f"{absent.size} of {len(names)} nodes have no labelled row and get "
-        f"probability 0: {listed}."
+        f"{absent.size} of {data.hierarchy.n_nodes} nodes have no labelled row and get "
+        f"probability 0: {list_nodes(absent, data.hierarchy)}."
     )

@@ -11,7 +11,7 @@ import numpy as np
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
-from hilabel.classifiers._multiclass import MulticlassModel
+from hilabel.local_models import MulticlassModel
 
 __all__ = ["Rakel", "draw_labelsets", "n_labelsets"]
 

@@ -1,5 +1,7 @@
 """Local classifiers asked from the roots down, one path per row."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,10 +16,12 @@ from hilabel.classifiers._problem import (
 )
 from hilabel.classifiers._tags import MethodTags
 from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import Examples
 
 __all__ = ["TopDownClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class TopDownClassifier(LocalClassifierPerNode):
     """A binary classifier per node, asked from the roots down to one leaf.
 
@@ -76,32 +80,8 @@ random_state
         "check_paths": ["boolean"],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        policy: Any = "siblings",
-        negatives_order: str = "index",
-        constraint: str | None = "min",
-        calibration: str | None = None,
-        on_empty: str = "constant",
-        check_paths: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.check_paths = check_paths
-        super().__init__(
-            hierarchy,
-            estimator=estimator,
-            policy=policy,
-            negatives_order=negatives_order,
-            constraint=constraint,
-            calibration=calibration,
-            on_empty=on_empty,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )
+    policy: str | Callable[..., Examples] = "siblings"
+    check_paths: bool = True
 
     def _fit(self, data: TrainingData) -> None:
         name, instead = type(self).__name__, "LocalClassifierPerNode"

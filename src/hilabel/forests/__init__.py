@@ -1,6 +1,6 @@
 """Random forests and extra-trees for many nodes at once, on one shared matrix."""
 
-from hilabel.forests._binning import CodedMatrix, FeatureBins
+from hilabel.forests._binning import MAX_BINS, CodedMatrix, FeatureBins
 from hilabel.forests._classifier import ForestClassifier
 from hilabel.forests._clustering_trees import ClusteringTrees
 from hilabel.forests._grow import (
@@ -11,8 +11,10 @@ from hilabel.forests._grow import (
 from hilabel.forests._grow_clustering import grow_clustering_trees
 from hilabel.forests._node_forests import NodeForests
 from hilabel.forests._targets import ClusteringTargets
+from hilabel.forests._tree_text import check_tree, leaf_text, split_texts, tree_text
 
 __all__ = [
+    "MAX_BINS",
     "ClusteringTargets",
     "ClusteringTrees",
     "CodedMatrix",
@@ -21,6 +23,10 @@ __all__ = [
     "ForestSettings",
     "NodeExamples",
     "NodeForests",
+    "check_tree",
     "grow_clustering_trees",
     "grow_node_forests",
+    "leaf_text",
+    "split_texts",
+    "tree_text",
 ]

@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["CodedMatrix", "FeatureBins"]
+__all__ = ["MAX_BINS", "CodedMatrix", "FeatureBins"]
 
 MAX_BINS = 255
+"""Codes are single bytes, and one of the 256 stands for missing values."""
 # Rows coded at a time for prediction; a block of sparse rows is laid out densely.
 _CELLS_PER_BLOCK = 2**24
 _NO_CODES = np.empty((0, 0), dtype=np.uint8)

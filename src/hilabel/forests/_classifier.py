@@ -1,6 +1,6 @@
 """The forest of a single node as a scikit-learn classifier."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -21,6 +21,7 @@ from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forest
 __all__ = ["ForestClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ForestClassifier(ClassifierMixin, BaseEstimator):
     """A random forest, or extra-trees, for two classes.
 
@@ -102,49 +103,23 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "gini",
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_leaf: int = 1,
-        max_features: str | int | float | None = "sqrt",
-        bootstrap: bool = True,
-        max_samples: int | float | None = None,
-        class_weight: Any = None,
-        oob_score: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.class_weight = class_weight
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int = field(default=100, kw_only=False)
+    criterion: str = "gini"
+    splitter: str = "best"
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    max_features: str | int | float | None = "sqrt"
+    bootstrap: bool = True
+    max_samples: int | float | None = None
+    class_weight: Any = None
+    oob_score: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
 
     @property
     def settings(self) -> ForestSettings:
         """The parameters that describe how trees are grown."""
-        return ForestSettings(
-            n_estimators=self.n_estimators,
-            criterion=self.criterion,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            bootstrap=self.bootstrap,
-            max_samples=self.max_samples,
-            class_weight=self.class_weight,
-        )
+        return ForestSettings.of(self)
 
     def fit(
         self, X: MatrixLike, y: MatrixLike, sample_weight: MatrixLike | None = None

@@ -1,9 +1,9 @@
 """Grow the forests of many nodes in one call."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -57,6 +57,12 @@ class ForestSettings:
     bootstrap: bool = True
     max_samples: int | float | None = None
     class_weight: Any = None
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Return the parameters of an estimator that are called so."""
+        names = [field.name for field in fields(cls) if hasattr(estimator, field.name)]
+        return cls(**{name: getattr(estimator, name) for name in names})
 
     def n_draws(self, n_rows: int) -> int:
         """Return the number of rows drawn for each tree of a node."""

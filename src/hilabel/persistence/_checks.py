@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from hilabel.exceptions import ModelFileError
-from hilabel.forests import ClusteringTrees, NodeForests
-from hilabel.forests._binning import MAX_BINS, FeatureBins
+from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
 
 __all__ = ["check_entry", "check_trees"]
 

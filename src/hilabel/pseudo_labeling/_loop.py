@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
+from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors import ActiveNeighbors, Metric
@@ -22,10 +23,10 @@ from hilabel.pseudo_labeling._similarity import set_similarity
 from hilabel.pseudo_labeling._stopping import StopRule
 from hilabel.pseudo_labeling._voting import single_paths, votes_needed
 
-__all__ = ["pseudo_label"]
+__all__ = ["run_passes"]
 
 
-def pseudo_label(
+def run_passes(
     X_labeled: Any,
     Y_labeled: BoolArray,
     X_unlabeled: Any,
@@ -59,7 +60,9 @@ def pseudo_label(
     """
     n_labeled, n_nodes = Y_labeled.shape
     n_unlabeled = X_unlabeled.shape[0]
-    points = _stack(X_labeled, X_unlabeled)
+    points = stack_rows(X_labeled, X_unlabeled)
+    if not sp.issparse(points):
+        points = np.ascontiguousarray(points)
     labels = _packed_points(Y_labeled, n_unlabeled)
     active = np.zeros(n_unlabeled, dtype=bool)
     similarities = _Similarities(points, metric, settings)
@@ -204,9 +207,3 @@ def _check_enough(k: int, n_available: int, settings: PseudoLabelSettings) -> No
             f"Expected at least n_neighbors={k}{grown} labelled rows to choose "
             f"neighbours from, got {n_available}; label more rows or lower n_neighbors."
         )
-
-
-def _stack(A: Any, B: Any) -> Any:
-    if sp.issparse(A):
-        return sp.vstack([A, B], format="csr")
-    return np.ascontiguousarray(np.concatenate([A, B]))

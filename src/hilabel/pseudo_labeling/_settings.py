@@ -1,41 +1,132 @@
 """A variant and a profile become one small object that the loop obeys."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, Literal, Self, get_args
 
-__all__ = ["PROFILES", "VARIANTS", "PseudoLabelSettings", "resolve_settings"]
+__all__ = ["VARIANTS", "Profile", "PseudoLabelSettings", "resolve_settings"]
 
-VARIANTS: dict[str, dict[str, Any]] = {
+VARIANTS: Final[dict[str, dict[str, bool]]] = {
     "v1": {"exclude_self": False, "grows": False},
     "v2": {"exclude_self": True, "grows": False},
     "v3": {"exclude_self": True, "grows": True},
 }
 """What distinguishes the paper's three variants."""
-
-PROFILES: dict[str, dict[str, Any]] = {
-    "paper": {
-        "similarity_average": "pairs",
-        "similarity_set": "neighbors",
-        "acceptance": "at_least",
-        "convergence": "accepted",
-        "stop_on_cycle": False,
-        "iteration_limit": "beyond",
-    },
-    "authors": {
-        "similarity_average": "members",
-        "similarity_set": "contributors",
-        "acceptance": "above",
-        "convergence": "proposed",
-        "stop_on_cycle": True,
-        "iteration_limit": "at",
-    },
+FLAGS: Final[dict[Any, tuple[bool | None, ...]]] = {
+    bool: (True, False),
+    bool | None: (True, False, None),
 }
-"""Where the paper's text and its published figures part ways."""
 
 
-@dataclass(frozen=True)
-class PseudoLabelSettings:
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """The choices in which the paper's text and its published figures part ways.
+
+    ``Profile()`` follows the text, and so does :meth:`paper`; :meth:`authors` follows
+    the program that made the figures. Both take changes by name.
+
+    Parameters
+    ----------
+    similarity_average : {"pairs", "members"}, default="pairs"
+        Divide the summed distances between k neighbours by k(k-1)/2 (paper) or by k.
+    similarity_set : {"neighbors", "contributors"}, default="neighbors"
+        Compare with all neighbours (paper), or with those that share a proposed label.
+    acceptance : {"at_least", "above"}, default="at_least"
+        Whether a similarity equal to the threshold is enough (paper).
+    convergence : {"accepted", "proposed"}, default="accepted"
+        Which labels must stay the same to stop: those that passed the similarity test
+        (paper), or all that were voted for.
+    stop_on_cycle : bool, default=False
+        Also stop when the labels equal those of two passes ago. The paper does not.
+    iteration_limit : {"beyond", "at"}, default="beyond"
+        Stop in the pass after ``max_iter`` (paper) or in pass ``max_iter``.
+    negatives_order : {"index", "authors", "random"}, default="index"
+        For the classifier trained in the end, if it is the method's own; see
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
+    single_path : bool, default=True
+        Of :class:`~hilabel.semi_supervised.SSHCBLI`: cut proposals to one path.
+    exclude_self : bool or None, default=None
+        Bar an accepted row from being its own neighbour; None as the variant says.
+
+    Examples
+    --------
+    >>> from hilabel.pseudo_labeling import Profile
+    >>> Profile.authors(stop_on_cycle=False).similarity_average
+    'members'
+    >>> Profile.of({"base": "authors", "stop_on_cycle": False}).stop_on_cycle
+    False
+    >>> Profile.paper() == Profile() == Profile.of("paper")
+    True
+    """
+
+    similarity_average: Literal["pairs", "members"] = "pairs"
+    similarity_set: Literal["neighbors", "contributors"] = "neighbors"
+    acceptance: Literal["at_least", "above"] = "at_least"
+    convergence: Literal["accepted", "proposed"] = "accepted"
+    stop_on_cycle: bool = False
+    iteration_limit: Literal["beyond", "at"] = "beyond"
+    negatives_order: Literal["index", "authors", "random"] = "index"
+    single_path: bool = True
+    exclude_self: bool | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(Profile):
+            known = FLAGS.get(field.type) or get_args(field.type)
+            value = getattr(self, field.name)
+            if value not in known:
+                offered = ", ".join(map(repr, known))
+                raise ValueError(
+                    f"Expected {field.name} of a profile to be one of {offered}, got "
+                    f"{value!r}."
+                )
+
+    @classmethod
+    def paper(cls, **changes: Any) -> Self:
+        """Return the profile of the paper's text, with changes."""
+        return cls(**changes)
+
+    @classmethod
+    def authors(cls, **changes: Any) -> Self:
+        """Return the profile of the published figures, with changes."""
+        choices: dict[str, Any] = {
+            "similarity_average": "members",
+            "similarity_set": "contributors",
+            "acceptance": "above",
+            "convergence": "proposed",
+            "stop_on_cycle": True,
+            "iteration_limit": "at",
+            "negatives_order": "authors",
+            "single_path": False,
+        }
+        return cls(**choices | changes)
+
+    @classmethod
+    def of(cls, value: "str | Mapping[str, Any] | Profile") -> "Profile":
+        """Return the profile of a name, of a mapping with changes, or the one given.
+
+        A mapping names the choices that differ from those of its ``"base"``, which is
+        ``"paper"`` unless given.
+        """
+        if isinstance(value, Profile):
+            return value
+        changes = {"base": value} if isinstance(value, str) else dict(value)
+        base = changes.pop("base", "paper")
+        if base not in ("paper", "authors"):
+            raise ValueError(f"Expected profile 'paper' or 'authors', got {base!r}.")
+        known = [field.name for field in fields(Profile)]
+        unknown = sorted(set(changes) - set(known))
+        if unknown:
+            raise ValueError(
+                f"A profile has no {unknown[0]!r}; it has base, {', '.join(known)}."
+            )
+        return cls.paper(**changes) if base == "paper" else cls.authors(**changes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PseudoLabelSettings(Profile):
     """Everything that the pseudo-labelling loop needs to know.
+
+    Beside the attributes of a :class:`Profile`, of which ``exclude_self`` is decided:
 
     Attributes
     ----------
@@ -47,23 +138,6 @@ class PseudoLabelSettings:
     max_iter : int
     k_step : int or None
         Add a neighbour in every ``k_step``-th pass; None never does.
-    exclude_self : bool
-        Bar an accepted row from being its own neighbour.
-    similarity_average : {"pairs", "members"}
-        What the summed distances between neighbours are divided by.
-    similarity_set : {"neighbors", "contributors"}
-        Compare with all neighbours, or only with those that share a proposed label.
-    acceptance : {"at_least", "above"}
-        Whether a similarity equal to the threshold is enough.
-    convergence : {"accepted", "proposed"}
-        Which labels must stay the same to stop: those that passed the similarity
-        test, or all that were voted for.
-    stop_on_cycle : bool
-        Also stop when the labels equal those of two passes ago.
-    iteration_limit : {"beyond", "at"}
-        Whether pass ``max_iter`` may still be followed by one that only checks.
-    single_path : bool
-        Cut proposals to one path, for problems in which rows have one.
     """
 
     n_neighbors: int
@@ -72,13 +146,7 @@ class PseudoLabelSettings:
     similarity_span: float
     max_iter: int
     k_step: int | None
-    exclude_self: bool
-    similarity_average: Literal["pairs", "members"]
-    similarity_set: Literal["neighbors", "contributors"]
-    acceptance: Literal["at_least", "above"]
-    convergence: Literal["accepted", "proposed"]
-    stop_on_cycle: bool
-    iteration_limit: Literal["beyond", "at"]
+    exclude_self: bool = False
     single_path: bool = False
 
     @property
@@ -97,25 +165,30 @@ class PseudoLabelSettings:
 def resolve_settings(
     *,
     variant: str,
-    profile: str,
+    profile: str | Mapping[str, Any] | Profile,
     k_step: int,
-    overrides: dict[str, Any],
+    single_path: bool = False,
     **common: Any,
 ) -> PseudoLabelSettings:
-    """Combine variant, profile and explicit choices; an override of None is none.
+    """Combine a variant and a profile.
+
+    ``single_path`` says whether rows have one path, so that the profile decides what
+    becomes of others.
 
     Examples
     --------
-    >>> from hilabel.pseudo_labeling import resolve_settings
+    >>> from hilabel.pseudo_labeling import Profile, resolve_settings
     >>> settings = resolve_settings(
-    ...     variant="v3", profile="authors", k_step=10, n_neighbors=3,
-    ...     similarity_threshold=0.5, label_threshold=0.5, similarity_span=3.0,
-    ...     max_iter=50, overrides={"stop_on_cycle": False},
+    ...     variant="v3", profile=Profile.authors(stop_on_cycle=False), k_step=10,
+    ...     n_neighbors=3, similarity_threshold=0.5, label_threshold=0.5,
+    ...     similarity_span=3.0, max_iter=50,
     ... )
     >>> settings.neighbors_at(9), settings.neighbors_at(10), settings.stop_on_cycle
     (3, 4, False)
     """
-    chosen = {**VARIANTS[variant], **PROFILES[profile]}
-    chosen.update({key: value for key, value in overrides.items() if value is not None})
-    grows = chosen.pop("grows")
+    chosen = asdict(Profile.of(profile))
+    if chosen["exclude_self"] is None:
+        chosen["exclude_self"] = VARIANTS[variant]["exclude_self"]
+    chosen["single_path"] &= single_path
+    grows = VARIANTS[variant]["grows"]
     return PseudoLabelSettings(k_step=k_step if grows else None, **chosen, **common)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel.classifiers._clustering_base import BaseClusteringClassifier
-from hilabel.classifiers._tree_text import check_tree, leaf_text, split_texts
+from hilabel.classifiers import BaseClusteringClassifier
+from hilabel.forests import check_tree, leaf_text, split_texts
 from hilabel.report._style import BLUE, GREY, ORANGE, new_figure
 
 if TYPE_CHECKING:

@@ -1,16 +1,19 @@
 """Pseudo-label, train and constrain, composed: learn from unlabelled rows too."""
 
+from hilabel.pseudo_labeling import Profile
+from hilabel.semi_supervised._batch_self_training import (
+    HMCSSBR,
+    HMCSSLP,
+    BatchSelfTraining,
+    HMCSSRAkEL,
+)
 from hilabel.semi_supervised._evidence import NewRowEvidence, RowEvidence
-from hilabel.semi_supervised._hmc_ssbr import HMCSSBR
-from hilabel.semi_supervised._hmc_sslp import HMCSSLP
-from hilabel.semi_supervised._hmc_ssrakel import HMCSSRAkEL
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
+from hilabel.semi_supervised._self_training import STHC, STML, SelfTraining
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
-from hilabel.semi_supervised._sslpct import SSLPCT
-from hilabel.semi_supervised._sslpct_forest import SSLPCTForest
-from hilabel.semi_supervised._stml import STHC, STML
+from hilabel.semi_supervised._sslpct import SSLPCT, SSLPCTForest
 
 __all__ = [
     "HMCSSBR",
@@ -21,9 +24,12 @@ __all__ = [
     "SSLPCT",
     "STHC",
     "STML",
+    "BatchSelfTraining",
     "HMCSSRAkEL",
     "MetzFreitas",
     "NewRowEvidence",
+    "Profile",
     "RowEvidence",
     "SSLPCTForest",
+    "SelfTraining",
 ]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from hilabel._matrices import stack_rows
 from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.classifiers import TrainingData
-from hilabel.classifiers._base import stack_rows
 from hilabel.hierarchy import Hierarchy
 from hilabel.neighbors import ExactSearch
 from hilabel.pseudo_labeling import PassRecord

@@ -1,25 +1,19 @@
 """What SSHMC-BLI and SSHC-BLI share: pseudo-label by neighbours, then train."""
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._compat import HasMethods, Interval, StrOptions
+from hilabel._compat import Interval, StrOptions
 from hilabel._progress import Progress
-from hilabel._typing import FloatArray, LabelArray, MatrixLike
+from hilabel._typing import MatrixLike
 from hilabel._warning import warn_user
-from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
-from hilabel.classifiers._base import empty_transduction
-from hilabel.exceptions import HierarchyError
-from hilabel.hierarchy import Hierarchy
+from hilabel.classifiers import DelegatesToFitted, MethodTags, TrainingData
 from hilabel.neighbors import (
     BACKENDS,
     ActiveNeighbors,
@@ -30,11 +24,12 @@ from hilabel.neighbors import (
 )
 from hilabel.pseudo_labeling import (
     PassRecord,
+    Profile,
     PseudoLabels,
     PseudoLabelSettings,
     pack_labels,
-    pseudo_label,
     resolve_settings,
+    run_passes,
 )
 from hilabel.semi_supervised._evidence import (
     NewRowEvidence,
@@ -44,18 +39,6 @@ from hilabel.semi_supervised._evidence import (
 )
 
 __all__ = ["BaseLocalInformationClassifier", "PassSummary"]
-
-# Explicit choices that win over the profile; None leaves the profile's.
-OVERRIDES = (
-    "exclude_self",
-    "similarity_average",
-    "similarity_set",
-    "acceptance",
-    "convergence",
-    "stop_on_cycle",
-    "iteration_limit",
-)
-PROFILE_NEGATIVES_ORDER = {"paper": "index", "authors": "authors"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +54,8 @@ class PassSummary:
     mean_similarity: float
 
 
-class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
+@dataclass(eq=False, repr=False, kw_only=True)
+class BaseLocalInformationClassifier(DelegatesToFitted):
     """Pseudo-label from neighbours, then train a hierarchical classifier.
 
     The parameters are described in :class:`SSHMCBLI`.
@@ -82,8 +66,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseHierarchicalClassifier._parameter_constraints,
-        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        **DelegatesToFitted._parameter_constraints,
         "variant": [StrOptions({"v1", "v2", "v3"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="both")],
@@ -95,70 +78,23 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "metric": [str, callable],
         "backend": [StrOptions(set(BACKENDS))],
-        "profile": [StrOptions({"paper", "authors"})],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-        "exclude_self": ["boolean", None],
-        "similarity_average": [StrOptions({"pairs", "members"}), None],
-        "similarity_set": [StrOptions({"neighbors", "contributors"}), None],
-        "acceptance": [StrOptions({"at_least", "above"}), None],
-        "convergence": [StrOptions({"accepted", "proposed"}), None],
-        "stop_on_cycle": ["boolean", None],
-        "iteration_limit": [StrOptions({"beyond", "at"}), None],
-        "negatives_order": [StrOptions({"index", "authors", "random"}), None],
+        "profile": [StrOptions({"paper", "authors"}), Profile, dict],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        estimator: Any = None,
-        variant: str = "v2",
-        n_neighbors: int = 3,
-        similarity_threshold: float = 0.5,
-        label_threshold: float = 0.5,
-        similarity_span: float = 3,
-        k_step: int = 10,
-        max_iter: int = 50,
-        metric: Any = "euclidean",
-        backend: str = "exact",
-        profile: str = "paper",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        exclude_self: bool | None = None,
-        similarity_average: str | None = None,
-        similarity_set: str | None = None,
-        acceptance: str | None = None,
-        convergence: str | None = None,
-        stop_on_cycle: bool | None = None,
-        iteration_limit: str | None = None,
-        negatives_order: str | None = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.estimator = estimator
-        self.variant = variant
-        self.n_neighbors = n_neighbors
-        self.similarity_threshold = similarity_threshold
-        self.label_threshold = label_threshold
-        self.similarity_span = similarity_span
-        self.k_step = k_step
-        self.max_iter = max_iter
-        self.metric = metric
-        self.backend = backend
-        self.profile = profile
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.exclude_self = exclude_self
-        self.similarity_average = similarity_average
-        self.similarity_set = similarity_set
-        self.acceptance = acceptance
-        self.convergence = convergence
-        self.stop_on_cycle = stop_on_cycle
-        self.iteration_limit = iteration_limit
-        self.negatives_order = negatives_order
+    variant: str = "v2"
+    n_neighbors: int = 3
+    similarity_threshold: float = 0.5
+    label_threshold: float = 0.5
+    similarity_span: float = 3
+    k_step: int = 10
+    max_iter: int = 50
+    metric: Any = "euclidean"
+    backend: str = "exact"
+    profile: str | Mapping[str, Any] | Profile = "paper"
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        Profile.of(self.profile)
 
     # Training -----------------------------------------------------------------------
 
@@ -193,42 +129,18 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # of an earlier fit, on other rows
-        return self._choose_rows(data, memory)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Say whether the second half of ``fit`` is done too."""
-        return hasattr(self, "estimator_")
-
-    def base_classifier(self) -> BaseHierarchicalClassifier:
-        """Return the classifier to train: the default, the one given, or a wrapper."""
-        if not isinstance(self.estimator, BaseHierarchicalClassifier):
-            return self._default_base(self.estimator)
-        base = clone(self.estimator)
-        if base.hierarchy is None:
-            base.set_params(hierarchy=self.hierarchy_)
-        elif base.hierarchy != self.hierarchy_:
-            raise HierarchyError(
-                f"The estimator has another hierarchy, {base.hierarchy!r}, than "
-                f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
-                "or None to the estimator."
-            )
-        # What the estimator leaves open follows the method as a whole.
-        params = base.get_params(deep=False)
-        for name in ("random_state", "n_jobs"):
-            if name in params and params[name] is None:
-                base.set_params(**{name: getattr(self, name)})
-        return base
+        return self._pseudo_label(data, memory)
 
     def _fit(self, data: TrainingData) -> None:
-        training = self._choose_rows(data, None)
+        training = self._pseudo_label(data, None)
         self.estimator_ = self.base_classifier().fit_checked(training)
 
-    def _choose_rows(
+    def _pseudo_label(
         self, data: TrainingData, memory: NeighborMemory | None
     ) -> TrainingData:
         self.settings_ = self._resolve_settings()
         progress = Progress(self.verbose)
-        outcome = self._pseudo_label(data, memory, progress)
+        outcome = self._run_passes(data, memory, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warn_user(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
@@ -240,7 +152,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         self._remember(data, training, outcome)
         return training
 
-    def _pseudo_label(
+    def _run_passes(
         self, data: TrainingData, memory: NeighborMemory | None, progress: Progress
     ) -> PseudoLabels:
         if data.unlabeled_rows.size == 0:
@@ -257,7 +169,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         search = make_search(self.backend, metric, self.n_jobs, self.random_state)
         # Without a memory nothing is looked up, so that large data are not hashed.
         find = ActiveNeighbors if memory is None else memory.neighbors
-        return pseudo_label(
+        return run_passes(
             data.X_labeled,
             data.Y_labeled,
             data.X_unlabeled,
@@ -268,27 +180,17 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         )
 
     def _resolve_settings(self) -> PseudoLabelSettings:
-        common = (
-            "n_neighbors",
-            "similarity_threshold",
-            "label_threshold",
-            "similarity_span",
-            "max_iter",
-            "k_step",
-            "variant",
-            "profile",
-        )
         return resolve_settings(
-            overrides={name: getattr(self, name) for name in OVERRIDES},
-            **{name: getattr(self, name) for name in common},
+            variant=self.variant,
+            profile=self.profile,
+            k_step=self.k_step,
+            n_neighbors=self.n_neighbors,
+            similarity_threshold=self.similarity_threshold,
+            label_threshold=self.label_threshold,
+            similarity_span=self.similarity_span,
+            max_iter=self.max_iter,
+            single_path=self.method_tags.paths == "SPL",
         )
-
-    @abstractmethod
-    def _default_base(self, local: Any) -> BaseHierarchicalClassifier:
-        """Return the method's own base, with ``local`` as its local classifier."""
-
-    def _negatives_order(self) -> str:
-        return self.negatives_order or PROFILE_NEGATIVES_ORDER[self.profile]
 
     # What the fit leaves behind -----------------------------------------------------
 
@@ -300,7 +202,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         self.passes_ = outcome.passes
         self.history_ = _summaries(outcome.passes)
         self.training_data_ = data
-        self.transduction_ = _transduction(training)
+        self.transduction_ = training.transduction
         self.labeled_iter_ = np.full(data.n_rows, -1)
         self.labeled_iter_[data.labeled_rows] = 0
         self.similarity_ = np.full(data.n_rows, np.nan)
@@ -346,22 +248,8 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             self.settings_.n_neighbors if n_neighbors is None else n_neighbors,
         )
 
-    # Prediction ---------------------------------------------------------------------
-
-    def _predict_scores(self, X: Any) -> FloatArray:
-        return self.estimator_._predict_scores(X)
-
-    def _predict_labels(self, X: Any) -> Any:
-        return self.estimator_._predict_labels(X)
-
     def _missing_value_advice(self) -> str | None:
         return "distances between rows need complete rows"
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        if self.estimator is not None:
-            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
-        return tags
 
 
 def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
@@ -395,9 +283,3 @@ def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
         since[~was_accepted] = -1
     since[~accepted] = -1
     return since
-
-
-def _transduction(training: TrainingData) -> LabelArray:
-    labels = empty_transduction(training.n_rows, training.hierarchy.n_nodes)
-    labels[training.labeled_rows] = training.Y_labeled
-    return labels

@@ -1,6 +1,7 @@
 """Metz and Freitas: self-training below a top-down classifier, three strategies."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,26 +13,18 @@ from hilabel.classifiers import (
     MethodTags,
     TopDownClassifier,
     TrainingData,
+    require_paths_to_leaves,
 )
-from hilabel.classifiers._policies import Examples
-from hilabel.classifiers._problem import (
-    require_full_depth,
-    require_single_paths,
-    require_tree,
-)
-from hilabel.classifiers._retraining import NodeTrainer
-from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import Examples, NodeTrainer
 from hilabel.semi_supervised._node_learners import NodeLearners, PathLearner, paths_to
-from hilabel.semi_supervised._self_trained import (
-    BaseSelfTrainedClassifier,
-    nodes_with_both_classes,
-)
-from hilabel.semi_supervised._self_training import SelfTraining
+from hilabel.semi_supervised._rounds import RoundsState
+from hilabel.semi_supervised._self_training import SelfTraining, nodes_with_both_classes
 
 __all__ = ["MetzFreitas"]
 
 
-class MetzFreitas(BaseSelfTrainedClassifier):
+@dataclass(eq=False, repr=False, kw_only=True)
+class MetzFreitas(SelfTraining):
     """Self-training for trees of classes, asked from the roots down.
 
     For trees in which every row has one path of labels that reaches a leaf; for other
@@ -62,8 +55,8 @@ class MetzFreitas(BaseSelfTrainedClassifier):
     policy : str or callable, default="siblings"
         Which labelled rows are examples for a node.
     criterion, threshold, k_best, max_iter, n_jobs, random_state, verbose
-        As in :class:`STML`. With strategy C the rounds, and the ``k_best``, are those
-        of all nodes together.
+        As in :class:`SelfTraining`. With strategy C the rounds, and the ``k_best``,
+        are those of all nodes together.
 
     Attributes
     ----------
@@ -71,8 +64,8 @@ class MetzFreitas(BaseSelfTrainedClassifier):
         Every node's classifier trained on its labelled and accepted rows.
     n_iter_, termination_condition_, transduction_, labeled_iter_, history_, \
 hierarchy_, classes_, n_features_in_, feature_names_in_
-        As in :class:`STML`. With strategy C they are the same for all nodes, and
-        ``transduction_`` holds whole paths.
+        As in :class:`SelfTraining`. With strategy C they are the same for all nodes,
+        and ``transduction_`` holds whole paths.
 
     References
     ----------
@@ -104,81 +97,53 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseSelfTrainedClassifier._parameter_constraints,
+        **SelfTraining._parameter_constraints,
         "strategy": [StrOptions({"A", "B", "C"})],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        strategy: str = "A",
-        estimator: Any = None,
-        policy: str | Callable[..., Examples] = "siblings",
-        criterion: str = "threshold",
-        threshold: float = 0.75,
-        k_best: int = 10,
-        max_iter: int = 10,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.strategy = strategy
-        super().__init__(
-            hierarchy,
-            estimator=estimator,
-            policy=policy,
-            criterion=criterion,
-            threshold=threshold,
-            k_best=k_best,
-            max_iter=max_iter,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
+    strategy: str = "A"
+    policy: str | Callable[..., Examples] = "siblings"
 
     def _fit(self, data: TrainingData) -> None:
-        name, instead = type(self).__name__, "STHC"
-        require_tree(name, data.hierarchy, instead)
-        require_single_paths(name, data, instead)
-        require_full_depth(name, data, instead)
+        require_paths_to_leaves(type(self).__name__, data, "STHC")
         super()._fit(data)
 
-    def _base_classifier(self) -> LocalClassifierPerNode:
-        local = self.estimator
-        return TopDownClassifier(
-            self.hierarchy,
-            estimator=DecisionTreeClassifier(min_samples_leaf=5)
-            if local is None
-            else local,
-            policy=self.policy,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-        )
+    def _own_base(self, local: Any) -> LocalClassifierPerNode:
+        if local is None:
+            local = DecisionTreeClassifier(min_samples_leaf=5)
+        return TopDownClassifier(estimator=local, policy=self.policy)
 
     def _self_train(
-        self, data: TrainingData, examples: Sequence[Examples], trainer: NodeTrainer
-    ) -> SelfTraining:
+        self,
+        data: TrainingData,
+        base: LocalClassifierPerNode,
+        examples: Sequence[Examples],
+        trainer: NodeTrainer,
+    ) -> RoundsState:
         strategies = {
             "A": super()._self_train,
             "B": self._cascade,
             "C": self._global,
         }
-        return strategies[self.strategy](data, examples, trainer)
+        return strategies[self.strategy](data, base, examples, trainer)
 
     def _cascade(
-        self, data: TrainingData, examples: Sequence[Examples], trainer: NodeTrainer
-    ) -> SelfTraining:
+        self,
+        data: TrainingData,
+        base: LocalClassifierPerNode,
+        examples: Sequence[Examples],
+        trainer: NodeTrainer,
+    ) -> RoundsState:
         """Self-train level by level, on the rows that are positive at the parent."""
         hierarchy = data.hierarchy
         shape = data.unlabeled_rows.size, hierarchy.n_nodes
-        state = SelfTraining.before(*shape)
+        state = RoundsState.before(*shape)
         learners = NodeLearners(trainer, examples, data.labeled_rows.size)
         trainable = nodes_with_both_classes(examples)
         pool = np.ones(shape, dtype=bool)
         for depth in range(1, hierarchy.max_depth + 1):
             level = np.flatnonzero(hierarchy.depth == depth)
-            self._run_loop(learners, np.intersect1d(level, trainable), pool, state)
+            self._run_rounds(learners, np.intersect1d(level, trainable), pool, state)
             rows = [np.flatnonzero(pool[:, node]) for node in level]
             for node, own, guess in zip(level, rows, learners.guess(level, rows)):
                 positive = np.zeros(shape[0], dtype=bool)
@@ -187,16 +152,20 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         return state
 
     def _global(
-        self, data: TrainingData, examples: Sequence[Examples], trainer: NodeTrainer
-    ) -> SelfTraining:
+        self,
+        data: TrainingData,
+        base: LocalClassifierPerNode,
+        examples: Sequence[Examples],
+        trainer: NodeTrainer,
+    ) -> RoundsState:
         """Self-train the top-down classifier as one classifier of leaves."""
         hierarchy = data.hierarchy
-        learner = PathLearner(trainer, data.Y_labeled, hierarchy, self.policy, examples)
+        learner = PathLearner(trainer, data.Y_labeled, hierarchy, base.policy, examples)
         n_unlabeled, n_nodes = data.unlabeled_rows.size, hierarchy.n_nodes
-        leaves = SelfTraining.before(n_unlabeled, 1, np.int32)
+        leaves = RoundsState.before(n_unlabeled, 1, np.int32)
         everyone = np.ones((n_unlabeled, 1), dtype=bool)
-        self._run_loop(learner, np.array([0]), everyone, leaves)
-        state = SelfTraining.before(n_unlabeled, n_nodes)
+        self._run_rounds(learner, np.array([0]), everyone, leaves)
+        state = RoundsState.before(n_unlabeled, n_nodes)
         known = leaves.accepted[:, 0] >= 0
         state.accepted[known] = paths_to(leaves.accepted[known, 0], hierarchy)
         state.labeled_iter[:] = leaves.labeled_iter

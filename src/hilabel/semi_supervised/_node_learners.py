@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 
 from hilabel._typing import IntArray, LabelArray
-from hilabel.classifiers._local import select_examples
-from hilabel.classifiers._policies import Examples
-from hilabel.classifiers._retraining import NodeTrainer
-from hilabel.classifiers._top_down import walk_down
+from hilabel.classifiers import walk_down
 from hilabel.hierarchy import Hierarchy
-from hilabel.semi_supervised._self_training import Guess
+from hilabel.local_models import Examples, NodeTrainer, select_examples
+from hilabel.semi_supervised._rounds import Guess
 
 __all__ = ["NodeLearners", "PathLearner"]
 

@@ -11,8 +11,7 @@ from sklearn.utils import gen_batches
 from hilabel._compat import Interval, StrOptions
 from hilabel._typing import FloatArray
 from hilabel.classifiers import PCNB, MethodTags, TrainingData
-from hilabel.classifiers._path_counts import LeafMultinomials, PathCounts, count_words
-from hilabel.hierarchy import Hierarchy
+from hilabel.local_models import LeafMultinomials, PathCounts, count_words
 
 __all__ = ["PCEM", "ExpectationPass"]
 
@@ -32,6 +31,7 @@ class ExpectationPass:
     log_likelihood: float
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PCEM(PCNB):
     """Path-cost-sensitive naive Bayes trained by expectation maximisation.
 
@@ -106,22 +106,9 @@ class PCEM(PCNB):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        path_weight: float = 1.0,
-        drop_unseen_words: bool = True,
-        unlabeled_weight: str = "posterior",
-        max_iter: int = 50,
-        tol: float = 1e-3,
-    ) -> None:
-        self.unlabeled_weight = unlabeled_weight
-        self.max_iter = max_iter
-        self.tol = tol
-        super().__init__(
-            hierarchy, path_weight=path_weight, drop_unseen_words=drop_unseen_words
-        )
+    unlabeled_weight: str = "posterior"
+    max_iter: int = 50
+    tol: float = 1e-3
 
     def _fit(self, data: TrainingData) -> None:
         labeled = self._count_labeled(data)

@@ -1,153 +1,351 @@
-"""The self-training loop: learn, label what one is sure of, learn again.
+"""Self-training of the local classifiers of all nodes, and its named forms."""
 
-It runs for many learners at once: the binary classifiers of all nodes, or a single
-classifier of paths. A method is a choice of learners (what is trained and how sure it
-is), of an :class:`Acceptance` (who is accepted) and of the rows each learner may label.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import check_random_state
 
+from hilabel._compat import Interval, InvalidParameterError, StrOptions
 from hilabel._progress import Progress
-from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
+from hilabel._typing import BoolArray, IntArray
+from hilabel._warning import warn_user
+from hilabel.classifiers import (
+    DelegatesToFitted,
+    LocalClassifierPerNode,
+    MethodTags,
+    TrainingData,
+)
+from hilabel.local_models import (
+    POLICIES,
+    Examples,
+    NodeTrainer,
+    make_trainer,
+    report_one_sided,
+    select_examples,
+)
+from hilabel.semi_supervised._node_learners import NodeLearners
+from hilabel.semi_supervised._rounds import (
+    Acceptance,
+    Learners,
+    RoundsState,
+    run_rounds,
+)
 
-__all__ = ["Acceptance", "Guess", "Learners", "SelfTraining", "self_train"]
-
-
-class Guess(NamedTuple):
-    """What a learner says of some rows."""
-
-    label: IntArray
-    confidence: FloatArray
-
-
-class Learners(Protocol):
-    """Classifiers that can be trained again on rows accepted meanwhile."""
-
-    def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train these on given labels and on their columns of ``accepted``."""
-
-    def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
-        """Return what each of them says of its unlabelled rows."""
+__all__ = ["STHC", "STML", "RoundSummary", "SelfTraining"]
 
 
 @dataclass(frozen=True)
-class Acceptance:
-    """Who is accepted in a round: the sure ones, or the surest few.
+class RoundSummary:
+    """One row of ``history_``: what a round of self-training came to."""
 
-    The rules, and the order among equals, are those of
-    ``sklearn.semi_supervised.SelfTrainingClassifier``.
-    """
-
-    criterion: str = "threshold"
-    threshold: float = 0.75
-    k_best: int = 10
-
-    def choose(self, confidence: FloatArray) -> IntArray:
-        """Return the places of those accepted."""
-        if self.criterion == "threshold":
-            return np.flatnonzero(confidence > self.threshold)
-        if self.k_best >= confidence.size:
-            return np.arange(confidence.size)
-        return np.argpartition(-confidence, self.k_best)[: self.k_best]
+    iteration: int
+    n_nodes: int
+    n_accepted: int
+    n_positive: int
 
 
-@dataclass
-class SelfTraining:
-    """What self-training came to, a column for each learner.
+@dataclass(eq=False, repr=False, kw_only=True)
+class SelfTraining(DelegatesToFitted):
+    """Self-train the local classifiers of all nodes, each by itself.
 
-    Attributes
-    ----------
-    accepted : int array of shape (n_unlabeled, n_learners)
-        Labels, ``UNLABELED`` where none was accepted.
-    labeled_iter : int array of shape (n_unlabeled, n_learners)
-        The round in which each was accepted, -1 where none was.
-    n_iter : int array of shape (n_learners,)
-        Rounds in which unlabelled rows were asked for.
-    termination : object array of shape (n_learners,)
-        ``"all_labeled"``, ``"unchanged"``, ``"max_iter"``; ``"constant"`` for those
-        that were not self-trained.
-    """
+    Every node has a binary classifier that is trained on the labelled rows, labels the
+    unlabelled rows it is sure of, and is trained again with these, until it is sure of
+    no other. What becomes of the scores of the nodes is up to ``estimator``.
+    :class:`STHC`, :class:`STML` and :class:`MetzFreitas` are forms of it known from
+    the literature; :class:`BatchSelfTraining` takes any hierarchical classifier.
 
-    accepted: LabelArray
-    labeled_iter: IntArray
-    n_iter: IntArray
-    termination: Any
-
-    @classmethod
-    def before(
-        cls, n_unlabeled: int, n_learners: int, dtype: type = np.int8
-    ) -> "SelfTraining":
-        """Return the state in which nothing has been accepted."""
-        shape = n_unlabeled, n_learners
-        return cls(
-            accepted=np.full(shape, UNLABELED, dtype=dtype),
-            labeled_iter=np.full(shape, -1, dtype=np.int32),
-            n_iter=np.zeros(n_learners, dtype=np.int64),
-            termination=np.full(n_learners, "constant", dtype=object),
-        )
-
-    def left(self, learner: int, pool: BoolArray) -> IntArray:
-        """Return the rows of the pool that the learner has not labelled."""
-        return np.flatnonzero(
-            pool[:, learner] & (self.accepted[:, learner] == UNLABELED)
-        )
-
-    def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Note labels accepted in the current round; without any it is the last."""
-        if rows.size == 0:
-            self.termination[learner] = "unchanged"
-        self.accepted[rows, learner] = labels
-        self.labeled_iter[rows, learner] = self.n_iter[learner]
-
-
-def self_train(
-    learners: Learners,
-    numbers: IntArray,
-    pool: BoolArray,
-    acceptance: Acceptance,
-    max_iter: int,
-    state: SelfTraining,
-    progress: Progress,
-) -> None:
-    """Self-train some learners, already fitted to the given labels; fill ``state``.
-
-    A learner stops when it accepts no row, when it has none left or after ``max_iter``
-    rounds; whoever accepted rows is trained again, so that all end up trained on what
-    they accepted. Accepted labels are never revised.
+    The rule, the threshold and the limits are those of scikit-learn's
+    ``SelfTrainingClassifier``, to which every node is equal bit by bit. Nodes with one
+    class of labelled rows, which would be sure of everything, are constants and label
+    nothing.
 
     Parameters
     ----------
-    learners : Learners
-    numbers : int array
-        Those to train.
-    pool : bool array of shape (n_unlabeled, n_learners)
-        The rows that each may label.
-    acceptance : Acceptance
-    max_iter : int
-    state : SelfTraining
-    progress : Progress
+    hierarchy : Hierarchy or None
+        None means no edges.
+    estimator : estimator, optional
+        A :class:`~hilabel.classifiers.LocalClassifierPerNode` or one of its
+        subclasses; or any scikit-learn classifier with ``predict_proba``, which
+        becomes the local classifier of one. The default is that with random forests.
+    policy : str or callable, default="less_inclusive"
+        Which labelled rows are examples for a node, by default all, unless
+        ``estimator`` says so; see :class:`~hilabel.classifiers.LocalClassifierPerNode`.
+        Every unlabelled row can join them.
+    criterion : {"threshold", "k_best"}, default="threshold"
+        In every round accept the labels whose probability is above ``threshold``, or
+        the ``k_best`` most probable of each node.
+    threshold : float, default=0.75
+        A probability equal to it is not enough.
+    k_best : int, default=10
+    max_iter : int, default=10
+        Rounds of a node at most.
+    n_jobs : int, optional
+        Nodes trained at a time, through joblib. The result does not depend on it.
+    random_state : int, RandomState or None
+        Seeds each node's classifier, the same in all rounds, unless ``estimator`` has
+        a seed of its own.
+    verbose : int, default=0
+        1 reports the rounds of a fit that takes more than two seconds, 2 of any.
+
+    Attributes
+    ----------
+    estimator_ : LocalClassifierPerNode
+        Every node's classifier trained on its labelled and accepted rows.
+    n_iter_ : int array of shape (n_nodes,)
+        Rounds of every node; 0 without unlabelled rows.
+    termination_condition_ : object array of shape (n_nodes,)
+        Why each node stopped: ``"unchanged"`` (it accepted none in its last round),
+        ``"all_labeled"`` (no row is left), ``"max_iter"``, or ``"constant"`` (one class
+        of labelled rows).
+    transduction_ : int8 array of shape (n_rows, n_nodes)
+        The labels given and accepted. Rows are those given to ``fit``, those of
+        ``X_unlabeled`` last. Since nodes decide alone, a row may be ``UNLABELED`` for
+        some of them, and the labels may violate the hierarchy.
+    labeled_iter_ : int array of shape (n_rows, n_nodes)
+        0 for given labels, else the round in which the label was accepted, -1 for
+        those left out.
+    history_ : list of RoundSummary
+        For each round the nodes that took part and the labels, and positive labels,
+        accepted; ``pandas.DataFrame(model.history_)`` makes a table.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Yarowsky, "Unsupervised word sense disambiguation rivaling supervised methods",
+    1995: the loop.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import HMCBR
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SelfTraining
+    >>> data = make_artificial()
+    >>> model = SelfTraining(data.hierarchy, estimator=HMCBR(), random_state=0)
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    >>> model.estimator_.policy, model.history_[0].n_nodes
+    ('siblings', 6)
     """
-    state.termination[numbers] = "all_labeled"
-    left = {int(number): state.left(number, pool) for number in numbers}
-    going = [number for number in left if left[number].size]
-    for iteration in range(1, max_iter + 1):
-        if not going:
-            return
-        state.n_iter[going] = iteration
-        guesses = learners.guess(np.array(going), [left[number] for number in going])
-        for number, guess in zip(going, guesses):
-            chosen = acceptance.choose(guess.confidence)
-            state.accept(number, left[number][chosen], guess.label[chosen])
-            left[number] = np.delete(left[number], chosen)
-        changed = [n for n in going if state.termination[n] != "unchanged"]
-        progress.report(
-            f"round {iteration}: {len(changed)} of {len(going)} classifiers "
-            "accepted labels"
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        name="Self-training",
+        summary="any, nodes alone",
+        use="Any classifier per node whose certainty can be trusted.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DelegatesToFitted._parameter_constraints,
+        "policy": [StrOptions(set(POLICIES)), callable],
+        "criterion": [StrOptions({"threshold", "k_best"})],
+        "threshold": [Interval(Real, 0, 1, closed="both")],
+        "k_best": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    policy: str | Callable[..., Examples] = "less_inclusive"
+    criterion: str = "threshold"
+    threshold: float = 0.75
+    k_best: int = 10
+    max_iter: int = 10
+
+    def _own_base(self, local: Any) -> LocalClassifierPerNode:
+        return LocalClassifierPerNode(estimator=local, policy=self.policy)
+
+    def base_classifier(self) -> LocalClassifierPerNode:
+        """Return the classifier whose local models are trained, unfitted."""
+        base = super().base_classifier()
+        if not isinstance(base, LocalClassifierPerNode):
+            raise InvalidParameterError(
+                f"The 'estimator' parameter of {type(self).__name__} must be a "
+                "LocalClassifierPerNode, one of its subclasses, or a local classifier. "
+                f"Got a {type(base).__name__} instead; use BatchSelfTraining."
+            )
+        return base
+
+    # Training -----------------------------------------------------------------------
+
+    def _fit(self, data: TrainingData) -> None:
+        base = self.base_classifier()
+        # As the base itself does: one generator, so that seeds are the same.
+        generator = check_random_state(base.random_state)
+        examples = select_examples(
+            data.Y_labeled, data.hierarchy, base.policy, base.negatives_order, generator
         )
-        learners.fit(np.array(changed, dtype=np.int64), state.accepted)
-        going = [number for number in changed if left[number].size]
-    state.termination[going] = "max_iter"
+        report_one_sided(examples, data.hierarchy, base.on_empty)
+        trainer = make_trainer(
+            base._local_estimator(),
+            data.X_labeled,
+            data.X_unlabeled,
+            data.hierarchy.n_nodes,
+            n_jobs=base.n_jobs,
+            random_state=generator,
+        )
+        trainer.fit(np.arange(data.hierarchy.n_nodes), examples)
+        outcome = self._self_train(data, base, examples, trainer)
+        if data.unlabeled_rows.size and not (outcome.labeled_iter > 0).any():
+            warn_user(
+                f"No label of the {data.unlabeled_rows.size} unlabelled rows was "
+                "accepted; the model learned from the labelled rows alone. Lower "
+                "threshold, or use criterion='k_best'."
+            )
+        self.estimator_ = base.adopt(trainer.models(), data)
+        self._remember(data, outcome)
+
+    def _self_train(
+        self,
+        data: TrainingData,
+        base: LocalClassifierPerNode,
+        examples: Sequence[Examples],
+        trainer: NodeTrainer,
+    ) -> RoundsState:
+        """Train every node by itself, with all unlabelled rows to label."""
+        shape = data.unlabeled_rows.size, data.hierarchy.n_nodes
+        state = RoundsState.before(*shape)
+        self._run_rounds(
+            NodeLearners(trainer, examples, data.labeled_rows.size),
+            nodes_with_both_classes(examples),
+            np.ones(shape, dtype=bool),
+            state,
+        )
+        return state
+
+    def _run_rounds(
+        self, learners: Learners, numbers: IntArray, pool: BoolArray, state: RoundsState
+    ) -> None:
+        acceptance = Acceptance(self.criterion, self.threshold, self.k_best)
+        progress = Progress(self.verbose)
+        run_rounds(learners, numbers, pool, acceptance, self.max_iter, state, progress)
+
+    # What the fit leaves behind -----------------------------------------------------
+
+    def _remember(self, data: TrainingData, outcome: RoundsState) -> None:
+        self.n_iter_ = outcome.n_iter
+        self.termination_condition_ = outcome.termination
+        self.transduction_ = data.transduction
+        self.transduction_[data.unlabeled_rows] = outcome.accepted
+        self.labeled_iter_ = np.zeros(self.transduction_.shape, dtype=np.int32)
+        self.labeled_iter_[data.unlabeled_rows] = outcome.labeled_iter
+        self.history_ = _summaries(outcome)
+
+
+class STML(SelfTraining):
+    """Self-trained multi-label classifier: one binary self-training per node.
+
+    :class:`SelfTraining` of nodes that do not know of each other: **scores and labels
+    may violate the hierarchy**, a child scoring above its parent. :class:`STHC` is the
+    same with the hierarchy restored. It is one of the baselines of the paper on
+    :class:`SSHMCBLI`.
+
+    Handles trees and DAGs, one or several paths, full and partial depth, none of which
+    it makes use of. The source names the method but none of its settings; ours are
+    those of :class:`SelfTraining`, and all labelled rows as examples of every node.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator, policy, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
+verbose
+        As in :class:`SelfTraining`, with all attributes.
+
+    References
+    ----------
+    Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label Classifier Based
+    on Local Information", which compares with it.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.metrics import hierarchy_violations
+    >>> from hilabel.semi_supervised import STHC, STML
+    >>> data = make_artificial()
+    >>> rows = data.X_labeled, data.Y_labeled, data.X_unlabeled
+    >>> raw = STML(data.hierarchy, random_state=0).fit(*rows)
+    >>> hierarchy_violations(raw.predict_proba(data.X_test), data.hierarchy).n_cells > 0
+    True
+    >>> capped = STHC(data.hierarchy, random_state=0).fit(*rows)
+    >>> hierarchy_violations(capped.predict_proba(data.X_test), data.hierarchy).n_cells
+    0
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        consistent=False,
+        name="STML",
+        summary="the same, flat",
+        use="To compare with: each node alone, scores may contradict the hierarchy.",
+    )
+
+    def _own_base(self, local: Any) -> LocalClassifierPerNode:
+        return super()._own_base(local).set_params(constraint=None)
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        return self._predict_scores(X) >= 0.5
+
+
+class STHC(SelfTraining):
+    """Self-trained hierarchical classifier: :class:`STML` made consistent.
+
+    Every node self-trains by itself, and no score is let above an ancestor's: the
+    scores are those of :class:`STML`, each lowered to the least among the node and its
+    ancestors. It is the strongest self-training baseline of the paper on
+    :class:`SSHMCBLI`, made from the strategy A of :class:`MetzFreitas` by the same
+    means.
+
+    Handles trees and DAGs, one or several paths, full and partial depth. What is ours
+    where the source is silent is said in :class:`STML`.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator, policy, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
+verbose
+        As in :class:`SelfTraining`, with all attributes.
+
+    References
+    ----------
+    Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label Classifier Based
+    on Local Information", which compares with it.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import STHC
+    >>> data = make_artificial()
+    >>> model = STHC(data.hierarchy, random_state=0)
+    >>> model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    STHC(hierarchy=Hierarchy(6 nodes, 4 edges, 3 roots, depth 2, DAG),
+         random_state=0)
+    >>> model.history_[0].n_nodes, model.history_[0].iteration
+    (6, 1)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        name="STHC",
+        summary="self-trained nodes",
+        use="Local models whose certainty can be trusted, for any hierarchy.",
+    )
+
+
+def nodes_with_both_classes(examples: Sequence[Examples]) -> IntArray:
+    """Return the nodes that can be trained; the others are constants, always sure."""
+    return np.flatnonzero([pos.size > 0 and neg.size > 0 for pos, neg in examples])
+
+
+def _summaries(outcome: RoundsState) -> list[RoundSummary]:
+    summaries = []
+    for iteration in range(1, int(outcome.n_iter.max(initial=0)) + 1):
+        now = outcome.labeled_iter == iteration
+        summaries.append(
+            RoundSummary(
+                iteration=iteration,
+                n_nodes=int((outcome.n_iter >= iteration).sum()),
+                n_accepted=int(now.sum()),
+                n_positive=int((now & (outcome.accepted == 1)).sum()),
+            )
+        )
+    return summaries

@@ -1,6 +1,5 @@
 """SSHC-BLI: the tree and single-path forerunner of SSHMC-BLI."""
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from hilabel.classifiers import (
@@ -8,14 +7,10 @@ from hilabel.classifiers import (
     MethodTags,
     TopDownClassifier,
     TrainingData,
-)
-from hilabel.classifiers._problem import (
-    require_full_depth,
-    require_single_paths,
-    require_tree,
+    require_paths_to_leaves,
 )
 from hilabel.neighbors import NeighborMemory
-from hilabel.pseudo_labeling import PseudoLabelSettings
+from hilabel.pseudo_labeling import Profile
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
 __all__ = ["SSHCBLI"]
@@ -41,9 +36,7 @@ class SSHCBLI(BaseLocalInformationClassifier):
         :class:`~hilabel.classifiers.TopDownClassifier` with the less inclusive policy.
         The default is that with random forests.
     variant, n_neighbors, similarity_threshold, label_threshold, similarity_span, \
-k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose, \
-exclude_self, similarity_average, similarity_set, acceptance, convergence, \
-stop_on_cycle, iteration_limit, negatives_order
+k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose
         As in :class:`SSHMCBLI`.
 
     Attributes
@@ -81,33 +74,23 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         use="As SSHMC-BLI, and predictions must be one path to a leaf.",
     )
 
-    def _choose_rows(
+    def _pseudo_label(
         self, data: TrainingData, memory: NeighborMemory | None
     ) -> TrainingData:
-        name, instead = type(self).__name__, "SSHMCBLI"
-        require_tree(name, data.hierarchy, instead)
-        require_single_paths(name, data, instead)
-        require_full_depth(name, data, instead)
-        return super()._choose_rows(data, memory)
-
-    def _resolve_settings(self) -> PseudoLabelSettings:
-        # The published figures let a split vote propose two paths at once.
-        is_cut = self.profile == "paper"
-        return replace(super()._resolve_settings(), single_path=is_cut)
+        require_paths_to_leaves(type(self).__name__, data, "SSHMCBLI")
+        return super()._pseudo_label(data, memory)
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
+        """Return the classifier to train, unfitted."""
         base = super().base_classifier()
         if isinstance(base, TopDownClassifier):
             # Neighbours may agree only on an inner node, or be split between two.
             base.set_params(check_paths=False)
         return base
 
-    def _default_base(self, local: Any) -> BaseHierarchicalClassifier:
+    def _own_base(self, local: Any) -> TopDownClassifier:
         return TopDownClassifier(
-            self.hierarchy_,
             estimator=local,
             policy="less_inclusive",
-            negatives_order=self._negatives_order(),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
+            negatives_order=Profile.of(self.profile).negatives_order,
         )

@@ -2,11 +2,8 @@
 
 from typing import Any, ClassVar
 
-from hilabel.classifiers import (
-    BaseHierarchicalClassifier,
-    LocalClassifierPerNode,
-    MethodTags,
-)
+from hilabel.classifiers import LocalClassifierPerNode, MethodTags
+from hilabel.pseudo_labeling import Profile
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
 __all__ = ["SSHMCBLI"]
@@ -52,10 +49,11 @@ class SSHMCBLI(BaseLocalInformationClassifier):
 default="exact"
         How neighbours are searched. ``"auto"`` is exact up to some ten thousand rows
         and approximate beyond; see :func:`hilabel.neighbors.make_search`.
-    profile : {"paper", "authors"}, default="paper"
+    profile : {"paper", "authors"}, Profile or dict, default="paper"
         ``"paper"`` follows the text; ``"authors"`` reproduces the published figures,
         which were made by a program that departs from it. Each of the departures can
-        be chosen by itself with the parameters below.
+        be chosen by itself, as in ``Profile.paper(stop_on_cycle=True)`` or
+        ``{"base": "paper", "stop_on_cycle": True}``; see :class:`Profile`.
     n_jobs : int, optional
         For the search and the default classifier; only with pynndescent does the result
         depend on it.
@@ -64,24 +62,6 @@ default="exact"
         pseudo-labelling is deterministic.
     verbose : int, default=0
         1 reports the passes of a fit that takes more than two seconds, 2 of any.
-    exclude_self : bool, optional
-        Override the variant: whether an accepted row is barred from being its own
-        neighbour.
-    similarity_average : {"pairs", "members"}, optional
-        Divide the summed distances between k neighbours by k(k-1)/2 (paper) or by k.
-    similarity_set : {"neighbors", "contributors"}, optional
-        Compare with all neighbours (paper), or with those that share a proposed label.
-    acceptance : {"at_least", "above"}, optional
-        Whether a similarity equal to the threshold is enough (paper).
-    convergence : {"accepted", "proposed"}, optional
-        Compare the labels of accepted rows between passes (paper), or all proposals.
-    stop_on_cycle : bool, optional
-        Also stop when the labels equal those of two passes ago. The paper does not.
-    iteration_limit : {"beyond", "at"}, optional
-        Stop in the pass after ``max_iter`` (paper) or in pass ``max_iter``.
-    negatives_order : {"index", "authors", "random"}, optional
-        For the default classifier; see
-        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
 
     Attributes
     ----------
@@ -103,7 +83,7 @@ default="exact"
     passes_ : tuple of PassRecord
         Neighbours, distances, votes and decisions of every pass; see ``explain``.
     settings_ : PseudoLabelSettings
-        What variant, profile and overrides came to.
+        What variant and profile came to.
     training_data_ : TrainingData
         The checked data, kept for ``explain``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -138,11 +118,6 @@ default="exact"
         "from.",
     )
 
-    def _default_base(self, local: Any) -> BaseHierarchicalClassifier:
-        return LocalClassifierPerNode(
-            self.hierarchy_,
-            estimator=local,
-            negatives_order=self._negatives_order(),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-        )
+    def _own_base(self, local: Any) -> LocalClassifierPerNode:
+        order = Profile.of(self.profile).negatives_order
+        return LocalClassifierPerNode(estimator=local, negatives_order=order)

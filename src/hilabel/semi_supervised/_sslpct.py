@@ -1,16 +1,29 @@
-"""SSL-PCT: one semi-supervised tree for the whole hierarchy."""
+"""SSL-PCT: semi-supervised trees and forests, each for the whole hierarchy."""
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
 
-from hilabel.classifiers import MethodTags
-from hilabel.forests import ForestSettings
-from hilabel.hierarchy import Hierarchy
-from hilabel.semi_supervised._clustering_base import BaseSemiSupervisedClustering
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.model_selection import KFold
 
-__all__ = ["SSLPCT"]
+from hilabel._compat import Interval
+from hilabel._matrices import stack_rows
+from hilabel._typing import FloatArray
+from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingData
+from hilabel.forests import ClusteringTargets
+from hilabel.metrics import average_precision
+
+__all__ = ["SSLPCT", "SSLPCTForest"]
+
+# The larger of equally good weights wins, so the largest comes first.
+CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
 
 
-class SSLPCT(BaseSemiSupervisedClustering):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SSLPCT(BaseClusteringClassifier):
     """Semi-supervised predictive clustering tree.
 
     The tree of :class:`~hilabel.classifiers.PredictiveClusteringTree`, whose splits
@@ -45,20 +58,10 @@ class SSLPCT(BaseSemiSupervisedClustering):
         cross-validation on the labelled rows, the larger of equal ones.
     cv : int, default=5
         Folds of that cross-validation.
-    splitter : {"best", "random"}, default="best"
-    max_depth : int, optional
     min_samples_leaf : int, default=2
         Labelled and unlabelled rows together.
-    max_features : {"sqrt", "log2"}, int, float or None, default=None
-        Features tried per split. None tries all.
-    w0 : float, default=0.75
-        Weight of a node as a multiple of its parents'.
-    dag_weighting : {"sum", "avg", "min", "max"}, default="avg"
-        How the weights of several parents become one.
-    f_test_level : float, default=1.0
-        Split only where the fall of impurity is significant at this level.
-    random_state : int, RandomState or None
-        For the folds, and for features tried in turn.
+    splitter, max_depth, max_features, w0, dag_weighting, f_test_level, random_state
+        As in :class:`~hilabel.classifiers.PredictiveClusteringTree`.
 
     Attributes
     ----------
@@ -97,39 +100,155 @@ class SSLPCT(BaseSemiSupervisedClustering):
         use="One tree that can be read, and features that tell rows apart.",
     )
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy | None = None,
-        *,
-        w: float | None = None,
-        cv: int = 5,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_leaf: int = 2,
-        max_features: str | int | float | None = None,
-        w0: float = 0.75,
-        dag_weighting: str = "avg",
-        f_test_level: float = 1.0,
-        random_state: Any = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.w = w
-        self.cv = cv
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.w0 = w0
-        self.dag_weighting = dag_weighting
-        self.f_test_level = f_test_level
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseClusteringClassifier._parameter_constraints,
+        "w": [Interval(Real, 0, 1, closed="both"), None],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+    }
 
-    def _settings(self) -> ForestSettings:
-        return ForestSettings(
-            n_estimators=1,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            bootstrap=False,
+    w: float | None = None
+    cv: int = 5
+
+    def _fit(self, data: TrainingData) -> None:
+        seed = self._draw_seed()
+        self.w_scores_ = None
+        if self.w is not None:
+            self.w_ = float(self.w)
+        elif data.unlabeled_rows.size == 0 or data.labeled_rows.size < 2:
+            self.w_ = 1.0  # nothing to choose, or nothing to choose it by
+        else:
+            self.w_scores_ = self._cross_validate(data, seed)
+            self.w_ = max(CANDIDATES, key=self.w_scores_.__getitem__)
+        self._grow(*self._aims(data), seed)
+
+    def _aims(self, data: TrainingData) -> tuple[Any, ClusteringTargets]:
+        """Return the rows to grow trees on, labelled ones first, and their aims."""
+        weights = self._node_weights(data)
+        if self.w_ == 1:  # unlabelled rows would have no aim at all
+            targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
+            return data.X_labeled, targets
+        X = stack_rows(data.X_labeled, data.X_unlabeled)
+        _refuse_sparse_gaps(X)
+        return X, ClusteringTargets.from_labels_and_features(
+            data.Y_labeled, X, weights, self.w_
+        )
+
+    def _cross_validate(self, data: TrainingData, seed: int) -> dict[float, float]:
+        """Return, for every candidate, the average precision summed over folds."""
+        n_folds = min(self.cv, data.labeled_rows.size)
+        folds = KFold(n_folds, shuffle=True, random_state=seed)
+        splits = list(folds.split(np.arange(data.labeled_rows.size)))
+        return {
+            w: sum(self._score_fold(data, w, seed, *split) for split in splits)
+            for w in CANDIDATES
+        }
+
+    def _score_fold(
+        self, data: TrainingData, w: float, seed: int, train: Any, test: Any
+    ) -> float:
+        Y_test = data.Y_labeled[test]
+        if not Y_test.any():
+            return 0.0  # no precision without a label; the same for all candidates
+        part = TrainingData(
+            X_labeled=data.X_labeled[train],
+            Y_labeled=data.Y_labeled[train],
+            X_unlabeled=data.X_unlabeled,
+            labeled_rows=data.labeled_rows[train],
+            unlabeled_rows=data.unlabeled_rows,
+            hierarchy=data.hierarchy,
+        )
+        model = self._candidate(w, seed).fit_checked(part)
+        scores: FloatArray = model._predict_scores(data.X_labeled[test])
+        return float(average_precision(Y_test, scores))
+
+    def _candidate(self, w: float, seed: int) -> Self:
+        """Return an unfitted model to be scored in cross-validation."""
+        return clone(self).set_params(w=w, random_state=seed)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SSLPCTForest(SSLPCT):
+    """Random forest of semi-supervised predictive clustering trees (SSL-RF).
+
+    The mean of the trees of :class:`~hilabel.semi_supervised.SSLPCT`, each grown on a
+    bootstrap of the labelled rows and another of the unlabelled rows, each to its own
+    size, with a random subset of the features tried at every split.
+
+    Handles trees and DAGs, one or several paths, full and partial depth. It predicts
+    new rows; for the transductive use, predict those given as unlabelled.
+
+    Ours: what is said in :class:`~hilabel.semi_supervised.SSLPCT`, the choice of ``w``
+    by smaller forests, the number of trees and the extra-trees form.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    w : float, optional
+        Weight of the labels; by default chosen by cross-validation, which grows 11
+        times ``cv`` forests. See :class:`~hilabel.semi_supervised.SSLPCT`.
+    cv_estimators : int, default=20
+        Trees of the forests in cross-validation, at most ``n_estimators``.
+    n_estimators, splitter, max_depth, max_features, bootstrap, w0, dag_weighting, \
+f_test_level, n_jobs, random_state
+        As in :class:`~hilabel.classifiers.PredictiveClusteringForest`.
+    cv, min_samples_leaf
+        As in :class:`SSLPCT`.
+
+    Attributes
+    ----------
+    w_, w_scores_, trees_
+        As in :class:`~hilabel.semi_supervised.SSLPCT`.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Levatić, Ceci, Kocev and Džeroski, "Semi-supervised classification trees", Journal
+    of Intelligent Information Systems 49, 2017.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SSLPCTForest
+    >>> data = make_artificial()
+    >>> model = SSLPCTForest(data.hierarchy, w=0.5, n_estimators=20, random_state=0)
+    >>> model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    SSLPCTForest(hierarchy=Hierarchy(6 nodes, 4 edges, 3 roots, depth 2, DAG),
+                 n_estimators=20, random_state=0, w=0.5)
+    >>> model.predict_proba(data.X_unlabeled).shape  # transductive
+    (330, 6)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        name="SSL-RF",
+        summary="forest of all nodes",
+        use="As the global forest, where unlabelled rows show what features share.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SSLPCT._parameter_constraints,
+        "cv_estimators": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    cv_estimators: int = 20
+    n_estimators: int = 100
+    max_features: str | int | float | None = "sqrt"
+    bootstrap: bool = True
+    n_jobs: int | None = None
+
+    def _candidate(self, w: float, seed: int) -> Self:
+        n_trees = min(self.cv_estimators, self.n_estimators)
+        return super()._candidate(w, seed).set_params(n_estimators=n_trees)
+
+
+def _refuse_sparse_gaps(X: Any) -> None:
+    if sp.issparse(X) and np.isnan(X.data).any():
+        row = int(np.flatnonzero(np.isnan(X.data))[0])
+        row = int(np.searchsorted(X.indptr, row, side="right")) - 1
+        raise ValueError(
+            "Expected no missing values in a sparse X whose features are part of the "
+            f"aim (w < 1), got NaN in row {row} of the training rows, labelled ones "
+            "first. Fill them, give a dense X, or use w=1 or PredictiveClusteringTree."
         )

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hilabel._matrices import stack_rows
 from hilabel._typing import FloatArray
 from hilabel.classifiers import node_importances
-from hilabel.classifiers._base import stack_rows
 from hilabel.persistence import TableModel
 from hilabel.report import ExplanationDisplay
 from hilabel.semi_supervised import NewRowEvidence, RowEvidence

@@ -6,14 +6,14 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from hilabel.classifiers._group_models import (
+from hilabel.classifiers._joint_choice import (
     MulticlassGroups,
     OneVsRestGroups,
     fit_group_models,
     has_one_node_per_group,
 )
-from hilabel.classifiers._groups import NodeGroup
-from hilabel.classifiers._local_forests import ForestModels
+from hilabel.classifiers._node_groups import NodeGroup
+from hilabel.local_models._forests import ForestModels
 
 X = np.arange(4.0)[:, None]
 # One of the nodes 0 and 1, or none; one of 2 and 3, or both.

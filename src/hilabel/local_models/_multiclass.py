@@ -11,7 +11,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import get_tags
 
 from hilabel._typing import FloatArray, IntArray
-from hilabel.classifiers._local import node_seeds
+from hilabel.local_models._estimators import node_seeds
 
 __all__ = ["ClassExamples", "ConstantClass", "MulticlassModel", "fit_multiclass_models"]
 

@@ -10,16 +10,17 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
-from hilabel.classifiers._policies import POLICIES, Examples, balanced_bottom_up
 from hilabel.hierarchy import Hierarchy
+from hilabel.local_models._policies import POLICIES, Examples, balanced_bottom_up
 
 __all__ = [
     "ConstantNode",
     "LocalModels",
     "fit_local_models",
     "fit_node",
+    "list_nodes",
     "node_seeds",
     "positive_shares",
     "report_one_sided",
@@ -110,17 +111,12 @@ def report_one_sided(
     examples: Sequence[Examples], hierarchy: Hierarchy, on_empty: str
 ) -> None:
     """Warn once of all nodes without positives or negatives, or raise."""
-    nodes = [
-        node for node, share in enumerate(positive_shares(examples)) if share != share
-    ]
-    if not nodes:
+    nodes = np.flatnonzero(np.isnan(positive_shares(examples)))
+    if not nodes.size:
         return
-    shown = ", ".join(repr(hierarchy.names[node]) for node in nodes[:_NAMES_SHOWN])
-    more = len(nodes) - _NAMES_SHOWN
-    listed = f"{shown} and {more} more" if more > 0 else shown
     message = (
-        f"{len(nodes)} of {hierarchy.n_nodes} nodes have no positive or no negative "
-        f"examples: {listed}."
+        f"{nodes.size} of {hierarchy.n_nodes} nodes have no positive or no negative "
+        f"examples: {list_nodes(nodes, hierarchy)}."
     )
     if on_empty == "raise":
         raise ValueError(
@@ -128,6 +124,13 @@ def report_one_sided(
             "or allow constants with on_empty='constant'."
         )
     warn_user(f"{message} They get a constant probability.")
+
+
+def list_nodes(nodes: IntArray, hierarchy: Hierarchy) -> str:
+    """Return the names of the first few nodes, and how many more there are."""
+    names = [repr(hierarchy.names[node]) for node in nodes[:_NAMES_SHOWN]]
+    more = nodes.size - _NAMES_SHOWN
+    return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
 def fit_node(

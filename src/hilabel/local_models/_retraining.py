@@ -6,21 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 from joblib import Parallel, delayed
 
+from hilabel._matrices import stack_rows
 from hilabel._typing import FloatArray, IntArray
-from hilabel.classifiers._base import stack_rows
-from hilabel.classifiers._local import (
-    ConstantNode,
-    LocalModels,
-    fit_node,
-    node_seeds,
-    positive_shares,
-)
-from hilabel.classifiers._local_forests import (
-    ForestModels,
-    forest_seed,
-    node_examples,
-)
-from hilabel.classifiers._policies import Examples
 from hilabel.forests import (
     FeatureBins,
     ForestClassifier,
@@ -28,6 +15,19 @@ from hilabel.forests import (
     NodeForests,
     grow_node_forests,
 )
+from hilabel.local_models._estimators import (
+    ConstantNode,
+    LocalModels,
+    fit_node,
+    node_seeds,
+    positive_shares,
+)
+from hilabel.local_models._forests import (
+    ForestModels,
+    forest_seed,
+    node_examples,
+)
+from hilabel.local_models._policies import Examples
 
 __all__ = ["NodeTrainer", "make_trainer"]
 

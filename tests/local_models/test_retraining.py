@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.tree import DecisionTreeClassifier
 
-from hilabel.classifiers._local import ConstantNode, fit_local_models
-from hilabel.classifiers._local_forests import fit_forest_models
-from hilabel.classifiers._retraining import make_trainer
 from hilabel.forests import ForestClassifier
+from hilabel.local_models._estimators import ConstantNode, fit_local_models
+from hilabel.local_models._forests import fit_forest_models
+from hilabel.local_models._retraining import make_trainer
 
 N_LABELED = 30
 LOCALS = {

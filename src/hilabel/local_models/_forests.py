@@ -8,16 +8,26 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hilabel._typing import FloatArray
-from hilabel.classifiers._local import positive_shares
-from hilabel.classifiers._policies import Examples
 from hilabel.forests import (
     ForestClassifier,
     NodeExamples,
     NodeForests,
     grow_node_forests,
 )
+from hilabel.local_models._estimators import (
+    LocalModels,
+    fit_local_models,
+    positive_shares,
+)
+from hilabel.local_models._policies import Examples
 
-__all__ = ["ForestModels", "fit_forest_models", "forest_seed", "node_examples"]
+__all__ = [
+    "ForestModels",
+    "fit_forest_models",
+    "fit_node_models",
+    "forest_seed",
+    "node_examples",
+]
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,15 @@ def fit_forest_models(
         with_oob=estimator.oob_score,
     )
     return ForestModels(forests, positive_shares(examples))
+
+
+def fit_node_models(
+    estimator: Any, X: Any, examples: Sequence[Examples], **options: Any
+) -> ForestModels | LocalModels:
+    """Grow our forests in one call, or train clones of any other classifier."""
+    if isinstance(estimator, ForestClassifier):
+        return fit_forest_models(estimator, X, examples, **options)
+    return fit_local_models(estimator, X, examples, **options)
 
 
 def forest_seed(estimator: ForestClassifier, random_state: Any) -> int:

@@ -9,18 +9,23 @@ from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._typing import BoolArray, FloatArray
-from hilabel.classifiers._groups import NodeGroup
-from hilabel.classifiers._local import LocalModels, fit_local_models
-from hilabel.classifiers._local_forests import ForestModels, fit_forest_models
-from hilabel.classifiers._multiclass import (
+from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._local_estimator import BaseLocalClassifier
+from hilabel.classifiers._node_groups import NodeGroup
+from hilabel.classifiers._problem import warn_of_absent_labels
+from hilabel.forests import ForestClassifier
+from hilabel.local_models import (
     ClassExamples,
+    Examples,
+    ForestModels,
+    LocalModels,
     MulticlassModel,
     fit_multiclass_models,
+    fit_node_models,
 )
-from hilabel.classifiers._policies import Examples
-from hilabel.forests import ForestClassifier
 
 __all__ = [
+    "BaseGroupedClassifier",
     "GroupChoice",
     "MulticlassGroups",
     "OneVsRestGroups",
@@ -84,6 +89,33 @@ class OneVsRestGroups:
         return [GroupChoice(part, part >= 0.5) for part in parts]
 
 
+class BaseGroupedClassifier(BaseLocalClassifier):
+    """Base of classifiers made of a model per group of nodes.
+
+    A subclass says in ``_fit`` what the groups are, and combines the choices of their
+    models. Where no row has two nodes of a group, the models are multiclass ones;
+    otherwise every node of a group is learned against the rest.
+    """
+
+    def _fit_groups(
+        self, data: TrainingData, Y: BoolArray, groups: Sequence[NodeGroup]
+    ) -> None:
+        warn_of_absent_labels(data)
+        self.groups_ = tuple(groups)
+        self._models = fit_group_models(
+            self.estimator,
+            data.X_labeled,
+            Y,
+            groups,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        )
+        self.multiclass_ = isinstance(self._models, MulticlassGroups)
+
+    def _choices(self, X: Any) -> list[tuple[NodeGroup, GroupChoice]]:
+        return list(zip(self.groups_, self._models.predict(X, self.n_jobs)))
+
+
 def has_one_node_per_group(Y: BoolArray, groups: Sequence[NodeGroup]) -> bool:
     """Say whether no row has several nodes of one group."""
     return all(
@@ -112,12 +144,12 @@ def fit_group_models(
         problems = [_class_examples(Y, group) for group in groups]
         return MulticlassGroups(fit_multiclass_models(local, X, problems, **options))
     local = ForestClassifier() if estimator is None else estimator
-    fit = fit_forest_models if isinstance(local, ForestClassifier) else fit_local_models
     examples = [
         _one_vs_rest(Y, group, node) for group in groups for node in group.nodes
     ]
     return OneVsRestGroups(
-        fit(local, X, examples, **options), tuple(group.nodes.size for group in groups)
+        fit_node_models(local, X, examples, **options),
+        tuple(group.nodes.size for group in groups),
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hilabel.forests import ClusteringTrees
+from hilabel.forests._clustering_trees import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["check_tree", "leaf_text", "split_texts", "tree_text"]

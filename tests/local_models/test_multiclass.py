@@ -4,12 +4,12 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 
-from hilabel.classifiers._multiclass import (
+from hilabel.forests import ForestClassifier
+from hilabel.local_models._multiclass import (
     ClassExamples,
     ConstantClass,
     fit_multiclass_models,
 )
-from hilabel.forests import ForestClassifier
 
 X = np.repeat([0.0, 5.0, 9.0], 10)[:, None]
 CODES = np.repeat([0, 2, 3], 10)

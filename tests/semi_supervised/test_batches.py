@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hilabel import Hierarchy
 from hilabel._progress import Progress
 from hilabel.classifiers import LocalClassifierPerNode, TopDownClassifier, TrainingData
-from hilabel.semi_supervised._batch_adding import add_in_batches, batch_rows
+from hilabel.semi_supervised._batches import add_in_batches, batch_rows
 
 SILENT = Progress(0)
 TWO_NODES = Hierarchy(["even", "odd"])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hilabel import Hierarchy
-from hilabel.classifiers._groups import groups_by_level, groups_by_parent
+from hilabel.classifiers._node_groups import groups_by_level, groups_by_parent
 
 # "v" hangs from "a", and from "c" below it: its longest path has three nodes.
 H = Hierarchy.from_edges([("a", "c"), ("c", "v"), ("a", "v"), ("b", "d")])

@@ -1,0 +1,17 @@
+"""Dense and sparse matrices alike."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["stack_rows"]
+
+
+def stack_rows(A: Any, B: Any) -> Any:
+    """Put the rows of ``B`` below those of ``A``, dense or sparse as ``A`` is."""
+    if sp.issparse(A):
+        return sp.vstack([A, B], format="csr")
+    if A.shape[0] == 0 and not sp.issparse(B):
+        return B  # nothing to join: spare the copy of what may be a large array
+    return np.concatenate([A, B.toarray() if sp.issparse(B) else B])

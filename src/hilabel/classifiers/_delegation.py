@@ -1,0 +1,85 @@
+"""What methods share that train another hierarchical classifier and let it predict."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
+
+from hilabel._compat import HasMethods
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers._base import BaseHierarchicalClassifier
+from hilabel.exceptions import HierarchyError
+
+__all__ = ["DelegatesToFitted"]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class DelegatesToFitted(BaseHierarchicalClassifier):
+    """Base of methods that fit a hierarchical classifier into ``estimator_``.
+
+    ``estimator`` is that classifier or, for the method's own one, a local classifier.
+    A subclass makes its own in ``_own_base`` and sets ``estimator_`` in ``_fit``.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    estimator: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0
+
+    def base_classifier(self) -> BaseHierarchicalClassifier:
+        """Return the classifier to train, unfitted.
+
+        A hierarchy, seed or number of jobs that it leaves open is that of the method.
+        """
+        base = clone(self._template())
+        if base.hierarchy is None:
+            base.set_params(hierarchy=self.hierarchy_)
+        elif base.hierarchy != self.hierarchy_:
+            raise HierarchyError(
+                f"The estimator has another hierarchy, {base.hierarchy!r}, than "
+                f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
+                "or None to the estimator."
+            )
+        params = base.get_params(deep=False)
+        for name in ("random_state", "n_jobs"):
+            if name in params and params[name] is None:
+                base.set_params(**{name: getattr(self, name)})
+        return base
+
+    @abstractmethod
+    def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
+        """Return the method's own classifier, with ``local`` as its local one."""
+
+    def _template(self) -> BaseHierarchicalClassifier:
+        if isinstance(self.estimator, BaseHierarchicalClassifier):
+            return self.estimator
+        return self._own_base(self.estimator)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether there is a classifier that can predict."""
+        return hasattr(self, "estimator_")
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        return self.estimator_._predict_scores(X)
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        return self.estimator_._predict_labels(X)
+
+    def _missing_value_advice(self) -> str | None:
+        return self._template()._missing_value_advice()
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self._template()).input_tags.sparse
+        return tags

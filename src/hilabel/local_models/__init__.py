@@ -1,0 +1,66 @@
+"""The models of single nodes, below all methods: examples, training, retraining."""
+
+from hilabel.local_models._estimators import (
+    ConstantNode,
+    LocalModels,
+    fit_local_models,
+    list_nodes,
+    report_one_sided,
+    select_examples,
+)
+from hilabel.local_models._forests import (
+    ForestModels,
+    fit_forest_models,
+    fit_node_models,
+)
+from hilabel.local_models._multiclass import (
+    ClassExamples,
+    ConstantClass,
+    MulticlassModel,
+    fit_multiclass_models,
+)
+from hilabel.local_models._path_counts import (
+    LeafMultinomials,
+    LeafPaths,
+    PathCounts,
+    count_words,
+)
+from hilabel.local_models._policies import (
+    POLICIES,
+    Examples,
+    balanced_bottom_up,
+    exclusive,
+    inclusive,
+    less_inclusive,
+    siblings,
+)
+from hilabel.local_models._retraining import NodeTrainer, make_trainer
+
+__all__ = [
+    "POLICIES",
+    "ClassExamples",
+    "ConstantClass",
+    "ConstantNode",
+    "Examples",
+    "ForestModels",
+    "LeafMultinomials",
+    "LeafPaths",
+    "LocalModels",
+    "MulticlassModel",
+    "NodeTrainer",
+    "PathCounts",
+    "balanced_bottom_up",
+    "count_words",
+    "exclusive",
+    "fit_forest_models",
+    "fit_local_models",
+    "fit_multiclass_models",
+    "fit_node_models",
+    "inclusive",
+    "less_inclusive",
+    "list_nodes",
+    "make_trainer",
+    "report_one_sided",
+    "select_examples",
+    "siblings",
+]

@@ -1,0 +1,358 @@
+"""Batch self-training: a classifier trained on its own predictions, and named forms."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._progress import Progress
+from hilabel._typing import BoolArray, IntArray
+from hilabel._warning import warn_user
+from hilabel.classifiers import (
+    HMCBR,
+    HMCLP,
+    BaseHierarchicalClassifier,
+    DelegatesToFitted,
+    HMCRAkEL,
+    MethodTags,
+    TrainingData,
+    require_tree,
+)
+from hilabel.local_models import Examples
+from hilabel.semi_supervised._batches import BatchOutcome, add_in_batches, batch_rows
+
+__all__ = ["HMCSSBR", "HMCSSLP", "BatchSelfTraining", "HMCSSRAkEL"]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BatchSelfTraining(DelegatesToFitted):
+    """Train any hierarchical classifier on its own predictions, batch after batch.
+
+    A classifier learned from the labelled rows predicts a batch of the unlabelled
+    ones; they are added with the labels predicted, and it is trained again, until all
+    unlabelled rows are used. Without unlabelled rows it is that classifier. Rows that
+    are predicted to have no label go back, and stay out once none of those left gets
+    one. :class:`HMCSSBR`, :class:`HMCSSLP` and :class:`HMCSSRAkEL` are forms of it
+    known from the literature.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator : estimator, optional
+        A hierarchical classifier of hilabel, or any scikit-learn classifier, which
+        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`.
+    batch_size : float, default=0.1
+        Share of all unlabelled rows in a batch, rounded up to whole rows; above 0, and
+        1 to label them all at once.
+    order : {"random", "index"}, default="random"
+        The order in which unlabelled rows are drawn.
+    confidence : {"mean"} or None, default=None
+        ``"mean"`` adds a row only if the mean probability of its labels is at least
+        ``confidence_threshold``; others go back, to be tried again (ours).
+    confidence_threshold : float, default=0.8
+    n_jobs : int, optional
+        For the classifier; the result does not depend on it.
+    random_state : int, RandomState or None
+        For the order and for the classifier; each of its fits starts from this state.
+    verbose : int, default=0
+        1 reports the batches of a fit that takes more than two seconds, 2 of any.
+
+    Attributes
+    ----------
+    estimator_ : hierarchical classifier
+        Trained on the labelled rows and all those added.
+    n_iter_ : int
+        Number of batches; 0 without unlabelled rows.
+    termination_condition_ : {"pool_empty", "nothing_added"}
+    transduction_ : int8 array of shape (n_rows, n_nodes)
+        The labels that ``estimator_`` was trained on. Rows are those given to ``fit``,
+        those of ``X_unlabeled`` last; rows left out stay ``UNLABELED``.
+    labeled_iter_ : int array of shape (n_rows,)
+        0 for given labels, else the batch with which the row was added, -1 for rows
+        left out.
+    history_ : list of BatchSummary
+        A row per batch; ``pandas.DataFrame(model.history_)`` makes a table.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PredictiveClusteringForest
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import BatchSelfTraining
+    >>> data = make_artificial()
+    >>> forest = PredictiveClusteringForest(n_estimators=10)
+    >>> model = BatchSelfTraining(
+    ...     data.hierarchy, estimator=forest, batch_size=0.5, random_state=0
+    ... )
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    >>> model.estimator_.n_estimators, model.history_[0].n_drawn
+    (10, 165)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        transductive=True,
+        name="Batch self-training",
+        summary="any, self-trained",
+        use="Any method that is right so often that it can learn from itself.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DelegatesToFitted._parameter_constraints,
+        "batch_size": [Interval(Real, 0, 1, closed="right")],
+        "order": [StrOptions({"random", "index"})],
+        "confidence": [StrOptions({"mean"}), None],
+        "confidence_threshold": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    batch_size: float = 0.1
+    order: str = "random"
+    confidence: str | None = None
+    confidence_threshold: float = 0.8
+
+    def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
+        return HMCBR(estimator=local)
+
+    def _fit(self, data: TrainingData) -> None:
+        n_unlabeled = data.unlabeled_rows.size
+        base = self.base_classifier()
+        outcome = add_in_batches(
+            data,
+            self._draw_order(n_unlabeled),
+            batch_rows(self.batch_size, n_unlabeled),
+            # A clone, so that every fit starts from the same random state.
+            lambda training: clone(base).fit_checked(training),
+            self._label,
+            Progress(self.verbose),
+        )
+        if n_unlabeled and not (outcome.added_in > 0).any():
+            warn_user(
+                f"None of the {n_unlabeled} unlabelled rows was predicted to have a "
+                "label; the model learned from the labelled rows alone. Lower "
+                "confidence_threshold, if set, or label more rows."
+            )
+        self._remember(data, outcome)
+
+    def _draw_order(self, n_unlabeled: int) -> IntArray:
+        if self.order == "index":
+            return np.arange(n_unlabeled)
+        # Drawn from a copy: a generator given must reach the base as it came, so that
+        # it means the same as its seed, and the same as in the base alone.
+        generator = check_random_state(copy.deepcopy(self.random_state))
+        return generator.permutation(n_unlabeled)
+
+    def _label(self, base: BaseHierarchicalClassifier, X: Any) -> BoolArray:
+        labels = base._predict_labels(X)
+        if self.confidence == "mean":
+            scores = np.where(labels, base._predict_scores(X), 0.0).sum(axis=1)
+            mean = scores / np.maximum(labels.sum(axis=1), 1)
+            labels = labels & (mean >= self.confidence_threshold)[:, None]
+        return labels
+
+    def _remember(self, data: TrainingData, outcome: BatchOutcome) -> None:
+        self.estimator_ = outcome.model
+        self.history_ = list(outcome.batches)
+        self.n_iter_ = len(outcome.batches)
+        self.termination_condition_ = (
+            "nothing_added" if outcome.training.unlabeled_rows.size else "pool_empty"
+        )
+        self.transduction_ = outcome.training.transduction
+        self.labeled_iter_ = np.zeros(data.n_rows, dtype=np.int64)
+        self.labeled_iter_[data.unlabeled_rows] = outcome.added_in
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class HMCSSBR(BatchSelfTraining):
+    """Semi-supervised hierarchical binary relevance (HMC-SSBR).
+
+    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCBR`. Handles every
+    problem type (DAGs are ours, as in HMC-BR). The size and the order of the batches
+    are ours, since the source does not give them; so is what becomes of rows which are
+    predicted to have no label.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator : classifier, optional
+        The local classifier, as in :class:`~hilabel.classifiers.HMCBR`.
+    policy : str or callable, default="siblings"
+    on_empty : {"constant", "raise"}, default="constant"
+        As in :class:`~hilabel.classifiers.HMCBR`.
+    batch_size, order, confidence, confidence_threshold, n_jobs, random_state, verbose
+        As in :class:`BatchSelfTraining`, with all attributes.
+
+    References
+    ----------
+    Santos and Canuto, "Applying the self-training semi-supervised learning in
+    hierarchical multi-label methods", IJCNN 2014.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.semi_supervised import HMCSSBR
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.2], [1.0], [1.2], [9.0], [9.2]]
+    >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"b"}, {"b"}]
+    >>> model = HMCSSBR(h, batch_size=0.5, random_state=0)
+    >>> model.fit(X, Y, X_unlabeled=[[0.1], [1.1], [9.1]]).transduction_[6:]
+    array([[1, 1, 0, 0],
+           [1, 0, 1, 0],
+           [0, 0, 0, 1]], dtype=int8)
+    >>> [batch.n_added for batch in model.history_]
+    [2, 1]
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        transductive=True,
+        name="HMC-SSBR",
+        summary="self-trained HMC-BR",
+        use="As HMC-BR, where it is right so often that it can learn from itself.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **HMCBR._parameter_constraints,
+        **BatchSelfTraining._parameter_constraints,
+    }
+
+    policy: str | Callable[..., Examples] = "siblings"
+    on_empty: str = "constant"
+
+    def _own_base(self, local: Any) -> HMCBR:
+        return HMCBR(estimator=local, policy=self.policy, on_empty=self.on_empty)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class HMCSSLP(BatchSelfTraining):
+    """Semi-supervised hierarchical label powersets (HMC-SSLP).
+
+    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCLP`, for trees with
+    any number of paths of any depth. No combination of labels arises that no labelled
+    row has. What the source does not say of the batches is ours.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator : classifier, optional
+    allow_dag : bool, default=False
+        As in :class:`~hilabel.classifiers.HMCLP`.
+    batch_size, order, confidence, confidence_threshold, n_jobs, random_state, verbose
+        As in :class:`BatchSelfTraining`, with all attributes.
+
+    References
+    ----------
+    Santos and Canuto, "Applying semi-supervised learning in hierarchical multi-label
+    classification", 2014.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.semi_supervised import HMCSSLP
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.2], [1.0], [1.2], [9.0], [9.2]]
+    >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
+    >>> model = HMCSSLP(h, batch_size=1, random_state=0)
+    >>> model.fit(X, Y, X_unlabeled=[[0.1], [1.1]]).transduction_[6:]
+    array([[1, 1, 1, 0],
+           [1, 0, 0, 0]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T",
+        semi_supervised=True,
+        transductive=True,
+        name="HMC-SSLP",
+        summary="self-trained HMC-LP",
+        use="As HMC-LP, where it is right so often that it can learn from itself.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **HMCLP._parameter_constraints,
+        **BatchSelfTraining._parameter_constraints,
+    }
+
+    allow_dag: bool = False
+
+    def _own_base(self, local: Any) -> HMCLP:
+        return HMCLP(estimator=local, allow_dag=self.allow_dag)
+
+    def _fit(self, data: TrainingData) -> None:
+        if not self.allow_dag:
+            instead = "HMCSSBR, or allow_dag=True to take longest paths for levels"
+            require_tree(type(self).__name__, data.hierarchy, instead)
+        super()._fit(data)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class HMCSSRAkEL(BatchSelfTraining):
+    """Semi-supervised hierarchical random k-labelsets (HMC-SSRAkEL).
+
+    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCRAkEL`, for trees
+    with any number of paths of any depth. What the source does not say of the batches
+    is ours.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+    estimator : classifier, optional
+    labelset_size : int, default=3
+    n_labelsets : int, optional
+    voting : {"hard", "soft"}, default="hard"
+        As in :class:`~hilabel.classifiers.HMCRAkEL`.
+    batch_size, order, confidence, confidence_threshold, n_jobs, random_state, verbose
+        As in :class:`BatchSelfTraining`, with all attributes.
+
+    References
+    ----------
+    Santos and Canuto, "Applying semi-supervised learning in hierarchical multi-label
+    classification", 2014.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.semi_supervised import HMCSSRAkEL
+    >>> h = Hierarchy.from_dict({"a": ["c", "d"], "b": []})
+    >>> X = [[0.0], [0.2], [1.0], [1.2], [9.0], [9.2]]
+    >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
+    >>> model = HMCSSRAkEL(h, batch_size=1, random_state=0)
+    >>> model.fit(X, Y, X_unlabeled=[[0.1], [1.1]]).transduction_[6:]
+    array([[1, 1, 1, 0],
+           [1, 0, 0, 0]], dtype=int8)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        structure="T",
+        semi_supervised=True,
+        transductive=True,
+        name="HMC-SSRAkEL",
+        summary="self-trained RAkEL",
+        use="As HMC-RAkEL, where it is right so often that it can learn from itself.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **HMCRAkEL._parameter_constraints,
+        **BatchSelfTraining._parameter_constraints,
+    }
+
+    labelset_size: int = 3
+    n_labelsets: int | None = None
+    voting: str = "hard"
+
+    def _own_base(self, local: Any) -> HMCRAkEL:
+        return HMCRAkEL(
+            estimator=local,
+            labelset_size=self.labelset_size,
+            n_labelsets=self.n_labelsets,
+            voting=self.voting,
+        )
+
+    def _fit(self, data: TrainingData) -> None:
+        require_tree(type(self).__name__, data.hierarchy, "HMCSSBR")
+        super()._fit(data)

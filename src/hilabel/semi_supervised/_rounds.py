@@ -1,0 +1,153 @@
+"""The self-training loop: learn, label what one is sure of, learn again.
+
+It runs for many learners at once: the binary classifiers of all nodes, or a single
+classifier of paths. A method is a choice of learners (what is trained and how sure it
+is), of an :class:`Acceptance` (who is accepted) and of the rows each learner may label.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from hilabel._progress import Progress
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
+
+__all__ = ["Acceptance", "Guess", "Learners", "RoundsState", "run_rounds"]
+
+
+class Guess(NamedTuple):
+    """What a learner says of some rows."""
+
+    label: IntArray
+    confidence: FloatArray
+
+
+class Learners(Protocol):
+    """Classifiers that can be trained again on rows accepted meanwhile."""
+
+    def fit(self, learners: IntArray, accepted: LabelArray) -> None:
+        """Train these on given labels and on their columns of ``accepted``."""
+
+    def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
+        """Return what each of them says of its unlabelled rows."""
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """Who is accepted in a round: the sure ones, or the surest few.
+
+    The rules, and the order among equals, are those of
+    ``sklearn.semi_supervised.SelfTrainingClassifier``.
+    """
+
+    criterion: str = "threshold"
+    threshold: float = 0.75
+    k_best: int = 10
+
+    def choose(self, confidence: FloatArray) -> IntArray:
+        """Return the places of those accepted."""
+        if self.criterion == "threshold":
+            return np.flatnonzero(confidence > self.threshold)
+        if self.k_best >= confidence.size:
+            return np.arange(confidence.size)
+        return np.argpartition(-confidence, self.k_best)[: self.k_best]
+
+
+@dataclass
+class RoundsState:
+    """What self-training came to, a column for each learner.
+
+    Attributes
+    ----------
+    accepted : int array of shape (n_unlabeled, n_learners)
+        Labels, ``UNLABELED`` where none was accepted.
+    labeled_iter : int array of shape (n_unlabeled, n_learners)
+        The round in which each was accepted, -1 where none was.
+    n_iter : int array of shape (n_learners,)
+        Rounds in which unlabelled rows were asked for.
+    termination : object array of shape (n_learners,)
+        ``"all_labeled"``, ``"unchanged"``, ``"max_iter"``; ``"constant"`` for those
+        that were not self-trained.
+    """
+
+    accepted: LabelArray
+    labeled_iter: IntArray
+    n_iter: IntArray
+    termination: Any
+
+    @classmethod
+    def before(
+        cls, n_unlabeled: int, n_learners: int, dtype: type = np.int8
+    ) -> "RoundsState":
+        """Return the state in which nothing has been accepted."""
+        shape = n_unlabeled, n_learners
+        return cls(
+            accepted=np.full(shape, UNLABELED, dtype=dtype),
+            labeled_iter=np.full(shape, -1, dtype=np.int32),
+            n_iter=np.zeros(n_learners, dtype=np.int64),
+            termination=np.full(n_learners, "constant", dtype=object),
+        )
+
+    def left(self, learner: int, pool: BoolArray) -> IntArray:
+        """Return the rows of the pool that the learner has not labelled."""
+        return np.flatnonzero(
+            pool[:, learner] & (self.accepted[:, learner] == UNLABELED)
+        )
+
+    def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
+        """Note labels accepted in the current round; without any it is the last."""
+        if rows.size == 0:
+            self.termination[learner] = "unchanged"
+        self.accepted[rows, learner] = labels
+        self.labeled_iter[rows, learner] = self.n_iter[learner]
+
+
+def run_rounds(
+    learners: Learners,
+    numbers: IntArray,
+    pool: BoolArray,
+    acceptance: Acceptance,
+    max_iter: int,
+    state: RoundsState,
+    progress: Progress,
+) -> None:
+    """Self-train some learners, already fitted to the given labels; fill ``state``.
+
+    A learner stops when it accepts no row, when it has none left or after ``max_iter``
+    rounds; whoever accepted rows is trained again, so that all end up trained on what
+    they accepted. Accepted labels are never revised.
+
+    Parameters
+    ----------
+    learners : Learners
+    numbers : int array
+        Those to train.
+    pool : bool array of shape (n_unlabeled, n_learners)
+        The rows that each may label.
+    acceptance : Acceptance
+    max_iter : int
+    state : RoundsState
+    progress : Progress
+    """
+    state.termination[numbers] = "all_labeled"
+    left = {int(number): state.left(number, pool) for number in numbers}
+    going = [number for number in left if left[number].size]
+    for iteration in range(1, max_iter + 1):
+        if not going:
+            return
+        state.n_iter[going] = iteration
+        guesses = learners.guess(np.array(going), [left[number] for number in going])
+        for number, guess in zip(going, guesses):
+            chosen = acceptance.choose(guess.confidence)
+            state.accept(number, left[number][chosen], guess.label[chosen])
+            left[number] = np.delete(left[number], chosen)
+        changed = [n for n in going if state.termination[n] != "unchanged"]
+        progress.report(
+            f"round {iteration}: {len(changed)} of {len(going)} classifiers "
+            "accepted labels"
+        )
+        learners.fit(np.array(changed, dtype=np.int64), state.accepted)
+        going = [number for number in changed if left[number].size]
+    state.termination[going] = "max_iter"
