@@ -20,6 +20,7 @@ from hilabel.classifiers._policies import (
     inclusive,
     less_inclusive,
     siblings,
+    within_parents,
 )
 from hilabel.classifiers._prior import PriorClassifier
 from hilabel.classifiers._tags import MethodTags
@@ -49,4 +50,5 @@ __all__ = [
     "less_inclusive",
     "node_importances",
     "siblings",
+    "within_parents",
 ]

@@ -142,6 +142,7 @@ default="exact"
         return LocalClassifierPerNode(
             self.hierarchy_,
             estimator=local,
+            policy="balanced_bottom_up",
             negatives_order=self._negatives_order(),
             n_jobs=self.n_jobs,
             random_state=self.random_state,
