@@ -152,7 +152,10 @@ def table(make: Callable[[], Rows]) -> pd.DataFrame:
             corrected = ", corrected" if calibration else ""
             found[f"{policy}{corrected}"] = _figures(rows, model)
     if rows.paths is not None:
-        for local in (LogisticRegression(max_iter=500), RandomForestClassifier()):
+        for local in (
+            LogisticRegression(max_iter=500),
+            RandomForestClassifier(random_state=0),
+        ):
             name = f"hiclass, {type(local).__name__}"
             found[name] = _figures_of_hiclass(rows, local)
     return pd.DataFrame.from_dict(found, orient="index", columns=["AP", "F1", "leaf"])
