@@ -172,7 +172,12 @@ def _local_scores(  # type: ignore[no-untyped-def]
 ) -> np.ndarray:
     """Return the predictions of each node's forest, before the constraint."""
     model = LocalClassifierPerNode(
-        hierarchy, estimator=local, constraint=None, n_jobs=2, random_state=seed
+        hierarchy,
+        estimator=local,
+        policy="balanced_bottom_up",
+        constraint=None,
+        n_jobs=2,
+        random_state=seed,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nodes without a labelled row

@@ -75,7 +75,9 @@ def _cellcycle() -> Iterator[Comparison]:
 def _cellcycle_at(fraction: float, target: float | None) -> Iterator[Comparison]:
     X, Y, X_test, Y_test, hierarchy = go_rows("cellcycle", fraction)
     percent = f"cellcycle_GO, {fraction:.0%} labelled"
-    ours = LocalClassifierPerNode(hierarchy, random_state=0, n_jobs=2)
+    ours = LocalClassifierPerNode(
+        hierarchy, policy="balanced_bottom_up", random_state=0, n_jobs=2
+    )
     fit_predict(ours, (X[:50], Y[:50], X_test[:5]))  # warm-up
     ours_once = partial(fit_predict, ours, (X, Y, X_test))
     times = _times(ours_once)
@@ -83,7 +85,9 @@ def _cellcycle_at(fraction: float, target: float | None) -> Iterator[Comparison]
     rivals = {}
     for n_jobs in (1, 2):
         local = RandomForestClassifier(random_state=0)
-        rival = LocalClassifierPerNode(hierarchy, estimator=local, n_jobs=n_jobs)
+        rival = LocalClassifierPerNode(
+            hierarchy, estimator=local, policy="balanced_bottom_up", n_jobs=n_jobs
+        )
         taken, scores = _timed(partial(fit_predict, rival, (X, Y, X_test)))
         rivals[taken] = n_jobs, rival, average_precision(Y_test, scores)
         times += _times(ours_once)

@@ -57,13 +57,22 @@ def _constant(name: str, fraction: float) -> float:
 
 def _local(name: str, fraction: float) -> float:
     *rows, hierarchy = go_rows(name, fraction)
-    return _score(LocalClassifierPerNode(hierarchy, n_jobs=2, random_state=0), *rows)
+    return _score(
+        LocalClassifierPerNode(
+            hierarchy, policy="balanced_bottom_up", n_jobs=2, random_state=0
+        ),
+        *rows,
+    )
 
 
 def _local_corrected(name: str, fraction: float) -> float:
     *rows, hierarchy = go_rows(name, fraction)
     model = LocalClassifierPerNode(
-        hierarchy, calibration="prior", n_jobs=2, random_state=0
+        hierarchy,
+        policy="balanced_bottom_up",
+        calibration="prior",
+        n_jobs=2,
+        random_state=0,
     )
     return _score(model, *rows)
 

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -28,6 +30,7 @@ from hilabel.classifiers import (
     LocalClassifierPerLevel,
     LocalClassifierPerNode,
     LocalClassifierPerParentNode,
+    MultiOutputAdapter,
     PredictiveClusteringForest,
     PredictiveClusteringTree,
     PriorClassifier,
@@ -70,6 +73,7 @@ DEFAULTS = [
     HMCBR(),
     HMCLP(),
     HMCRAkEL(),
+    MultiOutputAdapter(),
     SSHMCBLI(),
     SSHCBLI(),
     PCNB(),
@@ -97,6 +101,7 @@ FAST = [
     HMCBR(estimator=TREE),
     HMCLP(estimator=TREE),
     HMCRAkEL(estimator=TREE),
+    MultiOutputAdapter(estimator=TREE),
     SSHMCBLI(estimator=TREE),
     SSHCBLI(estimator=TREE),
     PCNB(),
@@ -128,6 +133,9 @@ VARIATIONS = [
     ),
     # Sets smaller than the families, drawn at random, and votes in between.
     HMCRAkEL(estimator=GaussianNB(), labelset_size=1, voting="soft"),
+    # Probabilities in one matrix, and none at all.
+    MultiOutputAdapter(estimator=OneVsRestClassifier(GaussianNB())),
+    MultiOutputAdapter(estimator=KNeighborsRegressor(3)),
     SSHMCBLI(estimator=GaussianNB(), variant="v1"),
     SSHMCBLI(
         estimator=LocalClassifierPerNode(estimator=TREE, policy="siblings"),
@@ -195,6 +203,7 @@ FOR_SKLEARN = [
     HMCLP(estimator=GaussianNB()),
     # One of these checks wants no probability to be 0 or 1, which hard votes are.
     HMCRAkEL(estimator=GaussianNB(), voting="soft"),
+    MultiOutputAdapter(estimator=OneVsRestClassifier(GaussianNB())),
     SSHMCBLI(estimator=GaussianNB()),
     AnyPathsSSHCBLI(estimator=GaussianNB()),
     AnyPathsPCNB(),
@@ -266,6 +275,7 @@ EXPECTED_FAILURES = {
     HMCBR: EVERYWHERE,
     HMCLP: EVERYWHERE,
     HMCRAkEL: EVERYWHERE,
+    MultiOutputAdapter: EVERYWHERE,
     SSHMCBLI: EVERYWHERE | NO_PASSES,
     AnyPathsSSHCBLI: EVERYWHERE | NO_PASSES | ONE_PATH,
     AnyPathsPCNB: FOR_COUNTS,

@@ -11,6 +11,7 @@ from hilabel._validation import (
     check_known_labels,
     check_labels,
     check_scores,
+    hierarchy_of_names,
 )
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 
@@ -102,9 +103,10 @@ def test_no_hierarchy_means_no_edges():
         ([[0.5, 0, 0]], r"got 0.5 at \(0, 0\)"),
         (sp.csr_array([[0, 3, 0]]), "got 3"),
         ([{"x"}], "Label 'x' in row 0 of Y is not in the hierarchy of 3 nodes"),
-        ([{"a"}, "b"], "set of node names in row 1 of Y, got the string 'b'"),
+        ([{"a"}, "x"], "Label 'x' in row 1 of Y is not in the hierarchy of 3 nodes"),
         ([[1, 0], [1]], "rows of different lengths"),
-        (np.array([["p", "q", "r"]]), "not numbers"),
+        (np.array([["a", "c"]]), r"Label \('a', 'c'\) in row 0 of Y is not in the"),
+        (np.array([[object()] * 3]), "not numbers"),
         (pd.DataFrame([[1, 0, 0]], columns=list("abx")), "1 are unknown and 1 missing"),
         (pd.DataFrame([[1, 0]], columns=list("aa")), "'a' of Y is given more than"),
     ],
@@ -119,6 +121,47 @@ def test_bad_labels_are_refused(Y, message):
 def test_sets_of_names_need_a_hierarchy():
     with pytest.raises(LabelError, match="needs a hierarchy that names the nodes"):
         check_labels([{"a"}], None)
+
+
+PETS = [["pet", "cat"], ["other", ""], ["pet", "other"], ["", ""]]
+PET_TREE = Hierarchy.from_labels(PETS)  # pet, pet/cat, other, pet/other
+
+
+@pytest.mark.parametrize(
+    "Y",
+    [
+        np.array(PETS),
+        np.array(PETS, dtype=object),
+        pd.DataFrame(PETS).replace("", None),
+        [["pet", "cat"], ["other"], ["pet", "other"], None],
+        [[["pet", "cat"]], [["other"]], [["pet", "other"]], None],
+        ["pet/cat", "other", "pet/other", None],
+        pd.Series(["pet/cat", "other", "pet/other", None], dtype=object),
+        [{"pet/cat"}, {"other"}, {"pet/other"}, None],
+    ],
+    ids=lambda Y: type(Y).__name__,
+)
+def test_paths_are_labels_in_all_their_forms(Y):
+    expected = [[1, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1], [-1, -1, -1, -1]]
+    labels = check_labels(Y, PET_TREE)
+    np.testing.assert_array_equal(labels.to_array(), expected)
+    names = hierarchy_of_names(Y)
+    assert check_labels(Y, names, close=False).n_labeled == 3
+
+
+def test_several_paths_of_a_row_are_all_its_labels():
+    labels = check_labels([[("pet", "cat"), ("pet", "other")], [("other",)]], PET_TREE)
+    np.testing.assert_array_equal(labels.matrix, [[1, 1, 0, 1], [0, 0, 1, 0]])
+
+
+def test_a_list_that_leads_down_from_a_root_is_a_path_and_any_other_a_set():
+    labels = check_labels([["pet", "other"], ["other", "pet"]], PET_TREE)
+    np.testing.assert_array_equal(labels.matrix, [[1, 0, 0, 1], [1, 0, 1, 0]])
+
+
+def test_paths_in_columns_bring_their_hierarchy_along():
+    assert check_labels(np.array(PETS)).hierarchy == PET_TREE
+    assert check_labels(pd.DataFrame(PETS)).hierarchy == PET_TREE
 
 
 def test_number_of_rows_must_match_x():

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
-from hilabel.hierarchy import Hierarchy
+from hilabel.hierarchy import Hierarchy, read_paths
 
 __all__ = [
     "Labels",
@@ -91,9 +91,12 @@ def check_labels(
           a row all -1 or all NaN is unlabelled;
         - a sparse matrix with such values, stored zeros included;
         - a DataFrame whose columns are the node names, in any order;
-        - a list with one collection of node names per row, None for an unlabelled row.
+        - a list with one collection of node names per row, None for an unlabelled row;
+        - paths from a root: an array or DataFrame of strings with a step per column,
+          a list with a list of steps, or of paths, per row; an empty row is unlabelled.
     hierarchy : Hierarchy or None
-        None means no edges, with a node per column.
+        None means no edges, with a node per column; for paths in columns, the tree of
+        :meth:`Hierarchy.from_labels`.
     close : bool, default=True
         Add missing ancestors. If False, a row that lacks one is an error.
     n_samples : int, optional
@@ -110,6 +113,8 @@ def check_labels(
     LabelError
         Naming the row, and what was expected there.
     """
+    if hierarchy is None and _holds_path_columns(Y):
+        hierarchy = Hierarchy.from_labels(Y)
     values = _as_matrix(Y, hierarchy)
     hierarchy = check_hierarchy(hierarchy, values.shape[1])
     if values.shape[1] != hierarchy.n_nodes:
@@ -190,10 +195,12 @@ def check_scores(
 def _as_matrix(Y: MatrixLike, hierarchy: Hierarchy | None) -> Any:
     if sp.issparse(Y):
         return sp.csr_array(Y)
+    if _holds_path_columns(Y):
+        return _from_names(read_paths(Y), hierarchy)
     if hasattr(Y, "columns") and hasattr(Y, "to_numpy"):
         return _from_frame(Y, hierarchy)
-    if isinstance(Y, list | tuple) and Y and _holds_name_sets(Y):
-        return _from_name_sets(Y, hierarchy)
+    if _holds_names(Y):
+        return _from_names(Y, hierarchy)
     try:
         values = np.asarray(Y)
     except ValueError:
@@ -243,52 +250,97 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
     return _as_numeric(np.asarray(frame.to_numpy()))
 
 
-def _holds_name_sets(rows: Iterable[Any]) -> bool:
-    """Tell label sets from nested lists of numbers: sets, None or strings inside."""
+def _holds_path_columns(Y: MatrixLike) -> bool:
+    """Tell steps of paths, which are strings, from a matrix of numbers."""
+    if getattr(Y, "ndim", 2) != 2 or not (
+        isinstance(Y, np.ndarray) or (hasattr(Y, "columns") and hasattr(Y, "to_numpy"))
+    ):
+        return False
+    values = np.asarray(Y if isinstance(Y, np.ndarray) else Y.to_numpy())
+    if values.dtype.kind == "O":
+        return any(isinstance(value, str) for value in values.flat)
+    return values.dtype.kind in "UT"
+
+
+def _holds_names(rows: Any) -> bool:
+    """Tell names from numbers: sets, None or strings in a list, array or Series."""
+    if isinstance(rows, np.ndarray) or hasattr(rows, "to_numpy"):
+        if getattr(rows, "ndim", 1) != 1:
+            return False
+    elif not isinstance(rows, list | tuple):
+        return False
     for row in rows:
-        if row is None or isinstance(row, set | frozenset):
+        if row is None or isinstance(row, set | frozenset | str):
             return True
-        if isinstance(row, list | tuple) and any(isinstance(x, str) for x in row):
+        if _is_listed(row) and any(isinstance(x, str) or _is_nested(x) for x in row):
             return True
     return False
 
 
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _is_nested(value: Any) -> bool:
+    return _is_listed(value) and any(isinstance(x, str) for x in value)
+
+
 def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
-    """Return nodes without edges for the names in a list of label sets, else None.
+    """Return nodes for the names or paths in ``Y``, None where it holds numbers.
 
-    It is enough to divide rows, which looks at no edge.
+    It is enough to divide rows: names that stand in no path have no edges.
     """
-    if not (isinstance(Y, list | tuple) and Y and _holds_name_sets(Y)):
+    if _holds_path_columns(Y):
+        return Hierarchy.from_labels(Y)
+    if not _holds_names(Y):
         return None
-    return Hierarchy(
-        sorted({str(name) for row in Y if row is not None for name in row})
-    )
+    rows = [[row] if isinstance(row, str) else row for row in Y if row is not None]
+    if any(_is_nested(label) for row in rows for label in row):
+        return Hierarchy.from_labels(rows)
+    return Hierarchy(sorted({str(name) for row in rows for name in row}))
 
 
-def _from_name_sets(rows: Iterable[Any], hierarchy: Hierarchy | None) -> Any:
+def _from_names(rows: Iterable[Any], hierarchy: Hierarchy | None) -> Any:
     if hierarchy is None:
         raise LabelError(
-            "A list of label sets needs a hierarchy that names the nodes, got None."
+            "A list of label sets needs a hierarchy that names the nodes, got None. "
+            "If the rows are paths, Hierarchy.from_labels(y) makes it."
         )
     rows = list(rows)
     values = np.zeros((len(rows), hierarchy.n_nodes), dtype=np.int8)
     for i, row in enumerate(rows):
-        if row is None:
+        if row is None or row is np.nan:
             values[i] = UNLABELED
             continue
-        if isinstance(row, str):
-            raise LabelError(
-                f"Expected a set of node names in row {i} of Y, got the string "
-                f"{row!r}; write {{{row!r}}}."
-            )
-        for name in row:
-            if str(name) not in hierarchy:
+        for label in _labels_of_row(row, hierarchy):
+            try:
+                values[i, _nodes_of_label(label, hierarchy)] = 1
+            except HierarchyError:
                 raise LabelError(
-                    f"Label {name!r} in row {i} of Y is not in the hierarchy of "
+                    f"Label {label!r} in row {i} of Y is not in the hierarchy of "
                     f"{hierarchy.n_nodes} nodes."
-                )
-            values[i, hierarchy.node(str(name))] = 1
+                ) from None
     return values
+
+
+def _labels_of_row(row: Any, hierarchy: Hierarchy) -> Iterable[Any]:
+    """Return the labels of a row: names, and paths as tuples.
+
+    A list of names is a path if it leads from a root downwards, else a set.
+    """
+    if isinstance(row, str):
+        return [row]
+    if _is_nested(row):
+        path = tuple(str(step) for step in row if step not in ("", None))
+        if path in hierarchy:
+            return [path]
+    return [tuple(x) if _is_listed(x) else str(x) for x in row]
+
+
+def _nodes_of_label(label: str | tuple[str, ...], hierarchy: Hierarchy) -> list[int]:
+    if isinstance(label, str):
+        return [hierarchy.node(label)]
+    return [hierarchy.node(label[: end + 1]) for end in range(len(label))]
 
 
 # From numbers to labels and a mask --------------------------------------------------

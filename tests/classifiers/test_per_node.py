@@ -44,8 +44,8 @@ def test_constraint_none_returns_what_the_constraint_caps(data):
 
 
 def test_prior_calibration_corrects_before_the_constraint(data):
-    raw = fit(data, constraint=None)
-    model = fit(data, calibration="prior")
+    raw = fit(data, policy="balanced_bottom_up", constraint=None)
+    model = fit(data, policy="balanced_bottom_up", calibration="prior")
     np.testing.assert_allclose(raw.positive_share_, 0.5)
     np.testing.assert_allclose(model.prior_, data.Y_unlabeled.mean(axis=0))
     expected = cap_by_parents(
@@ -55,6 +55,12 @@ def test_prior_calibration_corrects_before_the_constraint(data):
         data.hierarchy,
     )
     np.testing.assert_allclose(model.predict_proba(data.X_test), expected)
+
+
+def test_there_is_nothing_to_correct_where_rows_within_parents_are_taken(data):
+    plain = fit(data).predict_proba(data.X_test)
+    corrected = fit(data, calibration="prior").predict_proba(data.X_test)
+    np.testing.assert_array_equal(corrected, plain)
 
 
 def test_a_function_may_be_the_policy(data):

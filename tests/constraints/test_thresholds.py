@@ -6,7 +6,7 @@ from oracles import hierarchy as oracle
 from strategies import hierarchies_with_scores
 
 from hilabel import Hierarchy
-from hilabel.constraints import cap_by_parents, labels_from_scores
+from hilabel.constraints import cap_by_parents, labels_from_scores, path_from_scores
 from hilabel.exceptions import ScoreError
 
 CHAIN = Hierarchy.from_edges([("a", "b"), ("b", "c")])
@@ -53,3 +53,18 @@ def test_bad_thresholds_are_refused():
         labels_from_scores(np.zeros((1, 3)), CHAIN, np.nan)
     with pytest.raises(ValueError, match="'drop' or 'close', got 'keep'"):
         labels_from_scores(np.zeros((1, 3)), CHAIN, on_conflict="keep")
+
+
+def test_the_path_is_that_of_the_best_leaf_in_tree_and_dag():
+    tree = Hierarchy.from_dict({"a": ["b", "c"], "d": []})
+    scores = [[0.9, 0.2, 0.1, 0.3], [0.4, 0.1, 0.4, 0.3]]
+    expected = [[0, 0, 0, 1], [1, 0, 1, 0]]
+    np.testing.assert_array_equal(path_from_scores(scores, tree), expected)
+    diamond = Hierarchy.from_edges([("a", "c"), ("b", "c")])
+    assert path_from_scores([[0.0, 0.0, 0.0]], diamond).all()
+
+
+def test_of_leaves_with_equal_scores_the_better_supported_wins():
+    tree = Hierarchy.from_dict({"a": ["b"], "c": ["d"]})
+    chosen = path_from_scores([[0.5, 0.4, 0.9, 0.4], [0.5, 0.4, 0.5, 0.4]], tree)
+    np.testing.assert_array_equal(chosen, [[0, 0, 1, 1], [1, 1, 0, 0]])

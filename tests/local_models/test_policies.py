@@ -14,6 +14,7 @@ from hilabel.classifiers import (
     inclusive,
     less_inclusive,
     siblings,
+    within_parents,
 )
 
 DAG = Hierarchy.from_edges([(0, 3), (0, 4), (1, 4), (1, 5)], nodes=range(6))
@@ -44,6 +45,9 @@ NEGATIVES = [
     (siblings, 3, [8, 9]),
     (siblings, 4, [6, 7, 10, 11]),
     (siblings, 5, [8, 9]),
+    (within_parents, 0, [2, 3, 4, 5, 10, 11]),
+    (within_parents, 3, [0, 1, 8, 9]),
+    (within_parents, 4, [0, 1, 2, 3, 6, 7, 10, 11]),
 ]
 EXCLUSIVE = [
     (0, [0, 1], [2, 3, 4, 5]),

@@ -211,7 +211,7 @@ def test_the_manifest_tells_kind_versions_and_parameters(saved):
     manifest = read_manifest(saved[1])
     assert manifest.kind == "LocalClassifierPerNode"
     assert {"hilabel", "python", "numpy", "scikit-learn"} <= set(manifest.versions)
-    assert manifest.summary["parameters"]["policy"] == "'balanced_bottom_up'"
+    assert manifest.summary["parameters"]["policy"] == "'within_parents'"
 
 
 def test_loading_a_model_of_our_forests_does_not_import_skops(saved):

@@ -80,7 +80,9 @@ def test_classifier_is_trained_on_given_then_accepted_rows(data):
     X = np.concatenate([data.X_labeled, data.X_unlabeled[used]])
     Y = np.concatenate([data.Y_labeled, model.transduction_[12:][used]])
     expected = LocalClassifierPerNode(
-        data.hierarchy, estimator=RandomForestClassifier(5, random_state=0)
+        data.hierarchy,
+        estimator=RandomForestClassifier(5, random_state=0),
+        policy="balanced_bottom_up",
     ).fit(X, Y)
     np.testing.assert_array_equal(
         model.predict_proba(data.X_test), expected.predict_proba(data.X_test)
@@ -221,7 +223,9 @@ def _first_feature_gap(a, b):
 
 
 def supervised_scores(data, local):
-    model = LocalClassifierPerNode(data.hierarchy, estimator=local)
+    model = LocalClassifierPerNode(
+        data.hierarchy, estimator=local, policy="balanced_bottom_up"
+    )
     return model.fit(data.X_labeled, data.Y_labeled).predict_proba(data.X_test)
 
 
@@ -260,7 +264,10 @@ def test_one_pass_under_the_authors_limit_warns_and_uses_no_unlabelled_row(data)
     assert model.history_[0].n_accepted == 291
     assert (model.labeled_iter_[12:] == -1).all()
     expected = LocalClassifierPerNode(
-        data.hierarchy, estimator=local, negatives_order="authors"
+        data.hierarchy,
+        estimator=local,
+        policy="balanced_bottom_up",
+        negatives_order="authors",
     ).fit(data.X_labeled, data.Y_labeled)
     np.testing.assert_array_equal(
         model.predict_proba(data.X_test), expected.predict_proba(data.X_test)

@@ -41,7 +41,10 @@ def fit_artificial(variant, profile, negatives_order=None):
     if variant == "lcn":
         order = negatives_order or "authors"
         return LocalClassifierPerNode(
-            data.hierarchy, estimator=forest(), negatives_order=order
+            data.hierarchy,
+            estimator=forest(),
+            policy="balanced_bottom_up",
+            negatives_order=order,
         ).fit(data.X_labeled, data.Y_labeled)
     changes = {"negatives_order": negatives_order} if negatives_order else {}
     return SSHMCBLI(

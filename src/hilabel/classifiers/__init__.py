@@ -7,6 +7,7 @@ from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances
+from hilabel.classifiers._multi_output import MultiOutputAdapter
 from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
@@ -27,6 +28,7 @@ from hilabel.local_models import (
     inclusive,
     less_inclusive,
     siblings,
+    within_parents,
 )
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "LocalClassifierPerNode",
     "LocalClassifierPerParentNode",
     "MethodTags",
+    "MultiOutputAdapter",
     "PredictiveClusteringForest",
     "PredictiveClusteringTree",
     "PriorClassifier",
@@ -57,4 +60,5 @@ __all__ = [
     "require_tree",
     "siblings",
     "walk_down",
+    "within_parents",
 ]

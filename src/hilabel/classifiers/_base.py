@@ -23,7 +23,7 @@ from hilabel._typing import (
 )
 from hilabel._validation import check_labels
 from hilabel.classifiers._tags import MethodTags
-from hilabel.constraints import labels_from_scores
+from hilabel.constraints import labels_from_scores, path_from_scores
 from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
@@ -110,7 +110,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         Y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
             1 and 0; a row all ``UNLABELED`` (-1) or NaN is unlabelled. Missing
-            ancestors are added.
+            ancestors are added. Or paths of names, as :meth:`Hierarchy.from_labels`
+            takes them; in columns they need no hierarchy.
         X_unlabeled : array-like or sparse matrix, optional
             More unlabelled rows, counted after those of ``X``.
 
@@ -157,23 +158,47 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         scores = self._predict_scores(self._check_new_rows(X))
         return self._as_output(scores, X)
 
-    def predict(self, X: MatrixLike) -> LabelArray:
+    def predict(self, X: MatrixLike, decode: str = "labels") -> LabelArray:
         """Return label sets that are consistent with the hierarchy.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+        decode : {"labels", "path"}, default="labels"
+            ``"path"`` gives every row the leaf with the highest score and its
+            ancestors, for problems in which each row has one path to a leaf.
 
         Returns
         -------
         int8 ndarray of shape (n_samples, n_nodes), or a DataFrame after ``set_output``
         """
-        labels = self._predict_labels(self._check_new_rows(X))
+        labels = self._decode(self._check_new_rows(X), decode)
         return self._as_output(labels.astype(np.int8), X)
+
+    def predict_names(self, X: MatrixLike, decode: str = "labels") -> Any:
+        """Return what ``predict`` gives, by name, in a form that ``fit`` takes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        decode : {"labels", "path"}, default="labels"
+
+        Returns
+        -------
+        list of sets of str, or object ndarray of shape (n_samples, max_depth)
+            The labels of each row or, for ``"path"``, a step in each column, as
+            :meth:`Hierarchy.to_names` and :meth:`Hierarchy.to_paths` write them.
+        """
+        labels = self._decode(self._check_new_rows(X), decode)
+        if decode == "path":
+            return self.hierarchy_.to_paths(labels)
+        return self.hierarchy_.to_names(labels)
 
     def score(self, X: MatrixLike, Y: MatrixLike) -> float:
         """Return the micro average precision; unlabelled rows are left out."""
-        labels = check_labels(Y, self.hierarchy, n_samples=_n_rows(X))
+        # That of the fit, which paths in columns may have made.
+        hierarchy = getattr(self, "hierarchy_", self.hierarchy)
+        labels = check_labels(Y, hierarchy, n_samples=_n_rows(X))
         return float(average_precision(labels.to_array(), self.predict_proba(X)))
 
     def set_output(self, *, transform: str | None = None) -> Self:
@@ -208,6 +233,13 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Return consistent label sets for checked rows."""
         return labels_from_scores(self._predict_scores(X), self.hierarchy_)
 
+    def _decode(self, X: Any, decode: str) -> BoolArray:
+        if decode == "labels":
+            return self._predict_labels(X)
+        if decode == "path":
+            return path_from_scores(self._predict_scores(X), self.hierarchy_)
+        raise ValueError(f"Expected decode 'labels' or 'path', got {decode!r}.")
+
     def _missing_value_advice(self) -> str | None:
         """Say why NaN in X cannot be taken, or return None where it can."""
         return "it needs complete rows"
@@ -229,7 +261,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None: expected a label matrix Y with a row for each row of X."
             )
-        _refuse_flat_target(Y)
+        _refuse_flat_target(Y, has_names=self.hierarchy is not None)
         labels = check_labels(Y, self.hierarchy, n_samples=X.shape[0])
         known = labels.labeled
         Y_labeled = labels.matrix[known]
@@ -309,10 +341,11 @@ def _n_rows(X: MatrixLike) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _refuse_flat_target(Y: MatrixLike) -> None:
+def _refuse_flat_target(Y: MatrixLike, has_names: bool) -> None:
     """Tell those who bring the ``y`` of another task what is expected here."""
     dtype = getattr(Y, "dtype", None)
-    if getattr(Y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") == "O":
+    taken = "OUT" if has_names else "O"  # one name per row, of those in the hierarchy
+    if getattr(Y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") in taken:
         return
     raise LabelError(
         "Only binary classification is supported, for each node: expected Y of shape "

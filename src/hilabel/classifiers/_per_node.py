@@ -21,9 +21,13 @@ from hilabel.local_models import (
     fit_node_models,
     report_one_sided,
     select_examples,
+    within_parents,
 )
 
 __all__ = ["LocalClassifierPerNode"]
+
+# Policies that take all the rows in question, so that there is no share to correct.
+_TRUE_SHARES = ("within_parents", within_parents)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -42,10 +46,13 @@ class LocalClassifierPerNode(BaseLocalClassifier):
         :class:`~hilabel.forests.ForestClassifier`, a random forest of 100 trees; the
         forests of all nodes are then grown in one call, which is many times faster
         than one by one.
-    policy : str or callable, default="balanced_bottom_up"
-        Which rows are examples for a node: ``"less_inclusive"``, ``"inclusive"``,
-        ``"siblings"``, ``"exclusive"``, ``"balanced_bottom_up"``, or a function of
-        the same form as those in this package.
+    policy : str or callable, default="within_parents"
+        Which rows are examples for a node: ``"within_parents"``,
+        ``"less_inclusive"``, ``"inclusive"``, ``"siblings"``, ``"exclusive"``,
+        ``"balanced_bottom_up"``, or a function of the same form as those in this
+        package. The default was the best on average over five kinds of data;
+        ``"balanced_bottom_up"`` is that of the paper on
+        :class:`~hilabel.semi_supervised.SSHMCBLI`.
     negatives_order : {"index", "authors", "random"}, default="index"
         Which of equally related negatives the balanced policy takes first.
         ``"authors"`` reproduces the figures published with the paper.
@@ -54,7 +61,8 @@ class LocalClassifierPerNode(BaseLocalClassifier):
     calibration : {"prior"} or None, default=None
         ``"prior"`` corrects the probabilities for the share of positives that the
         policy made up. Without it, as in the paper, the balanced policy makes rare and
-        common nodes look alike, and micro-averaged scores suffer.
+        common nodes look alike, and micro-averaged scores suffer. The default policy
+        makes up no share, and is left as it is.
     on_empty : {"constant", "raise"}, default="constant"
         What to do with nodes that lack positive or negative examples.
     n_jobs : int, optional
@@ -109,7 +117,7 @@ class LocalClassifierPerNode(BaseLocalClassifier):
         "on_empty": [StrOptions({"constant", "raise"})],
     }
 
-    policy: str | Callable[..., Examples] = "balanced_bottom_up"
+    policy: str | Callable[..., Examples] = "within_parents"
     negatives_order: str = "index"
     constraint: str | None = "min"
     calibration: str | None = None
@@ -167,6 +175,6 @@ class LocalClassifierPerNode(BaseLocalClassifier):
     def _local_scores(self, X: Any) -> FloatArray:
         """Return each node's own probability, before the constraint."""
         scores = self._models.predict_scores(X, self.n_jobs)
-        if self.calibration == "prior":
+        if self.calibration == "prior" and self.policy not in _TRUE_SHARES:
             scores = correct_prior(scores, self.positive_share_, self.prior_)
         return scores

@@ -162,12 +162,18 @@ def _contestants(
     """Yield method, profile and estimator, in the order of the table."""
     yield "constant", "", PriorClassifier(hierarchy)
     for profile, order in NEGATIVES_ORDER.items():
-        base = LocalClassifierPerNode(hierarchy, estimator=local, negatives_order=order)
+        base = LocalClassifierPerNode(
+            hierarchy,
+            estimator=local,
+            policy="balanced_bottom_up",
+            negatives_order=order,
+        )
         yield "LCN", profile, base
         if profile == "paper":
             calibrated = LocalClassifierPerNode(
                 hierarchy,
                 estimator=local,
+                policy="balanced_bottom_up",
                 negatives_order=order,
                 calibration="prior",
             )

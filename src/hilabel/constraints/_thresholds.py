@@ -10,7 +10,7 @@ from hilabel._validation import check_scores
 from hilabel.exceptions import ScoreError
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["labels_from_scores"]
+__all__ = ["labels_from_scores", "path_from_scores"]
 
 
 def labels_from_scores(
@@ -59,6 +59,43 @@ def labels_from_scores(
         return hierarchy.close(labels)
     _engine.keep_supported(labels, hierarchy.edges_in_order)
     return labels
+
+
+def path_from_scores(scores: MatrixLike, hierarchy: Hierarchy) -> BoolArray:
+    """Choose the leaf with the highest score, and all its ancestors.
+
+    For problems in which each row has one path to a leaf: there a row whose scores all
+    stay below a threshold would get no label, and one with two high scores two paths.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+        In a DAG several ways may lead to the leaf, and all of them are taken.
+
+    Returns
+    -------
+    bool ndarray of shape (n_samples, n_nodes)
+        Of leaves with equal scores, the one is taken whose ancestors have the higher
+        sum of scores, and then the first.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.constraints import path_from_scores
+    >>> tree = Hierarchy.from_dict({"a": ["b", "c"]})
+    >>> path_from_scores([[0.4, 0.1, 0.3]], tree)
+    array([[ True, False,  True]])
+    """
+    values = check_scores(scores, (None, hierarchy.n_nodes))
+    leaves = hierarchy.leaves
+    of_leaves = values[:, leaves]
+    is_best = of_leaves == of_leaves.max(axis=1, keepdims=True)
+    above = values @ hierarchy.ancestor_matrix[leaves].T.astype(values.dtype)
+    best = leaves[np.where(is_best, above, -np.inf).argmax(axis=1)]
+    chosen = np.zeros(values.shape, dtype=bool)
+    chosen[np.arange(best.size), best] = True
+    return hierarchy.close(chosen)
 
 
 def _check_threshold(threshold: float | MatrixLike, hierarchy: Hierarchy) -> FloatArray:

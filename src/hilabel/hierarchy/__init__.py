@@ -2,6 +2,7 @@
 
 from hilabel.hierarchy._hierarchy import Hierarchy
 from hilabel.hierarchy._obo import Ontology, read_obo
+from hilabel.hierarchy._paths import read_paths
 from hilabel.hierarchy._problem_type import ProblemType
 
-__all__ = ["Hierarchy", "Ontology", "ProblemType", "read_obo"]
+__all__ = ["Hierarchy", "Ontology", "ProblemType", "read_obo", "read_paths"]

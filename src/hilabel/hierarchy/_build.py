@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from hilabel._typing import IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError
+from hilabel.hierarchy._paths import parts_from_rows
 
 __all__ = [
     "parts_from_adjacency",
@@ -67,24 +68,17 @@ def _listed_children(parent: Hashable, below: Any) -> list[Hashable]:
 
 def parts_from_paths(paths: Iterable[str | Sequence[str]], separator: str) -> Parts:
     """Names and edges from root-to-node paths; a node is named by its whole path."""
-    names: dict[str, int] = {}
-    edges: list[tuple[int, int]] = []
+    rows = []
     for path in paths:
-        steps = path.split(separator) if isinstance(path, str) else list(path)
-        if not steps or not all(steps):
+        steps = path.split(separator) if isinstance(path, str) else path
+        if not len(steps) or not all(steps):
             raise HierarchyError(
                 f"Path {path!r} has an empty step; expected names joined by "
                 f"{separator!r}, such as 'a{separator}b'."
             )
-        parent = -1
-        for length in range(1, len(steps) + 1):
-            name = separator.join(steps[:length])
-            is_new = name not in names
-            node = names.setdefault(name, len(names))
-            if is_new and parent >= 0:
-                edges.append((parent, node))
-            parent = node
-    return list(names), _edge_array(edges)
+        rows.append([tuple(steps)])
+    names, edges, _ = parts_from_rows(rows, separator)
+    return names, edges
 
 
 def parts_from_networkx(graph: Any, direction: str) -> Parts:

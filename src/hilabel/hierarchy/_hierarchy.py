@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hilabel import _engine
 from hilabel._typing import BoolArray, IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError
-from hilabel.hierarchy import _build, _graph, _problem_type
+from hilabel.hierarchy import _build, _graph, _paths, _problem_type
 from hilabel.hierarchy._problem_type import ProblemType
 from hilabel.hierarchy._restrict import edges_among
 
@@ -192,6 +192,54 @@ class Hierarchy:
         return cls(*_build.parts_from_paths(paths, separator))
 
     @classmethod
+    def from_labels(cls, y: Any, separator: str | None = None) -> Self:
+        """Make the tree that the labels of a training set span.
+
+        Each place in the tree is a node, as in hiclass: a step that stands below two
+        parents is two nodes, and a path such as ``a, b, a`` is no cycle. A node is
+        named by its whole path, and its title is the last step. Paths may repeat, end
+        at any depth and come in any order.
+
+        Parameters
+        ----------
+        y : array, DataFrame or list of n_samples rows
+            - paths in columns, a 2-D array or DataFrame, with "", None or NaN where a
+              path ends early;
+            - a list with a path for each row, or with a list of paths for each;
+            - with ``separator``, strings such as ``"a/b"``, or a list of them for each
+              row.
+
+            A row that is empty or None is unlabelled, and adds nothing.
+        separator : str, optional
+            Splits the strings of ``y`` into steps, and joins steps into names. Without
+            it no string is split, and names are joined by ``"/"``.
+
+        Raises
+        ------
+        LabelError
+            If a path has an empty step before its end, or a row is a set.
+        HierarchyError
+            If two paths give the same name because a step holds the separator.
+
+        See Also
+        --------
+        to_paths : From label matrices back to paths in columns.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_labels([["pet", "cat"], ["pet", "other"], ["other", ""]])
+        >>> h.names
+        ('pet', 'pet/cat', 'pet/other', 'other')
+        >>> h.titles
+        ('pet', 'cat', 'other', 'other')
+        >>> Hierarchy.from_labels(["pet.cat", "pet.dog"], separator=".").names
+        ('pet', 'pet.cat', 'pet.dog')
+        """
+        rows = _paths.read_paths(y, separator)
+        return cls(*_paths.parts_from_rows(rows, separator or "/"))
+
+    @classmethod
     def from_networkx(
         cls,
         graph: Any,
@@ -274,8 +322,26 @@ class Hierarchy:
         """Whether every node has at most one parent."""
         return bool((np.diff(self.parents_ptr) <= 1).all())
 
-    def node(self, name: int | str) -> int:
-        """Return the number of a node given by name (or by its number)."""
+    def node(self, name: int | str | tuple[str, ...]) -> int:
+        """Return the number of a node given by name, path or number.
+
+        A path is a tuple of steps from a root; a step is a name or, where names are
+        whole paths, the last part of one.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_labels([["pet", "cat"], ["pet", "dog"]])
+        >>> h.node("pet/dog"), h.node(("pet", "dog"))
+        (2, 2)
+        """
+        if isinstance(name, tuple):
+            if name in self:
+                return self._end_of_path(name)
+            raise HierarchyError(
+                f"Path {name!r} is not in the hierarchy of {self.n_nodes} nodes; "
+                "expected the steps from a root."
+            )
         if isinstance(name, int | np.integer):
             if 0 <= name < self.n_nodes:
                 return int(name)
@@ -402,6 +468,76 @@ class Hierarchy:
         _engine.drop_implied(specific, self.edges_in_order)
         return np.where((Y > 0) & ~specific, Y.dtype.type(0), Y)
 
+    def to_names(self, Y: MatrixLike) -> list[set[str] | None]:
+        """Return the names of the labels in each row of ``Y``, None if unlabelled.
+
+        ``fit`` and ``score`` of the estimators take this form too.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+        >>> h.to_names([[1, 0, 0], [0, 0, 0], [-1, -1, -1]])
+        [{'a'}, set(), None]
+        """
+        dense = self._dense(Y)
+        names = np.array(self.names, dtype=object)
+        known = _labeled_rows(dense)
+        return [
+            set(names[row > 0].tolist()) if is_known else None
+            for row, is_known in zip(dense, known, strict=True)
+        ]
+
+    def to_paths(self, Y: MatrixLike) -> Any:
+        """Return the path of each row of ``Y`` in columns, as hiclass writes labels.
+
+        Parameters
+        ----------
+        Y : array or sparse matrix of shape (n_samples, n_nodes)
+            At most one path per row, with or without its ancestors.
+
+        Returns
+        -------
+        object ndarray of shape (n_samples, max_depth)
+            A step per column, ``""`` below the last one and in rows without labels.
+
+        Raises
+        ------
+        HierarchyError
+            If the hierarchy is no tree, so that there is no one way to a node.
+        LabelError
+            If a row has several paths.
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> h = Hierarchy.from_labels([["pet", "cat"], ["stone"]])
+        >>> h.to_paths([[1, 1, 0], [0, 0, 1]])
+        array([['pet', 'cat'],
+               ['stone', '']], dtype=object)
+        """
+        if not self.is_tree:
+            raise HierarchyError(
+                "Expected a tree, in which one path leads to each node; in this DAG "
+                "some have several. Use to_names for the labels of each row."
+            )
+        ends = self.most_specific(self._dense(Y)) > 0
+        several = np.flatnonzero(ends.sum(axis=1) > 1)
+        if several.size:
+            raise LabelError(
+                f"Row {several[0]} of Y has several paths, such as to "
+                f"{self.to_names(ends[several[:1]])[0]}; expected one. Use to_names."
+            )
+        rows, nodes = np.nonzero(ends)
+        paths = np.full((ends.shape[0], self.max_depth), "", dtype=object)
+        steps = np.array(self._steps, dtype=object)
+        while rows.size:
+            paths[rows, self.depth[nodes] - 1] = steps[nodes]
+            below = np.diff(self.parents_ptr)[nodes] > 0
+            rows, nodes = rows[below], nodes[below]
+            nodes = self.parents_idx[self.parents_ptr[nodes]]
+        return paths
+
     def problem_type(self, Y: MatrixLike) -> ProblemType:
         """Return the triple (structure, paths, depth) of the labels in ``Y``.
 
@@ -415,9 +551,8 @@ class Hierarchy:
         >>> h.problem_type(np.array([[1, 1, 1], [1, 0, 0]]))
         ProblemType(structure='T', paths='MPL', depth='PD')
         """
-        Y = self._check_width(Y)
-        dense = Y.toarray() if sp.issparse(Y) else Y
-        labeled = ~((dense < 0) | (dense != dense)).all(axis=1)
+        dense = self._dense(Y)
+        labeled = _labeled_rows(dense)
         if not labeled.any():
             raise LabelError(
                 "Expected at least one labelled row to tell the problem type, got "
@@ -471,6 +606,32 @@ class Hierarchy:
                 f"got shape {Y.shape}."
             )
         return Y
+
+    def _dense(self, Y: MatrixLike) -> Any:
+        Y = self._check_width(Y)
+        return Y.toarray() if sp.issparse(Y) else Y
+
+    @cached_property
+    def _steps(self) -> tuple[str, ...]:
+        """Last steps: the titles that end names, as ``from_labels`` makes them."""
+        return tuple(
+            title if title and name.endswith(title) else name
+            for name, title in zip(self.names, self.titles, strict=True)
+        )
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, str], int]:
+        """Children by parent and step or name; roots are below -1."""
+        edges = [*((-1, root) for root in self.roots.tolist()), *self.edges.tolist()]
+        named = {(above, self.names[node]): node for above, node in edges}
+        return {(above, self._steps[node]): node for above, node in edges} | named
+
+    def _end_of_path(self, path: tuple[str, ...]) -> int:
+        """Return the node to which the steps lead from a root, -1 if to none."""
+        node = -1
+        for step in path:
+            node = self._places.get((node, step), -2)
+        return max(node, -1)
 
     def _closed_positives(self, Y: Any) -> BoolArray:
         closed = np.array(Y if Y.dtype == bool else Y > 0, order="C")
@@ -547,6 +708,8 @@ class Hierarchy:
         return self.n_nodes
 
     def __contains__(self, name: object) -> bool:
+        if isinstance(name, tuple):
+            return self._end_of_path(name) >= 0
         return name in self._position
 
     def __repr__(self) -> str:
@@ -574,6 +737,10 @@ def _check_names(names: tuple[str, ...]) -> None:
         raise HierarchyError(
             f"Node name {repeated!r} is given more than once; names must be unique."
         )
+
+
+def _labeled_rows(dense: Any) -> BoolArray:
+    return np.asarray(~((dense < 0) | (dense != dense)).all(axis=1))
 
 
 def _frozen(array: Any) -> Any:

@@ -33,6 +33,7 @@ from hilabel.local_models._policies import (
     inclusive,
     less_inclusive,
     siblings,
+    within_parents,
 )
 from hilabel.local_models._retraining import NodeTrainer, make_trainer
 
@@ -63,4 +64,5 @@ __all__ = [
     "report_one_sided",
     "select_examples",
     "siblings",
+    "within_parents",
 ]

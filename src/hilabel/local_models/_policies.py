@@ -22,6 +22,7 @@ __all__ = [
     "inclusive",
     "less_inclusive",
     "siblings",
+    "within_parents",
 ]
 
 Examples = tuple[IntArray, IntArray]
@@ -70,6 +71,29 @@ def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     has = Y[:, node]
     beside = Y[:, hierarchy.siblings(node)].any(axis=1)
     return np.flatnonzero(has), np.flatnonzero(~has & beside)
+
+
+def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
+    """Take the rows with a parent of the label, but without it, as negatives.
+
+    To these :func:`siblings` adds nothing; it lacks the rows that end at a parent. For
+    a root all rows count, so that the classifiers of a tree estimate the probability of
+    a node given its parent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import within_parents
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> within_parents(Y, h, h.node("b"))
+    (array([0]), array([1, 2]))
+    """
+    has = Y[:, node]
+    parents = hierarchy.parents(node)
+    within = Y[:, parents].any(axis=1) if parents.size else np.ones_like(has)
+    return np.flatnonzero(has), np.flatnonzero(~has & within)
 
 
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
@@ -160,6 +184,7 @@ POLICIES: dict[str, Policy] = {
     "less_inclusive": less_inclusive,
     "inclusive": inclusive,
     "siblings": siblings,
+    "within_parents": within_parents,
     "exclusive": exclusive,
     "balanced_bottom_up": balanced_bottom_up,
 }

@@ -120,4 +120,6 @@ default="exact"
 
     def _own_base(self, local: Any) -> LocalClassifierPerNode:
         order = Profile.of(self.profile).negatives_order
-        return LocalClassifierPerNode(estimator=local, negatives_order=order)
+        return LocalClassifierPerNode(
+            estimator=local, policy="balanced_bottom_up", negatives_order=order
+        )

@@ -17,7 +17,10 @@ __all__ = ["PRESETS", "FitChoices", "build_estimator", "build_preparation"]
 # docs/global_trees_go.md. A base classifier asks for one classifier per term.
 DEFAULT_METHOD: Final = "PredictiveClusteringForest"
 DEFAULT_WITH_BASE: Final = "LocalClassifierPerNode"
-DEFAULT_WITH_BASE_PARAMETERS: Final = {"calibration": "prior"}
+DEFAULT_WITH_BASE_PARAMETERS: Final = {
+    "policy": "balanced_bottom_up",
+    "calibration": "prior",
+}
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "paper": {
