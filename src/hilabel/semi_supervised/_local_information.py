@@ -99,6 +99,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
+        "memory": [HasMethods(["neighbors"]), None],
         "exclude_self": ["boolean", None],
         "similarity_average": [StrOptions({"pairs", "members"}), None],
         "similarity_set": [StrOptions({"neighbors", "contributors"}), None],
@@ -127,6 +128,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        memory: NeighborMemory | None = None,
         exclude_self: bool | None = None,
         similarity_average: str | None = None,
         similarity_set: str | None = None,
@@ -151,6 +153,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.memory = memory
         self.exclude_self = exclude_self
         self.similarity_average = similarity_average
         self.similarity_set = similarity_set
@@ -167,8 +170,6 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         X: MatrixLike,
         Y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
-        *,
-        memory: NeighborMemory | None = None,
     ) -> TrainingData:
         """Do the first half of ``fit``: choose rows and labels to train on.
 
@@ -179,9 +180,6 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         ----------
         X, Y, X_unlabeled
             As in ``fit``.
-        memory : NeighborMemory, optional
-            Where to look for, and leave, the lists of neighbours. They depend on the
-            rows alone, so fits with other parameters need not compute them again.
 
         Returns
         -------
@@ -193,7 +191,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # of an earlier fit, on other rows
-        return self._choose_rows(data, memory)
+        return self._choose_rows(data)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Say whether the second half of ``fit`` is done too."""
@@ -220,15 +218,13 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         return base
 
     def _fit(self, data: TrainingData) -> None:
-        training = self._choose_rows(data, None)
+        training = self._choose_rows(data)
         self.estimator_ = self.base_classifier().fit_checked(training)
 
-    def _choose_rows(
-        self, data: TrainingData, memory: NeighborMemory | None
-    ) -> TrainingData:
+    def _choose_rows(self, data: TrainingData) -> TrainingData:
         self.settings_ = self._resolve_settings()
         progress = Progress(self.verbose)
-        outcome = self._pseudo_label(data, memory, progress)
+        outcome = self._pseudo_label(data, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warn_user(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
@@ -240,9 +236,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         self._remember(data, training, outcome)
         return training
 
-    def _pseudo_label(
-        self, data: TrainingData, memory: NeighborMemory | None, progress: Progress
-    ) -> PseudoLabels:
+    def _pseudo_label(self, data: TrainingData, progress: Progress) -> PseudoLabels:
         if data.unlabeled_rows.size == 0:
             n_nodes = data.hierarchy.n_nodes
             nothing = pack_labels(np.zeros((0, n_nodes), dtype=bool))
@@ -256,7 +250,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
         metric.check_input(data.X_labeled)
         search = make_search(self.backend, metric, self.n_jobs, self.random_state)
         # Without a memory nothing is looked up, so that large data are not hashed.
-        find = ActiveNeighbors if memory is None else memory.neighbors
+        find = ActiveNeighbors if self.memory is None else self.memory.neighbors
         return pseudo_label(
             data.X_labeled,
             data.Y_labeled,

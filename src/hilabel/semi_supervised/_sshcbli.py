@@ -14,7 +14,6 @@ from hilabel.classifiers._problem import (
     require_single_paths,
     require_tree,
 )
-from hilabel.neighbors import NeighborMemory
 from hilabel.pseudo_labeling import PseudoLabelSettings
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
@@ -42,7 +41,7 @@ class SSHCBLI(BaseLocalInformationClassifier):
         The default is that with random forests.
     variant, n_neighbors, similarity_threshold, label_threshold, similarity_span, \
 k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose, \
-exclude_self, similarity_average, similarity_set, acceptance, convergence, \
+memory, exclude_self, similarity_average, similarity_set, acceptance, convergence, \
 stop_on_cycle, iteration_limit, negatives_order
         As in :class:`SSHMCBLI`.
 
@@ -81,14 +80,12 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         use="As SSHMC-BLI, and predictions must be one path to a leaf.",
     )
 
-    def _choose_rows(
-        self, data: TrainingData, memory: NeighborMemory | None
-    ) -> TrainingData:
+    def _choose_rows(self, data: TrainingData) -> TrainingData:
         name, instead = type(self).__name__, "SSHMCBLI"
         require_tree(name, data.hierarchy, instead)
         require_single_paths(name, data, instead)
         require_full_depth(name, data, instead)
-        return super()._choose_rows(data, memory)
+        return super()._choose_rows(data)
 
     def _resolve_settings(self) -> PseudoLabelSettings:
         # The published figures let a split vote propose two paths at once.

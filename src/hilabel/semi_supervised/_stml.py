@@ -162,6 +162,7 @@ history_, hierarchy_, classes_, n_features_in_, feature_names_in_
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         name="STHC",
+        caps=STML,
         summary="self-trained nodes",
         use="Local models whose certainty can be trusted, for any hierarchy.",
     )
