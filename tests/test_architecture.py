@@ -45,6 +45,7 @@ CONFINED = {
     "pooch": {"datasets"},
     "scikit_posthocs": {"studies"},
     "jinja2": {"report"},
+    "filelock": {"studies"},
 }
 LEVEL = {part: depth for depth, parts in enumerate(LAYERS) for part in parts}
 FILES = sorted(SOURCE.rglob("*.py"))
