@@ -214,7 +214,7 @@ class Summaries:
         rows = [
             {
                 "method": spec.name,
-                "class": spec.class_path.rpartition(".")[2],
+                "class": spec.class_name,
                 "params": _settings(spec.params),
                 "grid": _settings(spec.grid),
                 "features": f"imputation {spec.preprocessing.imputation}, "
