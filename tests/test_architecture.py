@@ -46,6 +46,7 @@ CONFINED = {
     "pooch": {"datasets"},
     "scikit_posthocs": {"studies"},
     "jinja2": {"report"},
+    "filelock": {"studies"},
 }
 # Private modules that another part still reaches into: (who, which).
 KNOWN_BACK_DOORS = {

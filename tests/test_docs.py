@@ -43,6 +43,7 @@ def test_block_runs(code, tmp_path, monkeypatch):
 def test_study_file_is_read(text, tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(text, encoding="utf-8")
+    shutil.copy(ROOT / "tests" / "studies" / "label_propagation.py", tmp_path)
     assert read_study(path).methods
 
 

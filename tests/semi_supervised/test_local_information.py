@@ -393,8 +393,9 @@ def test_a_memory_of_neighbours_changes_nothing(data):
     rows = data.X_labeled, data.Y_labeled, data.X_unlabeled
     # The wider lists come first, so that later fits find more than they need.
     for k, variant in ((5, "v3"), (3, "v1"), (4, "v2")):
-        model = make(data, n_neighbors=k, variant=variant)
-        model.pseudo_label(*rows, memory=memory)
+        model = clone(make(data, n_neighbors=k, variant=variant, memory=memory))
+        assert model.memory is memory
+        model.pseudo_label(*rows)
         alone = fit(data, n_neighbors=k, variant=variant)
         np.testing.assert_array_equal(model.transduction_, alone.transduction_)
         np.testing.assert_array_equal(model.similarity_, alone.similarity_)

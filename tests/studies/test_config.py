@@ -59,7 +59,7 @@ def test_a_study_is_what_its_file_says(tmp_path):
     ("old", "new", "message"),
     [
         ("LocalClassifierPerNode", "Foo", r"line 13: methods.LCN.class: .*got 'Foo'"),
-        ('"hilabel.semi', '"hilabel.demi', "line 16: .*cannot import 'hilabel.demi"),
+        ('"hilabel.semi', '"hilabel.demi', "line 16: .*importing 'hilabel.demi"),
         ("SSHMCBLI", "Foo", "line 16: .*has no class 'Foo'"),
         ('"LocalClassifierPerNode"', "7", "line 13: methods.LCN.class: .*got 7"),
         (

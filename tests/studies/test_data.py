@@ -37,6 +37,22 @@ def test_rows_made_in_code_are_divided_without_loss():
     assert splits.hierarchy.n_nodes == 6
 
 
+def test_without_a_file_to_validate_on_training_rows_are_set_aside(tmp_path):
+    head = "@RELATION r\n@ATTRIBUTE x numeric\n"
+    head += "@ATTRIBUTE class hierarchical root/a,root/b\n@DATA\n"
+    rows = [f"{number},{'ab'[number % 2]}" for number in range(30)]
+    (tmp_path / "train").write_text(head + "\n".join(rows))
+    (tmp_path / "test").write_text(head + "99,a\n")
+    options = (("test", "test"), ("train", "train"))
+    spec = DatasetSpec("mine", "arff", options, tmp_path)
+    splits = load_dataset(spec)
+    assert [part.n_samples for part in splits] == [20, 10, 1]
+    together = np.concatenate([splits.train.X, splits.valid.X])
+    assert sorted(together.ravel()) == list(range(30))
+    assert list(splits.valid.Y.sum(axis=0)) == [10, 5, 5][-splits.valid.Y.shape[1] :]
+    assert dataset_hash(splits) == dataset_hash(load_dataset(spec))
+
+
 def test_only_training_rows_decide_how_features_are_filled_and_scaled():
     train, valid, test = (
         np.array([[1.0], [3.0], [np.nan]]),

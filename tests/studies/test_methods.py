@@ -1,5 +1,7 @@
 """Names in study files become estimators."""
 
+import pickle
+
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
@@ -65,7 +67,7 @@ def test_a_study_cannot_set_the_hierarchy():
     ("path", "message"),
     [
         ("Foo", "no class of hilabel is called 'Foo'"),
-        ("no.such.Class", "cannot import 'no.such'"),
+        ("no.such.Class", "importing 'no.such' failed with ModuleNotFoundError"),
         ("hilabel.classifiers.Foo", "has no class 'Foo'"),
         ("hilabel.metrics.fmax", "has no class 'fmax'"),
     ],
@@ -73,3 +75,31 @@ def test_a_study_cannot_set_the_hierarchy():
 def test_a_class_that_is_not_there_is_named(path, message):
     with pytest.raises(ValueError, match=message):
         find_class(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 / 0", "importing 'mine.py' failed with ZeroDivisionError: division"),
+        ("raise SystemExit(2)", "importing 'mine.py' failed with SystemExit: 2"),
+        ("x = 1", "'mine.py' has no class 'Mine'"),
+    ],
+)
+def test_a_file_that_fails_is_reported_and_can_be_mended(tmp_path, text, message):
+    file = tmp_path / "mine.py"
+    with pytest.raises(ValueError, match=r"'mine.py' failed with FileNotFoundError"):
+        find_class("mine.py:Mine", tmp_path)
+    file.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        find_class("mine.py:Mine", tmp_path)
+
+
+def test_files_of_one_name_are_told_apart_and_their_objects_pickled(tmp_path):
+    classes = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(f"class Mine:\n    name = {name!r}\n")
+        classes.append(find_class("mine.py:Mine", tmp_path / name))
+    assert [cls.name for cls in classes] == ["one", "two"]
+    assert find_class("two/mine.py:Mine", tmp_path) is classes[1]
+    assert type(pickle.loads(pickle.dumps(classes[0]()))) is classes[0]

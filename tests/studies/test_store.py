@@ -1,5 +1,8 @@
 """The results folder."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +16,14 @@ from hilabel.studies import (
     read_study,
     run_one,
 )
+
+HOLD = """
+import sys
+from hilabel.studies import ResultsStore, make_plan, read_study
+with ResultsStore(sys.argv[2]).claim(make_plan(read_study(sys.argv[1]))) as is_mine:
+    print(is_mine, flush=True)
+    sys.stdin.read()
+"""
 
 
 @pytest.fixture
@@ -63,8 +74,9 @@ def test_tables_hold_the_runs_of_the_plan_alone(store, runs):
 
 
 def test_a_file_half_written_by_a_killed_process_is_no_run(store, runs):
-    torn = store.folder / "runs" / f".{runs[2].id}.json.99.tmp"
-    torn.write_bytes(b'{"run"')
+    torn = store.folder / "runs" / f".unfinished-{runs[2].id}.json-99"
+    torn.mkdir()
+    (torn / f"{runs[2].id}.json").write_bytes(b'{"run"')
     assert store.pending(runs) == runs[2:]
     assert len(store.tables(runs)["results"]) == 4
     with store.claim(runs) as is_mine:
@@ -107,3 +119,16 @@ def test_rows_hold_where_they_come_from(store, runs):
     assert row["peak_memory"] > 2**20
     assert row["numpy"] == np.__version__
     assert row["error"] == ""
+
+
+def test_a_claim_is_had_by_one_process_at_a_time_and_dies_with_it(tiny, store, runs):
+    command = [sys.executable, "-c", HOLD, str(tiny), str(store.folder)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout.readline() == "True\n"
+        with store.claim(runs) as is_mine:
+            assert not is_mine
+        process.kill()
+    for _ in range(2):  # it can be given back, too
+        with store.claim(runs) as is_mine:
+            assert is_mine

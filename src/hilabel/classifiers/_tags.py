@@ -47,6 +47,10 @@ class MethodTags:
     consistent : bool, default=True
         Whether no score exceeds a parent's and every predicted label comes with its
         ancestors.
+    caps : type, optional
+        The method whose scores, each lowered to the least among the node and its
+        ancestors, are those of this one, given the same parameters. A study trains
+        the two once.
 
     Examples
     --------
@@ -68,6 +72,7 @@ class MethodTags:
     summary: str = ""
     use: str = ""
     consistent: bool = True
+    caps: type | None = None
 
     def __post_init__(self) -> None:
         for value, known in (

@@ -1,6 +1,6 @@
 """Neighbour lists that several fits on the same rows share."""
 
-from typing import Any
+from typing import Any, Self
 
 import joblib
 
@@ -16,6 +16,9 @@ class NeighborMemory:
     Fits that differ in anything but the rows and the search (the number of neighbours,
     thresholds, variants) find the lists of the first one here. Rows are compared by
     content, so a memory can never answer for other rows.
+
+    Give one as ``memory=`` to an estimator that searches neighbours. Clones of the
+    estimator share it; a copy in another process, or in a file, starts empty.
 
     Examples
     --------
@@ -33,6 +36,12 @@ class NeighborMemory:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, NeighborSearch], ActiveNeighbors] = {}
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return type(self), ()
 
     def neighbors(
         self, fixed: Any, pool: Any, search: NeighborSearch

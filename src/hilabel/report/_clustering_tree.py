@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
+import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel.classifiers import BaseClusteringClassifier
@@ -19,21 +20,7 @@ _LEAF_WIDTH: Final = 2.1
 _LEVEL_HEIGHT: Final = 1.0
 
 
-@dataclass(frozen=True)
-class _Box:
-    """A node of the tree: where it stands and what is written there."""
-
-    number: int
-    parent: int
-    depth: int
-    condition: str
-    text: str
-    weight: float
-    impurity: float
-    is_leaf: bool
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClusteringTreeDisplay:
     """One tree of a model, to be drawn or read as a table.
 
@@ -41,8 +28,9 @@ class ClusteringTreeDisplay:
 
     Attributes
     ----------
-    boxes : tuple
-        The nodes shown, parents first.
+    nodes : DataFrame
+        A row per node shown, parents first: ``node``, ``parent``, ``depth``,
+        ``condition``, ``labels``, ``weight``, ``impurity`` and ``is_leaf``.
 
     Examples
     --------
@@ -60,7 +48,7 @@ class ClusteringTreeDisplay:
     2  x0 > 4.5    A 1     2.0
     """
 
-    boxes: tuple[_Box, ...]
+    nodes: pd.DataFrame
 
     @classmethod
     def from_estimator(
@@ -88,7 +76,7 @@ SSLPCTForest
         trees, names = model.trees_, model._feature_names()
         check_tree(trees, tree)
         root = int(trees.roots[tree])
-        boxes: list[_Box] = []
+        rows: list[dict[str, Any]] = []
         waiting: list[tuple[int, int, int, str]] = [(root, -1, 0, "")]
         while waiting:
             place, parent, depth, condition = waiting.pop()
@@ -105,35 +93,23 @@ SSLPCTForest
                     (left + side, place - root, depth + 1, texts[side])
                     for side in (1, 0)
                 ]
-            boxes.append(
-                _Box(
-                    place - root,
-                    parent,
-                    depth,
-                    condition,
-                    text,
-                    float(trees.weight[place]),
-                    float(trees.impurity[place]),
-                    bool(is_leaf),
-                )
+            rows.append(
+                {
+                    "node": place - root,
+                    "parent": parent,
+                    "depth": depth,
+                    "condition": condition,
+                    "labels": text,
+                    "weight": float(trees.weight[place]),
+                    "impurity": float(trees.impurity[place]),
+                    "is_leaf": bool(is_leaf),
+                }
             )
-        return cls(tuple(boxes))
+        return cls(pd.DataFrame(rows))
 
-    def frame(self) -> Any:
-        """Return a row per node: number, parent, condition, labels, rows, impurity."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "node": [box.number for box in self.boxes],
-                "parent": [box.parent for box in self.boxes],
-                "depth": [box.depth for box in self.boxes],
-                "condition": [box.condition for box in self.boxes],
-                "labels": [box.text for box in self.boxes],
-                "weight": [box.weight for box in self.boxes],
-                "impurity": [box.impurity for box in self.boxes],
-            }
-        )
+    def frame(self) -> pd.DataFrame:
+        """Return a row per node."""
+        return self.nodes.copy()
 
     def plot(self) -> "Figure":
         """Draw the tree: conditions on the branches, labels and shares in the leaves.
@@ -147,42 +123,40 @@ SSLPCTForest
         ImportError
             If matplotlib is not installed; the message says how to get it.
         """
-        across = _positions(self.boxes)
+        across = _positions(self.nodes)
         n_ends = 1 + max(across.values())
-        depth = max(box.depth for box in self.boxes)
+        depth = int(self.nodes["depth"].max())
         figure = new_figure(_LEAF_WIDTH * n_ends, _LEVEL_HEIGHT * (depth + 1))
         axes = figure.subplots()
         axes.set_axis_off()
         axes.set_xlim(-0.6, n_ends - 0.4)
         axes.set_ylim(-depth - 0.5, 0.5)
-        for box in self.boxes:
-            _draw_box(axes, box, across)
+        for row in self.nodes.to_dict("records"):
+            _draw_node(axes, row, across)
         return figure
 
 
-def _positions(boxes: tuple[_Box, ...]) -> dict[int, float]:
+def _positions(nodes: pd.DataFrame) -> dict[int, float]:
     """Return where nodes stand: ends side by side, others amid their children."""
-    children: dict[int, list[int]] = {}
-    for box in boxes:
-        children.setdefault(box.parent, []).append(box.number)
-    ends = [box.number for box in boxes if box.number not in children]
-    across: dict[int, float] = {number: float(i) for i, number in enumerate(ends)}
-    for box in reversed(boxes):  # children come after parents
-        if box.number in children:
-            places = [across[child] for child in children[box.number]]
-            across[box.number] = sum(places) / len(places)
+    children = nodes.groupby("parent")["node"].agg(list).to_dict()
+    ends = [node for node in nodes["node"] if node not in children]
+    across = {node: float(place) for place, node in enumerate(ends)}
+    for node in reversed(nodes["node"].to_list()):  # children come after parents
+        if node in children:
+            places = [across[child] for child in children[node]]
+            across[node] = sum(places) / len(places)
     return across
 
 
-def _draw_box(axes: Any, box: _Box, across: dict[int, float]) -> None:
-    x, y = across[box.number], -float(box.depth)
-    if box.parent >= 0:
-        above = across[box.parent]
+def _draw_node(axes: Any, row: dict[str, Any], across: dict[int, float]) -> None:
+    x, y = across[row["node"]], -float(row["depth"])
+    if row["parent"] >= 0:
+        above = across[row["parent"]]
         axes.plot([above, x], [y + 1, y], color=GREY, linewidth=1, zorder=1)
         axes.text(
             (above + x) / 2,
             y + 0.5,
-            box.condition,
+            row["condition"],
             ha="center",
             va="center",
             fontsize=7,
@@ -190,18 +164,18 @@ def _draw_box(axes: Any, box: _Box, across: dict[int, float]) -> None:
             parse_math=False,
             zorder=2,
         )
-    rows = f"{box.weight:g} rows"
+    weight = f"{row['weight']:g} rows"
     axes.text(
         x,
         y,
-        f"{box.text.replace(', ', chr(10))}\n{rows}" if box.text else rows,
+        "\n".join([*filter(None, row["labels"].split(", ")), weight]),
         ha="center",
         va="center",
         fontsize=8,
         bbox={
             "boxstyle": "round",
             "facecolor": "white",
-            "edgecolor": BLUE if box.is_leaf else ORANGE,
+            "edgecolor": BLUE if row["is_leaf"] else ORANGE,
         },
         parse_math=False,
         zorder=3,

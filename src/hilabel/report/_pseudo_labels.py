@@ -3,24 +3,17 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import chi2
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.datasets import ArtificialData
-from hilabel.report._style import (
-    BLACK,
-    BLUE,
-    GREY,
-    ORANGE,
-    RED,
-    Mark,
-    new_figure,
-)
+from hilabel.report._style import BLACK, BLUE, GREY, ORANGE, RED, Mark, new_figure
 from hilabel.semi_supervised import SSHMCBLI
 
 if TYPE_CHECKING:
@@ -50,16 +43,8 @@ _LEGEND_ENTRY_HEIGHT = 0.25
 _TICK = 4
 
 
-@dataclass(frozen=True)
-class Outline:
-    """The ellipse that holds a share of a Gaussian's points.
-
-    Attributes
-    ----------
-    center : tuple of two floats
-    half_axes : tuple of two floats
-        Along x and along y.
-    """
+class Outline(NamedTuple):
+    """The ellipse that holds a share of a Gaussian's points."""
 
     center: tuple[float, float]
     half_axes: tuple[float, float]
@@ -170,7 +155,7 @@ class PseudoLabelDisplay:
             _check_rows(name, model, X)
         return cls(X, tuple(_panels(data, models, node) for node in numbers))
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a row per point and panel.
 
         Returns
@@ -179,8 +164,6 @@ class PseudoLabelDisplay:
             With the columns ``node``, ``panel``, ``x``, ``y``, ``kind`` and
             ``has_node``, the truth.
         """
-        import pandas as pd
-
         parts = [
             pd.DataFrame(
                 {
@@ -203,11 +186,6 @@ class PseudoLabelDisplay:
         Returns
         -------
         matplotlib figure
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed; the message says how to get it.
         """
         n_rows, n_columns = len(self.panels), len(self.panels[0])
         width = _PANEL_WIDTH * n_columns
@@ -297,8 +275,7 @@ def _outline(data: ArtificialData, node: int) -> Outline:
     # A Gaussian's squared distance from its mean, in units of its scales, follows
     # chi-squared with as many degrees of freedom as there are dimensions.
     half_axes = data.scales[node] * np.sqrt(chi2.ppf(OUTLINE_SHARE, df=2))
-    x, y = data.centers[node]
-    return Outline((float(x), float(y)), (float(half_axes[0]), float(half_axes[1])))
+    return Outline(tuple(data.centers[node].tolist()), tuple(half_axes.tolist()))
 
 
 # Drawing --------------------------------------------------------------------------
@@ -313,17 +290,8 @@ def _draw_panel(axes: Any, X: FloatArray, panel: Panel) -> None:
     for outline in panel.outlines:
         width, height = (2 * half for half in outline.half_axes)
         # Above the many points, which it would vanish under, below the few labelled.
-        axes.add_patch(
-            Ellipse(
-                outline.center,
-                width,
-                height,
-                fill=False,
-                edgecolor=RED,
-                linewidth=1.2,
-                zorder=4.5,
-            )
-        )
+        look: Any = {"fill": False, "edgecolor": RED, "linewidth": 1.2, "zorder": 4.5}
+        axes.add_patch(Ellipse(outline.center, width, height, **look))
     axes.set_aspect("equal")
     axes.xaxis.set_major_locator(MultipleLocator(_TICK))
     axes.yaxis.set_major_locator(MultipleLocator(_TICK))

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._compat import Interval, StrOptions
+from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
 from hilabel._typing import MatrixLike
 from hilabel._warning import warn_user
@@ -79,6 +79,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         "metric": [str, callable],
         "backend": [StrOptions(set(BACKENDS))],
         "profile": [StrOptions({"paper", "authors"}), Profile, dict],
+        "memory": [HasMethods(["neighbors"]), None],
     }
 
     variant: str = "v2"
@@ -91,6 +92,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     metric: Any = "euclidean"
     backend: str = "exact"
     profile: str | Mapping[str, Any] | Profile = "paper"
+    memory: NeighborMemory | None = None
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -103,8 +105,6 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         X: MatrixLike,
         Y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
-        *,
-        memory: NeighborMemory | None = None,
     ) -> TrainingData:
         """Do the first half of ``fit``: choose rows and labels to train on.
 
@@ -115,9 +115,6 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         ----------
         X, Y, X_unlabeled
             As in ``fit``.
-        memory : NeighborMemory, optional
-            Where to look for, and leave, the lists of neighbours. They depend on the
-            rows alone, so fits with other parameters need not compute them again.
 
         Returns
         -------
@@ -129,18 +126,16 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # of an earlier fit, on other rows
-        return self._pseudo_label(data, memory)
+        return self._pseudo_label(data)
 
     def _fit(self, data: TrainingData) -> None:
-        training = self._pseudo_label(data, None)
+        training = self._pseudo_label(data)
         self.estimator_ = self.base_classifier().fit_checked(training)
 
-    def _pseudo_label(
-        self, data: TrainingData, memory: NeighborMemory | None
-    ) -> TrainingData:
+    def _pseudo_label(self, data: TrainingData) -> TrainingData:
         self.settings_ = self._resolve_settings()
         progress = Progress(self.verbose)
-        outcome = self._run_passes(data, memory, progress)
+        outcome = self._run_passes(data, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warn_user(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
@@ -152,9 +147,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         self._remember(data, training, outcome)
         return training
 
-    def _run_passes(
-        self, data: TrainingData, memory: NeighborMemory | None, progress: Progress
-    ) -> PseudoLabels:
+    def _run_passes(self, data: TrainingData, progress: Progress) -> PseudoLabels:
         if data.unlabeled_rows.size == 0:
             n_nodes = data.hierarchy.n_nodes
             nothing = pack_labels(np.zeros((0, n_nodes), dtype=bool))
@@ -168,7 +161,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         metric.check_input(data.X_labeled)
         search = make_search(self.backend, metric, self.n_jobs, self.random_state)
         # Without a memory nothing is looked up, so that large data are not hashed.
-        find = ActiveNeighbors if memory is None else memory.neighbors
+        find = ActiveNeighbors if self.memory is None else self.memory.neighbors
         return run_passes(
             data.X_labeled,
             data.Y_labeled,

@@ -326,6 +326,7 @@ verbose
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         name="STHC",
+        caps=STML,
         summary="self-trained nodes",
         use="Local models whose certainty can be trusted, for any hierarchy.",
     )

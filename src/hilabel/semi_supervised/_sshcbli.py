@@ -9,7 +9,6 @@ from hilabel.classifiers import (
     TrainingData,
     require_paths_to_leaves,
 )
-from hilabel.neighbors import NeighborMemory
 from hilabel.pseudo_labeling import Profile
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
@@ -36,7 +35,8 @@ class SSHCBLI(BaseLocalInformationClassifier):
         :class:`~hilabel.classifiers.TopDownClassifier` with the less inclusive policy.
         The default is that with random forests.
     variant, n_neighbors, similarity_threshold, label_threshold, similarity_span, \
-k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose
+k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose, \
+memory
         As in :class:`SSHMCBLI`.
 
     Attributes
@@ -74,11 +74,9 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         use="As SSHMC-BLI, and predictions must be one path to a leaf.",
     )
 
-    def _pseudo_label(
-        self, data: TrainingData, memory: NeighborMemory | None
-    ) -> TrainingData:
+    def _pseudo_label(self, data: TrainingData) -> TrainingData:
         require_paths_to_leaves(type(self).__name__, data, "SSHMCBLI")
-        return super()._pseudo_label(data, memory)
+        return super()._pseudo_label(data)
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
         """Return the classifier to train, unfitted."""

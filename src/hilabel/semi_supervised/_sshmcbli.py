@@ -62,6 +62,11 @@ default="exact"
         pseudo-labelling is deterministic.
     verbose : int, default=0
         1 reports the passes of a fit that takes more than two seconds, 2 of any.
+    memory : NeighborMemory, optional
+        Where lists of neighbours are looked for and left, as the ``memory`` of a
+        scikit-learn ``Pipeline``. They depend on the rows alone, so fits with other
+        parameters, such as those of a grid search, need not search again; see
+        :class:`~hilabel.neighbors.NeighborMemory`.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ from typing import Any
 from hilabel.studies._data import IMPUTATIONS, SCALINGS
 from hilabel.studies._dataset_config import check_dataset, read_datasets
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
-from hilabel.studies._method_config import read_method
+from hilabel.studies._method_config import check_method, read_method
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 
@@ -86,13 +86,16 @@ class Study:
             check_dataset(self.source, number, spec)
 
 
-def read_study(path: str | PathLike[str]) -> Study:
+def read_study(path: str | PathLike[str], *, check_methods: bool = True) -> Study:
     """Read a study file and check all of it but the presence of data.
 
     Parameters
     ----------
     path : path-like
         A TOML file. ``studies/smoke.toml`` in the project shows every key.
+    check_methods : bool, default=True
+        Import the classes of the methods and try their parameters. Without it the
+        study can be read, but not run, where they are missing.
 
     Returns
     -------
@@ -108,6 +111,9 @@ def read_study(path: str | PathLike[str]) -> Study:
     source.refuse_unknown((), table, _KEYS)
     default = _preprocessing(source, ("preprocessing",), table, Preprocessing())
     methods = _methods(source, default)
+    if check_methods:
+        for method in methods:
+            check_method(source, method)
     measures = _measures(source)
     return Study(
         name=_name(source),
@@ -131,16 +137,8 @@ def read_study(path: str | PathLike[str]) -> Study:
 # Values ----------------------------------------------------------------------------
 
 
-def _lookup(table: Any, keys: Keys) -> Any:
-    for key in keys:
-        if not isinstance(table, dict) or key not in table:
-            return None
-        table = table[key]
-    return table
-
-
 def _typed(source: TomlSource, keys: Keys, kind: type, what: str, default: Any) -> Any:
-    value = _lookup(source.table, keys)
+    value = source.value(keys)
     if value is None:
         return default
     # True and false are integers to Python, but not to the author of a study.
@@ -159,7 +157,7 @@ def _positive(source: TomlSource, key: str, default: int) -> int:
 def _one_of(
     source: TomlSource, keys: Keys, allowed: tuple[str, ...], default: str
 ) -> str:
-    value = _lookup(source.table, keys)
+    value = source.value(keys)
     if value is None:
         return default
     if value not in allowed:

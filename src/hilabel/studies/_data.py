@@ -20,6 +20,7 @@ from hilabel.datasets import (
     load_hmc_arff_splits,
     make_hierarchical_classification,
 )
+from hilabel.model_selection import split_labeled
 from hilabel.studies._specs import DatasetSpec, Preprocessing
 
 __all__ = [
@@ -39,12 +40,36 @@ IMPUTATIONS: Final = ("mean", "median", "zero", "none")
 SCALINGS: Final = ("none", "standard", "minmax")
 # Shares of the rows made that train and validate; the rest tests.
 _TRAIN_SHARE, _VALID_SHARE = 0.5, 0.25
+# Of the rows of a training file, where there is no file to validate on.
+_SET_ASIDE_SHARE = 1 / 3
 
 
 def _load_arff(spec: DatasetSpec) -> HMCSplits:
     options = dict(spec.options)
-    paths = [spec.folder / options.pop(split) for split in ("train", "valid", "test")]
-    return load_hmc_arff_splits(*paths, name=spec.name, **options)
+    files = [options.pop(split, None) for split in ("train", "valid", "test")]
+    train, valid, test = (file and spec.folder / file for file in files)
+    # All files are read together; one that is read twice is divided.
+    splits = load_hmc_arff_splits(
+        train, valid or train, test, name=spec.name, **options
+    )
+    return splits if valid else _set_rows_aside(splits)
+
+
+def _set_rows_aside(splits: HMCSplits) -> HMCSplits:
+    """Let some of the training rows validate, the same ones in all runs."""
+    chosen = split_labeled(splits.train.Y, _SET_ASIDE_SHARE, random_state=0)
+    train, valid = (_rows_of(splits.train, rows) for rows in chosen)
+    return HMCSplits(train, valid, splits.test)
+
+
+def _rows_of(data: HMCDataset, rows: Any) -> HMCDataset:
+    ids = data.sample_ids
+    return replace(
+        data,
+        X=data.X[rows],
+        Y=data.Y[rows],
+        sample_ids=ids and tuple(np.array(ids, dtype=object)[rows]),
+    )
 
 
 def _make_synthetic(spec: DatasetSpec) -> HMCSplits:
@@ -52,17 +77,8 @@ def _make_synthetic(spec: DatasetSpec) -> HMCSplits:
     n_train = round(_TRAIN_SHARE * data.n_samples)
     n_valid = round(_VALID_SHARE * data.n_samples)
     ends = (0, n_train, n_train + n_valid, data.n_samples)
-    parts = [
-        HMCDataset(
-            data.X[start:end],
-            data.Y[start:end],
-            data.hierarchy,
-            data.feature_names,
-            name=spec.name,
-        )
-        for start, end in pairwise(ends)
-    ]
-    return HMCSplits(*parts)
+    data = replace(data, name=spec.name)
+    return HMCSplits(*(_rows_of(data, slice(*part)) for part in pairwise(ends)))
 
 
 def _load_go(spec: DatasetSpec) -> HMCSplits:

@@ -107,8 +107,9 @@ def _described(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
         _check_known(source, (*keys, "name"), f"{origin}/{name}", name)
     source.refuse_unknown(keys, options, ["name", "source", *options_of(origin)])
     for option, parameter in inspect.signature(SOURCES[origin][1]).parameters.items():
-        is_needed = parameter.default is inspect.Parameter.empty and option != "name"
-        if is_needed and option not in options:
+        is_needed = parameter.default is inspect.Parameter.empty
+        # Without a file to validate on, training rows are set aside.
+        if is_needed and option not in ("name", "valid", *options):
             source.missing((*keys, option), "a value", f"add {option} = ...")
     for option, value in options.items():
         _check_option(source, (*keys, option), value, origin)

@@ -39,8 +39,11 @@ def reset_peak_memory() -> None:
         return
 
 
-def peak_memory() -> int:
-    """Return the most bytes of memory that this process had since the reset."""
+def peak_memory() -> int | None:
+    """Return the most bytes of memory that this process had since the reset.
+
+    None on Windows, which does not tell.
+    """
     try:
         lines = _STATUS.read_text().splitlines()
     except OSError:
@@ -48,8 +51,10 @@ def peak_memory() -> int:
     for line in lines:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
-    import resource  # not on Windows
-
+    try:
+        import resource
+    except ImportError:
+        return None
     usage = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(usage) * (1 if sys.platform == "darwin" else 1024)
 

@@ -11,50 +11,58 @@ from hilabel.studies._methods import (
 from hilabel.studies._specs import MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 
-__all__ = ["read_method"]
+__all__ = ["check_method", "read_method"]
 
 
 def read_method(
     source: TomlSource, name: str, table: dict[str, Any], preprocessing: Preprocessing
 ) -> MethodSpec:
-    """Return the method of a table, or raise with the line of what is wrong."""
-    keys: Keys = ("methods", name)
-    path = _class_path(source, keys, table.get("class"))
-    cls = find_class(path)
+    """Return the method of a table as it stands there."""
+    path = str(table.get("class", ""))
+    path = known_classes().get(path, path)
+    folder = source.path.parent
+    params, grid = table.get("params", {}), table.get("grid", {})
+    return MethodSpec(name, path, params, grid, preprocessing, folder)
+
+
+def check_method(source: TomlSource, method: MethodSpec) -> None:
+    """Import the class of a method and try all its values, or raise with the line."""
+    keys: Keys = ("methods", method.name)
+    cls = _find_class(source, (*keys, "class"), method)
     for part in ("params", "grid"):
-        _check_names(source, (*keys, part), table.get(part, {}), cls)
-    grid = table.get("grid", {})
-    for parameter, values in grid.items():
+        _check_names(source, (*keys, part), getattr(method, part), cls)
+    _check_point(source, (*keys, "params"), method, {})
+    for parameter, values in method.grid.items():
         place = (*keys, "grid", parameter)
         if not isinstance(values, list) or not values:
             source.fail(place, "a list of values", values, "write [first, second]")
-        if parameter in table.get("params", {}):
+        if parameter in method.params:
             source.fail(
                 place, "a parameter that is not fixed", parameter, "remove one of both"
             )
-    method = MethodSpec(name, path, table.get("params", {}), grid, preprocessing)
-    _check_values(source, keys, method)
-    return method
+        for value in values:
+            _check_point(source, place, method, {parameter: value})
 
 
-def _class_path(source: TomlSource, keys: Keys, given: Any) -> str:
-    place = (*keys, "class")
-    known = known_classes()
-    advice = "use one of those, or the full path of a class of your own"
-    listed = ", ".join(sorted(known))
+def _find_class(source: TomlSource, place: Keys, method: MethodSpec) -> type:
+    given = source.value(place)
+    listed = ", ".join(sorted(known_classes()))
+    what = f"one of {listed}"
+    advice = "use one of those, or the path of a class of your own"
     if given is None:
-        source.missing(place, f"one of {listed}", 'add class = "..."')
+        source.missing(place, what, 'add class = "..."')
     if not isinstance(given, str):
-        source.fail(place, f"one of {listed}", given, advice)
-    path = known.get(given, given)
+        source.fail(place, what, given, advice)
+    if "." in given:
+        what, advice = "a class", "correct the path, or the module"
     try:
-        cls = find_class(path)
+        cls = find_class(method.class_path, method.folder)
     except ValueError as error:
-        source.fail(place, f"one of {listed} ({error})", given, advice)
+        source.fail(place, f"{what} ({error})", given, advice)
     for needed in ("fit", "predict_proba"):
         if not hasattr(cls, needed):
             source.fail(place, f"a class with {needed}", given, advice)
-    return path
+    return cls
 
 
 def _check_names(source: TomlSource, keys: Keys, values: Any, cls: type) -> None:
@@ -69,15 +77,6 @@ def _check_names(source: TomlSource, keys: Keys, values: Any, cls: type) -> None
                 parameter,
                 "correct or remove it",
             )
-
-
-def _check_values(source: TomlSource, keys: Keys, method: MethodSpec) -> None:
-    """Build the estimator with every value once, and let it check itself."""
-    _check_point(source, (*keys, "params"), method, {})
-    for parameter, values in method.grid.items():
-        for value in values:
-            place = (*keys, "grid", parameter)
-            _check_point(source, place, method, {parameter: value})
 
 
 def _check_point(

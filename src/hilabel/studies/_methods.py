@@ -2,12 +2,16 @@
 
 import importlib
 import inspect
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from hilabel import classifiers, semi_supervised
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.hierarchy import Hierarchy
-from hilabel.studies._specs import MethodSpec
+from hilabel.studies._specs import MethodSpec, stable_hash
 
 __all__ = ["build_estimator", "find_class", "known_classes", "parameters_of"]
 
@@ -27,25 +31,55 @@ def known_classes() -> dict[str, str]:
     return found
 
 
-def find_class(path: str) -> type:
-    """Return the class of a path such as ``package.module.Class``.
+def find_class(path: str, folder: Path = Path()) -> type:
+    """Return the class of a path.
+
+    Parameters
+    ----------
+    path : str
+        Such as ``package.module.Class``, or ``file.py:Class``.
+    folder : Path
+        Where the paths of files start.
 
     Raises
     ------
     ValueError
-        If there is no such class; the message says what is missing.
+        If there is no such class, or its module fails; the message says why.
     """
-    module_name, _, class_name = path.rpartition(".")
+    is_file = ":" in path
+    module_name, _, class_name = path.rpartition(":" if is_file else ".")
     if not module_name:
         raise ValueError(f"no class of hilabel is called {path!r}")
     try:
-        module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise ValueError(f"cannot import {module_name!r}: {error}") from None
+        if is_file:
+            module = _import_file((folder / module_name).resolve())
+        else:
+            module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:  # a module may do anything on import
+        reason = f"{type(error).__name__}: {error}"
+        raise ValueError(f"importing {module_name!r} failed with {reason}") from error
     found = getattr(module, class_name, None)
     if not inspect.isclass(found):
         raise ValueError(f"{module_name!r} has no class {class_name!r}")
     return found
+
+
+def _import_file(path: Path) -> ModuleType:
+    """Import a file, once, under a name that no other file has."""
+    name = f"{path.stem}_{stable_hash(str(path))}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError("expected a file that ends in .py")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # where pickle looks for its classes
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
 
 
 def parameters_of(cls: type) -> list[str]:
@@ -72,10 +106,10 @@ def build_estimator(
     seed : int, optional
         For ``random_state``, where the estimator has one and the method sets none.
     """
-    cls = find_class(method.class_path)
+    cls = find_class(method.class_path, method.folder)
     accepted = inspect.signature(cls).parameters
     params = {**method.params, **(point or {})}
-    params = {name: _built(value) for name, value in params.items()}
+    params = {name: _built(value, method.folder) for name, value in params.items()}
     if "random_state" in accepted:
         params.setdefault("random_state", seed)
     if "hierarchy" in accepted:
@@ -83,10 +117,11 @@ def build_estimator(
     return cls(**params)
 
 
-def _built(value: Any) -> Any:
+def _built(value: Any, folder: Path) -> Any:
     """Turn ``{class = "...", ...}`` into that estimator; leave other values."""
     if not (isinstance(value, dict) and "class" in value):
         return value
-    params = {name: _built(inner) for name, inner in value.items() if name != "class"}
-    path = str(value["class"])
-    return find_class(known_classes().get(path, path))(**params)
+    given = dict(value)
+    path = str(given.pop("class"))
+    params = {name: _built(inner, folder) for name, inner in given.items()}
+    return find_class(known_classes().get(path, path), folder)(**params)

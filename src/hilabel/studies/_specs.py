@@ -74,10 +74,13 @@ class MethodSpec:
     name : str
         What tables call it.
     class_path : str
-        Package and class, such as ``hilabel.semi_supervised.SSHMCBLI``.
+        Package and class, such as ``hilabel.semi_supervised.SSHMCBLI``, or file and
+        class, such as ``my_method.py:MyMethod``.
     params, grid : dict
         Fixed parameters, and lists of values to choose from on the validation rows.
     preprocessing : Preprocessing
+    folder : Path
+        Where the paths of files start; not part of what the method is.
     """
 
     name: str
@@ -85,6 +88,12 @@ class MethodSpec:
     params: dict[str, Any] = field(default_factory=dict)
     grid: dict[str, list[Any]] = field(default_factory=dict)
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
+    folder: Path = field(default=Path(), compare=False)
+
+    @property
+    def class_name(self) -> str:
+        """The class without its package or file."""
+        return self.class_path.replace(":", ".").rpartition(".")[2]
 
     def grid_points(self) -> Iterator[dict[str, Any]]:
         """Yield the parameters of each grid point, the last one changing fastest."""

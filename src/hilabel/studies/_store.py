@@ -1,15 +1,16 @@
 """The results folder: a file per run, and tables made of them."""
 
-import io
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 
 import pandas as pd
+from filelock import FileLock, Timeout
 
+from hilabel._writing import leftovers_of, written_aside
 from hilabel.exceptions import StudyStoreError
-from hilabel.studies._atomic import claim, leftovers_of, write_atomically
 from hilabel.studies._records import TABLES, RunRecord, make_tables
 from hilabel.studies._specs import RunSpec
 
@@ -42,7 +43,7 @@ class ResultsStore:
 
     def write(self, record: RunRecord) -> None:
         """Keep a run; after this it survives everything but the loss of the disk."""
-        write_atomically(self._path(record.run), record.to_bytes())
+        _write_bytes(self._path(record.run), record.to_bytes())
 
     def read(self, run_id: str) -> RunRecord:
         """Return the record of a run."""
@@ -72,11 +73,10 @@ class ResultsStore:
     @contextmanager
     def claim(self, runs: Sequence[RunSpec]) -> Iterator[bool]:
         """Reserve the runs of a cell; False if another process is at work on it."""
-        with claim(self.folder / "claims" / runs[0].cell.id) as is_mine:
+        with _locked(self.folder / "claims" / runs[0].cell.id) as is_mine:
             if is_mine:
                 for run in runs:
-                    for path in leftovers_of(self._path(run.id)):
-                        path.unlink(missing_ok=True)
+                    _remove_leftovers(self._path(run.id))
             yield is_mine
 
     # Tables -------------------------------------------------------------------------
@@ -89,22 +89,28 @@ class ResultsStore:
     def write_tables(self, runs: Sequence[RunSpec]) -> dict[str, pd.DataFrame]:
         """Make the Parquet files anew from the runs, each replaced as a whole."""
         # One process at a time: who comes last has seen all runs of who came before.
-        with claim(self.folder / "claims" / "tables", wait=True):
+        with _locked(self.folder / "claims" / "tables", wait=True):
             tables = self.tables(runs)
             for name, frame in tables.items():
                 path = self.folder / f"{name}.parquet"
-                for leftover in leftovers_of(path):
-                    leftover.unlink(missing_ok=True)
-                write_atomically(path, _parquet(frame))
+                _remove_leftovers(path)
+                with written_aside(path) as aside:
+                    frame.to_parquet(aside, index=False, compression="zstd")
         return tables
 
     def check_tables(self) -> None:
         """Raise ``ImportError`` if what it takes to write tables is not here."""
-        _parquet(pd.DataFrame({"run": [""]}))
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise ImportError(
+                "Tables of results need pyarrow, which is not installed; "
+                "pip install 'hilabel[study]'."
+            ) from None
 
     def write_study(self, text: str) -> None:
         """Keep a copy of the study file beside the results."""
-        write_atomically(self.folder / _STUDY_FILE, text.encode())
+        _write_bytes(self.folder / _STUDY_FILE, text.encode())
 
     def _path(self, run_id: str) -> Path:
         return self.folder / "runs" / f"{run_id}.json"
@@ -149,13 +155,27 @@ def read_results(folder: str | PathLike[str]) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
+@contextmanager
+def _locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Hold a lock file, or yield False if another process holds it.
+
+    The system itself takes the lock back when its owner ends, however that happens: no
+    claim is ever stale.
+    """
+    lock = FileLock(path)
+    with suppress(Timeout):
+        lock.acquire(blocking=wait)
     try:
-        buffer = io.BytesIO()
-        frame.to_parquet(buffer, index=False, compression="zstd")
-    except ImportError:
-        raise ImportError(
-            "Tables of results need pyarrow, which is not installed; "
-            "pip install 'hilabel[study]'."
-        ) from None
-    return buffer.getvalue()
+        yield lock.is_locked
+    finally:
+        lock.release()
+
+
+def _write_bytes(path: Path, content: bytes) -> None:
+    with written_aside(path) as aside:
+        aside.write_bytes(content)
+
+
+def _remove_leftovers(path: Path) -> None:
+    for folder in leftovers_of(path):
+        shutil.rmtree(folder, ignore_errors=True)

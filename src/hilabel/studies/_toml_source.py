@@ -60,6 +60,15 @@ class TomlSource:
                 f"{path}: expected TOML, got: {error}; mend that line."
             ) from None
 
+    def value(self, keys: Keys) -> Any:
+        """Return what stands at a key of a table, or None."""
+        table: Any = self.table
+        for key in keys:
+            if not isinstance(table, dict) or key not in table:
+                return None
+            table = table[key]
+        return table
+
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
         """Raise an error of one line: file, line, key, expected, got, remedy."""
         name = ".".join(map(str, keys)) or "the file"

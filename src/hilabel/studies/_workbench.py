@@ -13,27 +13,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import joblib
 import numpy as np
 
-from hilabel import semi_supervised
 from hilabel._typing import FloatArray, LabelArray
 from hilabel.classifiers import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.datasets import HMCSplits
 from hilabel.model_selection import mask_labels, mask_labels_nested
 from hilabel.neighbors import NeighborMemory
-from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.studies._data import dataset_hash, load_dataset, prepare
 from hilabel.studies._history import History, read_history
 from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_hash
 
 __all__ = ["Trial", "Workbench"]
-
-# Methods whose scores are those of another one, capped by the parents'.
-CAPPED_TWINS: Final = {"STHC": "STML"}
 
 # Cells of one data set follow each other, so a process needs the last one alone.
 _loaded: dict[str, tuple[HMCSplits, str]] = {}
@@ -133,8 +128,10 @@ class Workbench:
     def trial(self, estimator: Any, preprocessing: Preprocessing) -> Trial:
         """Do the part of a fit that tells which classifier is trained on which rows."""
         X = self.prepared(preprocessing).train.X
-        if isinstance(estimator, BaseLocalInformationClassifier):
-            training = estimator.pseudo_label(X, self.Y, memory=self._neighbors)
+        if "memory" in estimator.get_params(deep=False):
+            estimator.set_params(memory=self._neighbors)
+        if hasattr(estimator, "pseudo_label"):
+            training = estimator.pseudo_label(X, self.Y)
             base = estimator.base_classifier()
             key = _key(base, preprocessing, training)
             history = read_history(estimator)
@@ -193,11 +190,10 @@ def _load_once(spec: DatasetSpec) -> tuple[HMCSplits, str]:
 
 def _raw_twin(estimator: Any) -> Any:
     """Return the method that this one caps, with the same parameters, or itself."""
-    for capped, raw in CAPPED_TWINS.items():
-        cls = getattr(semi_supervised, capped, None)
-        if cls is not None and type(estimator) is cls:
-            return getattr(semi_supervised, raw)(**estimator.get_params(deep=False))
-    return estimator
+    tags = getattr(estimator, "method_tags", None)
+    if tags is None or tags.caps is None:
+        return estimator
+    return tags.caps(**estimator.get_params(deep=False))
 
 
 def _key(
@@ -206,6 +202,7 @@ def _key(
     params = estimator.get_params(deep=False)
     # The same in all of the cell; it may fill caches while it is used.
     params.pop("hierarchy", None)
+    params.pop("memory", None)
     parts = [f"{type(estimator).__module__}.{type(estimator).__qualname__}"]
     parts += [joblib.hash(params), stable_hash(preprocessing.described())]
     if training is not None:

@@ -1,85 +1,75 @@
 """The page in a real browser: it says nothing on the console, and it works."""
 
-import base64
+import shutil
 
 import pytest
-from browser import Browser, find_browser
 
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import block_scores
 
-pytestmark = pytest.mark.skipif(
-    find_browser() is None, reason="no Chromium here: apt-get install chromium"
-)
+sync_api = pytest.importorskip("playwright.sync_api")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
-# Rows of the table of scores that are to be seen, as text.
-SHOWN = """
-[...document.querySelectorAll("#rows-scores tbody tr")]
-  .map(row => [...row.cells].map(cell => cell.textContent))
-"""
-PICK = """
-(() => {
-  const labels = [...document.querySelectorAll("#rows-scores label")];
-  const label = labels.find(label => label.firstChild.textContent === %r);
-  const select = label.querySelector("select");
-  select.value = %r;
-  select.dispatchEvent(new Event("change"));
-})()
-"""
-SORT = """
-(() => {
-  const heads = [...document.querySelectorAll("#%s thead th")];
-  heads.find(head => head.textContent === %r).querySelector("button").click();
-})()
-"""
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium here: apt-get install chromium"
+)
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    browser = Browser(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.close()
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture
 def page(browser, tiny_report):
-    browser.complaints.clear()
-    browser.requests.clear()
-    browser.call("Emulation.setEmulatedMedia", media="", features=[])
-    browser.open(str(tiny_report))
-    yield browser
-    assert browser.complaints == []
+    page = browser.new_page()
+    page.requests, complaints = [], []
+    page.on("request", lambda request: page.requests.append(request.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(tiny_report.as_uri())
+    yield page
+    page.close()
+    assert complaints == []
+
+
+def shown(page):
+    """Return the rows of the table of scores that are to be seen, as text."""
+    return [
+        row.locator("td").all_text_contents()
+        for row in page.locator("#rows-scores tbody tr").all()
+    ]
+
+
+def sort(page, table, column):
+    page.locator(f"#{table} thead").get_by_role("button", name=column).click()
 
 
 def test_only_the_page_itself_is_asked_for(page, tiny_report):
-    assert page.requests == [f"file://{tiny_report}"]
-    assert page.evaluate("document.title") == "results \N{EN DASH} study report"
+    assert page.requests == [tiny_report.as_uri()]
+    assert page.title() == "results \N{EN DASH} study report"
 
 
 def test_filters_leave_the_rows_that_fit(page, tiny_store):
     blocks = block_scores(StudyResults.read(tiny_store).tables["results"])
-    page.evaluate(PICK % ("data set", "dag"))
-    page.evaluate(PICK % ("method", "V2"))
-    rows = page.evaluate(SHOWN)
+    scores = page.locator("#rows-scores")
+    scores.get_by_label("data set").select_option("dag")
+    scores.get_by_label("method").select_option("V2")
+    rows = shown(page)
     assert [row[:3] for row in rows] == [["dag", "20 %", "V2"], ["dag", "50 %", "V2"]]
     assert [row[4] for row in rows] == [f"{v:.3f}" for v in blocks.loc["dag", "V2"]]
-    count = page.evaluate(
-        "document.querySelector('#rows-scores .pager span').innerText"
-    )
-    assert count.endswith("of 2 rows")
+    assert scores.locator(".pager span").inner_text().endswith("of 2 rows")
 
 
 def test_a_search_finds_text_and_can_find_nothing(page):
-    search = """
-    (() => {
-      const input = document.querySelector("#rows-scores input");
-      input.value = %r;
-      input.dispatchEvent(new Event("input"));
-      return document.querySelectorAll("#rows-scores tbody tr").length;
-    })()
-    """
-    assert page.evaluate(search % "CONSTANT") == 4
-    assert page.evaluate(search % "no such text") == 0
+    for text, n_rows in (("CONSTANT", 4), ("no such text", 0)):
+        page.locator("#rows-scores input").fill(text)
+        assert len(shown(page)) == n_rows
 
 
 def test_long_tables_are_sorted_both_ways_over_all_their_pages(page, tiny_store):
@@ -87,88 +77,74 @@ def test_long_tables_are_sorted_both_ways_over_all_their_pages(page, tiny_store)
     rows = results[results["measure"] == "micro_average_precision"]
     means = rows.groupby(["dataset", "fraction", "method"])["value"].mean()
     for extreme in (means.min(), means.max()):
-        page.evaluate(SORT % ("rows-scores", "micro AP"))
-        assert page.evaluate(SHOWN)[0][4] == f"{extreme:.3f}"
+        sort(page, "rows-scores", "micro AP")
+        assert shown(page)[0][4] == f"{extreme:.3f}"
 
 
 def test_missing_values_come_last_in_both_directions(page):
     for _ in range(2):
-        page.evaluate(SORT % ("rows-scores", "gap closed"))
-        page.evaluate(
-            "document.querySelectorAll('#rows-scores .pager button')[1].click()"
-        )
-        assert page.evaluate(SHOWN)[-1][7] == "\N{EN DASH}"
+        sort(page, "rows-scores", "gap closed")
+        following = page.locator("#rows-scores .pager button").nth(1)
+        if following.is_enabled():
+            following.click()
+        assert shown(page)[-1][7] == "\N{EN DASH}"
 
 
 def test_small_tables_are_sorted_too(page):
-    first = "document.querySelector('#table-ranks tbody td:nth-child(2)').textContent"
-    column = "#table-ranks tbody tr"
-    ranks = f"""
-    [...document.querySelectorAll("{column}")].map(row => +row.cells[1].textContent)
-    """
-    page.evaluate(SORT % ("table-ranks", "mean rank"))
-    page.evaluate(SORT % ("table-ranks", "mean rank"))
-    values = page.evaluate(ranks)
-    assert values == sorted(values, reverse=True)
-    assert float(page.evaluate(first)) == max(values)
+    for _ in range(2):
+        sort(page, "table-ranks", "mean rank")
+    ranks = page.locator("#table-ranks tbody td:nth-child(2)").all_text_contents()
+    assert ranks == sorted(ranks, key=float, reverse=True)
 
 
 def test_a_panel_leads_to_its_rows(page):
-    page.evaluate("document.querySelector('#figure-scores .panel-title a').click()")
-    page.evaluate("new Promise(done => setTimeout(done, 50))")
-    assert {row[0] for row in page.evaluate(SHOWN)} == {"tree"}
+    page.locator("#figure-scores .panel-title a").first.click()
+    sync_api.expect(page.locator("#rows-scores tbody tr")).to_have_count(9)
+    assert {row[0] for row in shown(page)} == {"tree"}
 
 
 def test_every_link_to_rows_finds_some(page):
-    links = page.evaluate(
-        "[...document.querySelectorAll('figure a[href^=\"#rows\"]')].map(a => a.hash)"
-    )
-    assert len(links) > 8
-    for link in links:
-        page.evaluate(f"void (location.hash = {link!r})")
-        page.evaluate("new Promise(done => setTimeout(done, 20))")
-        table = link[1:].split("?")[0]
-        script = f"document.querySelectorAll('#{table} tbody tr').length"
-        assert page.evaluate(script) > 0, link
+    links = page.locator("figure a[href^='#rows']")
+    assert links.count() > 8
+    for link in links.all():
+        link.evaluate("link => link.click()")
+        table = link.get_attribute("href").split("?")[0]
+        sync_api.expect(page.locator(f"{table} tbody tr")).not_to_have_count(0)
 
 
 def test_a_method_is_brought_out_in_all_figures(page):
-    page.evaluate("document.querySelector('.legend button[data-series=\"2\"]').click()")
+    button = page.locator(".legend button[data-series='2']").first
     faded = "[...document.querySelectorAll('.series.faded')].map(e => e.classList[1])"
+    button.click()
     assert set(page.evaluate(faded)) == {"series-0", "series-1", "series-3"}
-    page.evaluate("document.querySelector('.legend button[data-series=\"2\"]').click()")
+    button.click()
     assert page.evaluate(faded) == []
 
 
 def test_dark_follows_the_reader_and_the_button(page):
-    background = "getComputedStyle(document.body).backgroundColor"
-    line = """
-    getComputedStyle(document.querySelector('#figure-scores .series-1 path')).stroke
-    """
-    light = page.evaluate(background), page.evaluate(line)
-    features = [{"name": "prefers-color-scheme", "value": "dark"}]
-    page.call("Emulation.setEmulatedMedia", features=features)
-    dark = page.evaluate(background), page.evaluate(line)
-    assert not set(light) & set(dark)
-    page.evaluate("document.getElementById('theme').click()")
-    assert (page.evaluate(background), page.evaluate(line)) == light
+    colors = """[
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.querySelector('#figure-scores .series-1 path')).stroke
+    ]"""
+    light = page.evaluate(colors)
+    page.emulate_media(color_scheme="dark")
+    assert not set(light) & set(page.evaluate(colors))
+    page.locator("#theme").click()
+    assert page.evaluate(colors) == light
 
 
 def test_it_prints_in_light_colours_even_if_read_in_the_dark(page):
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.call("Emulation.setEmulatedMedia", media="print")
-    ink = page.evaluate("getComputedStyle(document.body).color")
-    assert ink == "rgb(29, 32, 39)"
-    shown = "getComputedStyle(document.querySelector('.controls')).display"
-    assert page.evaluate(shown) == "none"
-    document = base64.b64decode(page.call("Page.printToPDF")["data"])
+    page.emulate_media(media="print")
+    sync_api.expect(page.locator("body")).to_have_css("color", "rgb(29, 32, 39)")
+    assert not page.locator(".controls").first.is_visible()
+    document = page.pdf()
     assert document.startswith(b"%PDF")
     assert document.rstrip().endswith(b"%%EOF")
 
 
-@pytest.mark.parametrize("width", [360, 800, 1600])
-def test_the_page_never_scrolls_sideways(page, width):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    page.call("Emulation.setDeviceMetricsOverride", **size)
+def test_the_page_never_scrolls_sideways(page):
     extra = "document.documentElement.scrollWidth - window.innerWidth"
-    assert page.evaluate(extra) <= 0
+    for width in (360, 800, 1600):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(extra) <= 0, width

@@ -63,7 +63,10 @@ def test_the_page_of_a_study_like_the_papers_stays_small(record, results_of):
         for repetition in (1, 2, 3)
         for number, method in enumerate(methods)
     ]  # fmt: skip
-    assert len(page_of(results_of(records)).encode()) < 5e6
+    page = page_of(results_of(records))
+    assert len(page.encode()) < 5e6
+    assert "are not independent" in page
+    assert "they come from 10 data sets" in page
 
 
 def test_nodes_are_seen_through_the_best_method_that_uses_unlabelled_rows(

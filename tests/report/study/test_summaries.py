@@ -65,7 +65,7 @@ def test_pairs_have_the_p_values_of_the_tests(tiny_store):
 def test_the_methods_are_described_as_the_study_file_has_them(tiny_store):
     results = StudyResults.read(tiny_store)
     frame = Summaries(results, None, None, None).methods().frame.set_index("method")
-    assert frame.loc["V1", "class"] == "SSHMCBLI"
+    assert frame.loc["V1", "class_name"] == "SSHMCBLI"
     assert "n_neighbors = [2, 3]" in frame.loc["V1", "grid"]
     assert frame.loc["V1", "supervised"] == "LCN"
 

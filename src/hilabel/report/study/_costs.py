@@ -45,6 +45,7 @@ class CostDisplay(PanelDisplay):
     name = "costs"
     panel_size = (4.4, 2.9)
     n_columns = 2
+    has_legend = False  # the rows are named
 
     @property
     def panels(self) -> list[str]:
@@ -88,6 +89,3 @@ class CostDisplay(PanelDisplay):
 
     def _column(self, panel: str) -> str:
         return next(column for column, title in _PANELS.items() if title == panel)
-
-    def _handles(self) -> list[Any]:
-        return []  # the rows are named

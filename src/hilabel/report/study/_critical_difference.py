@@ -42,6 +42,7 @@ class CriticalDifferenceDiagram(PanelDisplay):
     """
 
     name = "critical_difference"
+    has_legend = False  # the ranks are named
 
     def __init__(self, verdict: Verdict, looks: dict[str, Look]) -> None:
         ranks = verdict.comparison.mean_ranks
@@ -140,9 +141,6 @@ class CriticalDifferenceDiagram(PanelDisplay):
             textcoords="offset points",
             va="center",
         )
-
-    def _handles(self) -> list[Any]:
-        return []  # the ranks are named
 
 
 def _draw_axis(axes: Any, low: int, high: int) -> None:

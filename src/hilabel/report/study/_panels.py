@@ -38,6 +38,7 @@ class PanelDisplay(ABC):
     """Of the files and of the figure in a page."""
     panel_size: tuple[float, float] = (3.0, 2.35)
     n_columns: ClassVar[int] = 4
+    has_legend: ClassVar[bool] = True
 
     def __init__(self, data: pd.DataFrame, looks: dict[str, Look]) -> None:
         self.data = data
@@ -74,7 +75,7 @@ class PanelDisplay(ABC):
         n_columns = min(self.n_columns, len(self.panels))
         n_rows = ceil(len(self.panels) / n_columns)
         width, height = self.panel_size
-        handles = self._handles()
+        handles = self._handles() if self.has_legend else []
         longest = max((len(handle.get_label()) for handle in handles), default=0)
         entry_width = _LEGEND_KEY_WIDTH + _LETTER_WIDTH * longest
         most_columns = max(1, int(width * n_columns / entry_width))

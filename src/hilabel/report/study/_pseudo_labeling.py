@@ -93,6 +93,7 @@ class PassCurves(PanelDisplay):
     """
 
     name = "passes"
+    has_legend = False  # the lines are named
 
     @property
     def panels(self) -> list[str]:
@@ -146,9 +147,6 @@ class PassCurves(PanelDisplay):
         return data.pivot_table(
             index="iteration", columns=["dataset", "repetition"], values="share"
         )
-
-    def _handles(self) -> list[Any]:
-        return []  # the lines are named
 
 
 def _sequence(n_steps: int) -> list[str]:

@@ -12,7 +12,13 @@ from hilabel.report.study._findings import constant_losses, p_text
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._pseudo_labeling import stop_reasons
 from hilabel.report.study._results import StudyResults, measure_title
-from hilabel.report.study._tables import Column, Table, fraction_column
+from hilabel.report.study._tables import (
+    Column,
+    Table,
+    fraction_column,
+    numbers,
+    texts,
+)
 from hilabel.report.study._verdict import Published, Verdict, measure_ranks
 from hilabel.studies import FriedmanResult
 
@@ -43,17 +49,14 @@ class Summaries:
         ranks = self.verdict.comparison.mean_ranks
         frame = ranks.rename("rank").rename_axis("method").reset_index()
         frame["score"] = frame["method"].map(self.verdict.blocks.mean())
-        columns = [
-            Column("method", "method"),
-            Column("rank", "mean rank", "number", 3),
-            Column("score", f"mean {measure_title(self.results.measure)}", "number", 3),
-        ]
+        score = f"mean {measure_title(self.results.measure)}"
+        columns = [*texts(method="method"), *numbers(3, rank="mean rank", score=score)]
         if self.paper_verdict is not None and self.published is not None:
             six = self.paper_verdict.comparison.mean_ranks
             frame["six"] = frame["method"].map(six)
             frame["published"] = frame["method"].map(self.published.ranks)
-            columns.append(Column("six", "among the paper's six", "number", 3))
-            columns.append(Column("published", "published rank", "number", 3))
+            columns += numbers(3, six="among the paper's six")
+            columns += numbers(3, published="published rank")
         return Table("ranks", "Mean ranks, 1 is best", columns, frame)
 
     def tests(self) -> Table:
@@ -87,12 +90,10 @@ class Summaries:
             for first, second in combinations(ranks.index, 2)
         ]
         columns = [
-            Column("better", "better rank"),
-            Column("worse", "worse rank"),
-            Column("difference", "difference of ranks", "number", 3),
-            Column("verdict", "by critical difference"),
-            Column("nemenyi", "p (Nemenyi)", "number", 4),
-            Column("wilcoxon", "p (Wilcoxon, Holm)", "number", 4),
+            *texts(better="better rank", worse="worse rank"),
+            *numbers(3, difference="difference of ranks"),
+            *texts(verdict="by critical difference"),
+            *numbers(4, nemenyi="p (Nemenyi)", wilcoxon="p (Wilcoxon, Holm)"),
         ]
         return Table("pairs", "Pairs of methods", columns, pd.DataFrame(rows))
 
@@ -100,24 +101,21 @@ class Summaries:
         """Return the mean rank of each method by every measure."""
         assert self.verdict is not None
         frame = measure_ranks(self.results, self.verdict)
-        columns = [Column(str(m), measure_title(str(m)), "number", 2) for m in frame]
+        titles = {str(measure): measure_title(str(measure)) for measure in frame}
+        columns = [*texts(method="method"), *numbers(2, **titles)]
         frame = frame.rename_axis("method").reset_index()
-        return Table(
-            "measure_ranks",
-            "Mean ranks by every measure",
-            [Column("method", "method"), *columns],
-            frame,
-        )
+        return Table("measure_ranks", "Mean ranks by every measure", columns, frame)
 
     def constant(self) -> Table:
         """Return where the constant predictor beats the others."""
         frame = constant_losses(self.results)
-        columns = [Column("method", "method")]
+        columns = texts(method="method")
         if not frame.empty:
             frame["datasets"] = _of(frame["lost_datasets"], frame["n_datasets"])
             frame["blocks"] = _of(frame["lost_blocks"], frame["n_blocks"])
-            columns.append(Column("datasets", "data sets lost to it"))
-            columns.append(Column("blocks", "blocks lost to it"))
+            columns += texts(
+                datasets="data sets lost to it", blocks="blocks lost to it"
+            )
         caption = "Who loses to the constant predictor"
         return Table("constant", caption, columns, frame)
 
@@ -129,30 +127,23 @@ class Summaries:
         )
         known = [name for name in self.results.methods if name in wide.index]
         wide = wide.loc[known]
-        columns = [
+        columns = texts(method="method")
+        columns += [
             Column(str(f), f"{100 * f:g} % labelled", "percent") for f in wide.columns
         ]
         wide.columns = wide.columns.map(str)
-        frame = wide.reset_index()
-        return Table(
-            "gaps",
-            "Median share of the label gap closed",
-            [Column("method", "method"), *columns],
-            frame,
-        )
+        caption = "Median share of the label gap closed"
+        return Table("gaps", caption, columns, wide.reset_index())
 
     def costs(self) -> Table:
         """Return time and memory by method."""
         columns = [
-            Column("method", "method"),
-            Column("n_runs", "runs", "number"),
-            Column("seconds", "median s", "number", 2),
-            Column("seconds_low", "least s", "number", 2),
-            Column("seconds_high", "most s", "number", 2),
-            Column("total_seconds", "spent s", "number", 1),
-            Column("saved_seconds", "spared s", "number", 1),
-            Column("memory", "median MiB", "number"),
-            Column("memory_high", "most MiB", "number"),
+            *texts(method="method"),
+            *numbers(n_runs="runs"),
+            *numbers(2, seconds="median s", seconds_low="least s"),
+            *numbers(2, seconds_high="most s"),
+            *numbers(1, total_seconds="spent s", saved_seconds="spared s"),
+            *numbers(memory="median MiB", memory_high="most MiB"),
         ]
         frame = cost_table(self.results)
         return Table("cost", "Seconds and memory of a run", columns, frame)
@@ -160,52 +151,40 @@ class Summaries:
     def stops(self) -> Table:
         """Return why the passes of each method ended."""
         frame = stop_reasons(self.results)
-        columns = [
-            Column("method", "method"),
-            Column("unit", "counted"),
-            Column("n_passes", "mean passes", "number", 1),
-        ]
-        reasons = [c for c in frame.columns if c not in {c.key for c in columns}]
-        columns += [Column(c, c.replace("_", " "), "number") for c in reasons]
+        columns = texts(method="method", unit="counted")
+        columns += numbers(1, n_passes="mean passes")
+        reasons = frame.columns.drop([c.key for c in columns], errors="ignore")
+        columns += numbers(**{reason: reason.replace("_", " ") for reason in reasons})
         return Table("stops", "Why passes ended", columns, frame)
 
     @staticmethod
     def node_wins(display: PanelDisplay) -> Table:
         """Return on how many nodes each method beats its counterpart."""
-        columns = [
-            Column("method", "method"),
-            Column("counterpart", "compared with"),
-            Column("better", "nodes better", "number"),
-            Column("equal", "equal", "number"),
-            Column("worse", "worse", "number"),
-        ]
+        columns = texts(method="method", counterpart="compared with")
+        columns += numbers(better="nodes better", equal="equal", worse="worse")
         caption = "Nodes beside the supervised counterpart"
         return Table("node_wins", caption, columns, display.frame())
 
     def failures(self) -> Table:
         """Return the runs that failed."""
         columns = [
-            Column("dataset", "data set"),
+            *texts(dataset="data set"),
             fraction_column(self.results.failed["fraction"]),
-            Column("method", "method"),
-            Column("repetition", "rep.", "number"),
-            Column("error", "error"),
-            Column("run", "run"),
+            *texts(method="method"),
+            *numbers(repetition="rep."),
+            *texts(error="error", run="run"),
         ]
         return Table("failures", "Failed runs", columns, self.results.failed)
 
     def warnings(self) -> Table:
         """Return each warning once, and how many runs gave it."""
         runs = self.results.runs
-        texts = runs.assign(warning=runs["warnings"].str.split("\n")).explode("warning")
-        texts = texts[texts["warning"] != ""]
-        groups = texts.groupby(["method", "warning"], sort=False)
+        given = runs.assign(warning=runs["warnings"].str.split("\n")).explode("warning")
+        given = given[given["warning"] != ""]
+        groups = given.groupby(["method", "warning"], sort=False)
         frame = groups.size().rename("n_runs").reset_index()
-        columns = [
-            Column("method", "method"),
-            Column("n_runs", "runs", "number"),
-            Column("warning", "warning"),
-        ]
+        columns = texts(method="method") + numbers(n_runs="runs")
+        columns += texts(warning="warning")
         return Table("warnings", "Warnings", columns, frame)
 
     def methods(self) -> Table:
@@ -214,7 +193,7 @@ class Summaries:
         rows = [
             {
                 "method": spec.name,
-                "class": spec.class_path.rpartition(".")[2],
+                "class_name": spec.class_name,
                 "params": _settings(spec.params),
                 "grid": _settings(spec.grid),
                 "features": f"imputation {spec.preprocessing.imputation}, "
@@ -223,14 +202,9 @@ class Summaries:
             }
             for spec in specs
         ]
-        columns = [
-            Column("method", "method"),
-            Column("class", "class"),
-            Column("params", "set to"),
-            Column("grid", "tuned over"),
-            Column("features", "features"),
-            Column("supervised", "compared with"),
-        ]
+        columns = texts(method="method", class_name="class", params="set to")
+        columns += texts(grid="tuned over", features="features")
+        columns += texts(supervised="compared with")
         return Table("methods", "Methods", columns, pd.DataFrame(rows))
 
     def versions(self) -> dict[str, str]:

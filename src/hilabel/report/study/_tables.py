@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,11 @@ __all__ = [
     "fraction_column",
     "frequency_rows",
     "node_rows",
+    "numbers",
     "pass_rows",
     "run_rows",
     "score_rows",
+    "texts",
 ]
 
 MISSING = "\N{EN DASH}"
@@ -104,16 +106,7 @@ class Table:
 
     def to_json(self) -> str:
         """Return columns and rows for a script of the page."""
-        columns = [
-            {
-                "key": c.key,
-                "label": c.label,
-                "kind": c.kind,
-                "digits": c.digits,
-                "filter": c.is_filter,
-            }
-            for c in self.columns
-        ]
+        columns = [asdict(column) for column in self.columns]
         content = {"name": self.name, "columns": columns, "rows": self.rows()}
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
         # The end of a script, or the start of a comment in it, would be one here too.
@@ -123,6 +116,16 @@ class Table:
         """Return the rows with the keys of the columns as a head."""
         named = self.frame[[c.key for c in self.columns]]
         return named.to_csv(index=False, lineterminator="\n")
+
+
+def texts(*, is_filter: bool = False, **labels: str) -> list[Column]:
+    """Return columns of text, their labels by their keys."""
+    return [Column(key, label, "text", 0, is_filter) for key, label in labels.items()]
+
+
+def numbers(digits: int = 0, /, **labels: str) -> list[Column]:
+    """Return columns of numbers, their labels by their keys."""
+    return [Column(key, label, "number", digits) for key, label in labels.items()]
 
 
 def fraction_column(fractions: pd.Series, *, is_filter: bool = False) -> Column:
@@ -137,9 +140,9 @@ def fraction_column(fractions: pd.Series, *, is_filter: bool = False) -> Column:
 
 def _where(frame: pd.DataFrame) -> list[Column]:
     return [
-        Column("dataset", "data set", is_filter=True),
+        *texts(dataset="data set", is_filter=True),
         fraction_column(frame["fraction"], is_filter=True),
-        Column("method", "method", is_filter=True),
+        *texts(method="method", is_filter=True),
     ]
 
 
@@ -148,15 +151,14 @@ def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
     values, measure = results.values, results.measure
     first = values[values["measure"] == measure].groupby(_BLOCK, sort=False)["value"]
     frame = first.agg(n_runs="size", mean="mean", sd="std").reset_index()
-    columns = [*_where(frame), Column("n_runs", "runs", "number")]
-    columns.append(Column("mean", measure_title(measure), "number", 3))
-    columns.append(Column("sd", "± sd", "number", 3))
+    columns = [*_where(frame), *numbers(n_runs="runs")]
+    columns += numbers(3, mean=measure_title(measure), sd="± sd")
     if verdict is not None:
         better = results.higher_is_better(measure)
         ranks = verdict.blocks.rank(axis=1, ascending=not better)
         tidy = ranks.melt(ignore_index=False, var_name="method", value_name="rank")
         frame = _joined(frame, tidy.set_index("method", append=True)["rank"])
-        columns.append(Column("rank", "rank", "number", 1))
+        columns += numbers(1, rank="rank")
     gaps = results.gaps
     if gaps["gap_closed"].notna().any():
         frame = _joined(frame, gaps.set_index(_BLOCK)["gap_closed"])
@@ -174,25 +176,21 @@ def run_rows(results: StudyResults) -> Table:
     runs = results.runs.copy()
     runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
     runs["status"] = runs["error"].eq("").map({True: "ended well", False: "failed"})
-    columns = [*_where(runs), Column("repetition", "rep.", "number")]
+    columns = [*_where(runs), *numbers(repetition="rep.")]
     if not results.failed.empty:
-        columns.append(Column("status", "status", is_filter=True))
+        columns += texts(status="status", is_filter=True)
     for measure in results.measures:
         rows = results.values[results.values["measure"] == measure]
         runs[measure] = runs["run"].map(rows.set_index("run")["value"])
         columns.append(_measure_column(measure))
-    columns += [
-        Column("seconds", "seconds", "number", 2),
-        Column("memory", "MiB", "number"),
-    ]
+    columns += [*numbers(2, seconds="seconds"), *numbers(memory="MiB")]
     if runs["n_passes"].notna().any():
-        columns.append(Column("n_passes", "passes", "number"))
-        columns.append(Column("n_pseudo_labeled", "pseudo-labelled", "number"))
-        columns.append(Column("stop_reason", "stopped by"))
+        columns += numbers(n_passes="passes", n_pseudo_labeled="pseudo-labelled")
+        columns += texts(stop_reason="stopped by")
     if (runs["params"] != "").any():
-        columns.append(Column("params", "chosen by tuning"))
+        columns += texts(params="chosen by tuning")
         runs["params"] = runs["params"].map(_settings_text)
-    columns.append(Column("run", "run"))
+    columns += texts(run="run")
     return Table("runs", "All runs", columns, runs)
 
 
@@ -208,10 +206,8 @@ def depth_rows(results: StudyResults) -> Table:
     columns = [
         *_where(frame),
         Column("depth", "depth", "number", is_filter=True),
-        Column("n_nodes", "nodes", "number"),
-        Column("n_positive", "positive cells", "number"),
-        Column("micro", "micro AP", "number", 3),
-        Column("macro", "macro AP", "number", 3),
+        *numbers(n_nodes="nodes", n_positive="positive cells"),
+        *numbers(3, micro="micro AP", macro="macro AP"),
     ]
     return Table("depths", "Scores by depth", columns, frame)
 
@@ -219,14 +215,14 @@ def depth_rows(results: StudyResults) -> Table:
 def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> Table:
     """Return a row per node; see ``notable_nodes``."""
     columns = [
-        Column("dataset", "data set", is_filter=True),
-        Column("node", "node"),
+        *texts(dataset="data set", is_filter=True),
+        *texts(node="node"),
         Column("depth", "depth", "number", is_filter=True),
-        Column("n_positive", "positive rows", "number"),
+        *numbers(n_positive="positive rows"),
     ]
     if focus is not None:
-        columns.append(Column("gain", f"gain of {focus}", "number", 3))
-    columns += [Column(name, name, "number", 3) for name in methods if name in notable]
+        columns += numbers(3, gain=f"gain of {focus}")
+    columns += numbers(3, **{name: name for name in methods if name in notable})
     note = "The most frequent nodes of each data set"
     if focus is not None:
         note += f", and those that {focus} helps most and harms most"
@@ -237,10 +233,9 @@ def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> T
 def frequency_rows(curves: FrequencyCurves) -> Table:
     """Return a row per method and bin of nodes."""
     columns = [
-        Column("method", "method", is_filter=True),
-        Column("positive_rows", "positive test rows", is_filter=True),
-        Column("n_nodes", "nodes", "number"),
-        Column("y", "mean AP", "number", 3),
+        *texts(method="method", positive_rows="positive test rows", is_filter=True),
+        *numbers(n_nodes="nodes"),
+        *numbers(3, y="mean AP"),
     ]
     return Table("frequency", "AP by frequency of the node", columns, curves.data)
 
@@ -260,12 +255,10 @@ def pass_rows(results: StudyResults) -> Table:
     ).reset_index()
     columns = [
         *_where(frame),
-        Column("iteration", "pass", "number"),
-        Column("n_runs", "runs", "number"),
-        Column("unit", "unit"),
-        Column("n_accepted", "accepted", "number", 1),
-        Column("n_newly_accepted", "newly", "number", 1),
-        Column("n_dropped", "dropped", "number", 1),
+        *numbers(iteration="pass", n_runs="runs"),
+        *texts(unit="unit"),
+        *numbers(1, n_accepted="accepted", n_newly_accepted="newly"),
+        *numbers(1, n_dropped="dropped"),
         Column("share", "share labelled", "percent", 1),
     ]
     return Table("passes", "What passes accepted", columns, frame)

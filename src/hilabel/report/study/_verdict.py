@@ -64,6 +64,11 @@ class Verdict:
     methods_left_out: tuple[str, ...] = ()
 
     @property
+    def n_datasets(self) -> int:
+        """Data sets that the blocks come from; those of one are not independent."""
+        return int(self.blocks.index.get_level_values(0).nunique())
+
+    @property
     def is_different(self) -> bool:
         """Whether Friedman's test, in Iman and Davenport's form, rejects equality."""
         return self.comparison.friedman.f_p < self.comparison.alpha

@@ -123,7 +123,7 @@
     makeControls() {
       const controls = make("div", { className: "controls" });
       this.columns.forEach((column, place) => {
-        if (!column.filter) return;
+        if (!column.is_filter) return;
         const values = [...new Set(this.rows.map((row) => row[place]))];
         if (column.kind !== "text") values.sort((a, b) => compare(a, b));
         const select = make("select", {}, make("option", { value: "", textContent: "all" }));
