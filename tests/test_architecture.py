@@ -22,7 +22,17 @@ LAYERS = [
     {"_validation"},
     {"__init__"},
     {"hierarchy", "_warning"},
-    {"_engine", "_compat", "_progress", "_typing", "_writing", "exceptions"},
+    {"_text_files"},
+    {
+        "_engine",
+        "_compat",
+        "_progress",
+        "_suggestions",
+        "_table_options",
+        "_typing",
+        "_writing",
+        "exceptions",
+    },
 ]
 # Third-party packages that only some parts may import, at module level or inside.
 CONFINED = {

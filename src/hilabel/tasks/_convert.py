@@ -15,6 +15,7 @@ from hilabel.datasets import (
     load_go,
     load_hmc_arff,
 )
+from hilabel.exceptions import ParameterError
 from hilabel.tasks._predict import write_table
 
 __all__ = ["convert_dataset"]
@@ -57,9 +58,10 @@ def convert_dataset(
     folder = Path(folder)
     if Path(source).is_file():
         if min_count is not None:
-            raise ValueError(
-                f"{source}: --min-count is for known data sets, which have training "
-                "rows; leave it out, and give --min-rows to the other commands."
+            raise ParameterError(
+                f"{source}: the least count is for known data sets, which have "
+                "training rows; leave it out, and give it when the tables are read.",
+                parameter="min_count",
             )
         parts = {"": load_hmc_arff(source)}
     else:

@@ -72,7 +72,7 @@ def test_compressed_gaf_is_read(tmp_path):
         ({"evidence": ["IDA"]}, ("T:1",), 2),
         ({"evidence": "ida"}, ("T:1",), 2),
         ({"evidence": ["IDA", "IEA"]}, ("T:1", "T:2"), 1),
-        ({"evidence": []}, (), 3),
+        ({"evidence": []}, ("T:1", "T:2", "T:3"), 0),
         ({"exclude_evidence": ["IEA"]}, ("T:1", "T:3"), 1),
         ({"evidence": ["IDA", "IEA"], "exclude_evidence": "IEA"}, ("T:1",), 2),
     ],

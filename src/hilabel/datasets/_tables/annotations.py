@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Final, Literal
 
+from hilabel._text_files import read_text
 from hilabel.datasets._tables.delimited import find_delimiter, read_rows
 from hilabel.datasets._tables.gaf import (
     GAF_COLUMNS,
@@ -16,7 +17,6 @@ from hilabel.datasets._tables.gaf import (
     read_gaf,
 )
 from hilabel.exceptions import DatasetFormatError, LabelError
-from hilabel.hierarchy._text_file import read_text
 
 __all__ = [
     "Annotations",
@@ -92,8 +92,8 @@ class Annotations:
 def read_annotations(
     path: str | PathLike[str],
     *,
-    evidence: Iterable[str] | None = None,
-    exclude_evidence: Iterable[str] | None = None,
+    evidence: Iterable[str] = (),
+    exclude_evidence: Iterable[str] = (),
     id_column: Literal["object_id", "symbol", "synonym"] = "object_id",
     header: bool | None = None,
     separators: str = ";|",
@@ -114,7 +114,7 @@ def read_annotations(
     ----------
     path : path-like
         The file.
-    evidence, exclude_evidence : iterable of str, optional
+    evidence, exclude_evidence : iterable of str, default=()
         Of a GAF file, the evidence codes to keep and those to drop, such as
         ``exclude_evidence=["IEA"]`` for all but the electronic annotations. By
         default all are kept.
@@ -153,12 +153,12 @@ def read_annotations(
     """
     if id_column not in GAF_COLUMNS:
         known = ", ".join(map(repr, GAF_COLUMNS))
-        raise LabelError(f"Expected id_column {known}, got {id_column!r}.")
+        raise LabelError(f"Expected {known}, got {id_column!r}.", parameter="id_column")
     text = read_text(path)
     if is_gaf(path, text):
         file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
         return _from_gaf(file, file.by_column(id_column), id_column, count=False)
-    if evidence is not None or exclude_evidence is not None or id_column != "object_id":
+    if evidence or exclude_evidence or id_column != "object_id":
         raise _needs_gaf(path)
     return _read_pairs(path, text, header, separators)
 
@@ -167,8 +167,8 @@ def read_matching_annotations(
     path: str | PathLike[str],
     ids: Collection[str],
     *,
-    evidence: Iterable[str] | None = None,
-    exclude_evidence: Iterable[str] | None = None,
+    evidence: Iterable[str] = (),
+    exclude_evidence: Iterable[str] = (),
     header: bool | None = None,
     separators: str = ";|",
 ) -> Annotations:
@@ -195,7 +195,7 @@ def read_matching_annotations(
     if is_gaf(path, text):
         file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
         return _from_gaf(file, file.by_match(frozenset(ids)), "any", count=True)
-    if evidence is not None or exclude_evidence is not None:
+    if evidence or exclude_evidence:
         raise _needs_gaf(path)
     return _read_pairs(path, text, header, separators)
 
@@ -203,19 +203,16 @@ def read_matching_annotations(
 def _needs_gaf(path: str | PathLike[str]) -> LabelError:
     return LabelError(
         f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
-        "two-column table; leave evidence, exclude_evidence and id_column out."
+        "two-column table; do not ask for them.",
+        parameter=("evidence", "exclude_evidence", "id_column"),
     )
 
 
 # GAF --------------------------------------------------------------------------------
 
 
-def _codes(given: Iterable[str] | None) -> frozenset[str] | None:
-    if given is None:
-        return None
-    return frozenset(
-        code.upper() for code in ([given] if isinstance(given, str) else given)
-    )
+def _codes(given: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(str.upper, [given] if isinstance(given, str) else given))
 
 
 def _from_gaf(
