@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 SOURCE = Path(__file__).parents[1] / "src" / "hilabel"
 
 # From the top. A part may import parts of lower layers and itself; parts of one
@@ -56,6 +54,8 @@ CONFINED = {
     "scikit_posthocs": {"studies"},
     "jinja2": {"report"},
 }
+# Parts that import nothing private of another package.
+ENTERED_BY_DOORS = {"cli", "tasks", "datasets", "hierarchy", "metrics", "testing"}
 LEVEL = {part: depth for depth, parts in enumerate(LAYERS) for part in parts}
 FILES = sorted(SOURCE.rglob("*.py"))
 
@@ -93,18 +93,43 @@ def test_every_part_has_a_layer():
     assert {part_of(path) for path in FILES} <= set(LEVEL)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_imports_go_down(path):
-    here = part_of(path)
-    for part in hilabel_parts(path) - {here}:
-        assert LEVEL[part] > LEVEL[here], f"{here} must not import {part}"
+def test_imports_go_down():
+    upward = [
+        f"{path.relative_to(SOURCE)} must not import {part}"
+        for path in FILES
+        for part in hilabel_parts(path) - {part_of(path)}
+        if LEVEL[part] <= LEVEL[part_of(path)]
+    ]
+    assert not upward
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_confined_packages_stay_where_they_belong(path):
-    for module in imported_modules(path):
-        allowed = CONFINED.get(module.split(".")[0])
-        assert allowed is None or part_of(path) in allowed, f"{path} imports {module}"
+def test_confined_packages_stay_where_they_belong():
+    strayed = [
+        f"{path.relative_to(SOURCE)} imports {module}"
+        for path in FILES
+        for module in imported_modules(path)
+        if part_of(path) not in CONFINED.get(module.split(".")[0], {part_of(path)})
+    ]
+    assert not strayed
+
+
+def private_imports(path: Path) -> list[str]:
+    """Return the modules and names of other packages that start with an underscore."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        top, *inner = [*node.module.split("."), *(alias.name for alias in node.names)]
+        if top == "hilabel" and inner[0] != part_of(path):
+            is_package = (SOURCE / inner[0]).is_dir()
+            if is_package and any(name.startswith("_") for name in inner[1:]):
+                found.append(f"{path.relative_to(SOURCE)}: {node.module}")
+    return found
+
+
+def test_packages_are_entered_by_their_doors():
+    inside = [path for path in FILES if part_of(path) in ENTERED_BY_DOORS]
+    assert not [line for path in inside for line in private_imports(path)]
 
 
 def test_no_module_is_called_utils():

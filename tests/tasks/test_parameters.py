@@ -2,8 +2,8 @@
 
 import pytest
 
-from hilabel.semi_supervised import SSHMCBLI
 from hilabel.exceptions import ParameterError
+from hilabel.semi_supervised import SSHMCBLI
 from hilabel.tasks._parameters import BASES, make_base, set_parameters
 
 

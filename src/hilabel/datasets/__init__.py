@@ -10,11 +10,7 @@ from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
-from hilabel.datasets._tables.annotations import (
-    Annotations,
-    read_annotations,
-    read_matching_annotations,
-)
+from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.features import FeatureTable, read_features
 from hilabel.datasets._tables.kinds import guess_kind
@@ -52,6 +48,5 @@ __all__ = [
     "read_annotations",
     "read_features",
     "read_hierarchy",
-    "read_matching_annotations",
     "write_example",
 ]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._writing import check_target, written_aside
-from hilabel.datasets import FeatureTable, read_matching_annotations
+from hilabel.datasets import FeatureTable, read_annotations
 from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.persistence import TableModel, load_model
 from hilabel.tasks._progress import Report, say_nothing
@@ -195,7 +195,7 @@ def _n_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
 
 def _left_over(table: FeatureTable, labels: str | PathLike[str]) -> FeatureTable:
     """Return the rows of a table that a file of annotations says nothing of."""
-    annotated = set(read_matching_annotations(labels, table.ids).ids)
+    annotated = set(read_annotations(labels, table.ids).ids)
     ids = tuple(row_id for row_id in table.ids if row_id not in annotated)
     if not ids:
         raise ParameterError(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
@@ -82,6 +82,7 @@ def test_it_is_a_scikit_learn_transformer():
 # Numbers ----------------------------------------------------------------------------
 
 
+@settings(max_examples=20)
 @given(TABLES, st.sampled_from(["mean", "median", "zero"]))
 def test_filling_is_that_of_scikit_learn(X, impute):
     X[0] = 1.0  # scikit-learn drops columns without a value
@@ -92,6 +93,7 @@ def test_filling_is_that_of_scikit_learn(X, impute):
     np.testing.assert_array_equal(got, expected)
 
 
+@settings(max_examples=20)
 @given(TABLES)
 def test_scaling_is_that_of_scikit_learn_and_can_be_undone(X):
     X[0] = 1.0

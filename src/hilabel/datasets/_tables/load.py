@@ -10,10 +10,7 @@ import numpy as np
 from hilabel._table_options import TableOptions
 from hilabel._typing import UNLABELED, LabelArray
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._tables.annotations import (
-    Annotations,
-    read_matching_annotations,
-)
+from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.features import FeatureTable, read_features
 from hilabel.datasets._tables.match import MatchReport, match
@@ -69,8 +66,8 @@ def load_table(
         See :func:`read_features`.
     labels : path-like or Annotations, optional
         See :func:`read_annotations`. Each line of a GAF file is matched by accession
-        or, if that is not in ``features``, by symbol or synonym; see
-        :func:`read_matching_annotations`. Without it all rows are unlabelled.
+        or, if that is not in ``features``, by symbol or synonym. Without it
+        all rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
         See :func:`read_hierarchy`. Without it the terms are nodes without edges, in
         alphabetical order.
@@ -198,7 +195,7 @@ def _as_annotations(
     else:
         # A bar that joins the steps of a path does not join terms.
         has_bars = ontology is not None and ontology.separator.strip() == "|"
-        annotations = read_matching_annotations(
+        annotations = read_annotations(
             labels,
             ids,
             evidence=chosen.evidence,
