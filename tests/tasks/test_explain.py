@@ -31,9 +31,9 @@ def test_trees_of_all_terms_name_features_and_have_no_probability_of_their_own(
     method, files
 ):
     model, result = explained(files, method, **({"w": 0.5} if "SSL" in method else {}))
-    for row in result.to_dict()["decisions"]:
-        assert row["own"] is row["limited_by"] is None
-        assert set(row["features"].split(", ")) <= set(model.feature_names)
+    assert result.decisions[["own", "limited_by"]].isna().all(axis=None)
+    for features in result.decisions["features"]:
+        assert set(features.split(", ")) <= set(model.feature_names)
 
 
 @pytest.mark.parametrize("method", ["PredictiveClusteringTree", "SSLPCT"])

@@ -70,7 +70,9 @@ def explain(
     _print(result, screen)
     if png is not None:
         screen.say_path(f"figure: {png}")
-    screen.json(result.to_dict())
+    tables = ("decisions", "path", "neighbors", "votes", "passes")
+    told = {name: getattr(result, name) for name in tables}
+    screen.json({"id": result.row_id, "role": result.role, **told})
 
 
 def _print(result: "Explanation", screen: Screen) -> None:

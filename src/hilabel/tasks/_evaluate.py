@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import FloatArray, LabelArray
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
@@ -37,7 +38,6 @@ from hilabel.report import (
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model, write_table
-from hilabel.tasks._progress import Report, say_nothing
 
 __all__ = ["Evaluation", "evaluate_model", "evaluate_table"]
 

@@ -63,15 +63,6 @@ class Explanation:
         title = f"{self.row_id} ({self.role})"
         return ExplanationDisplay(title, self.decisions, self.neighbors)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        tables = ("decisions", "path", "neighbors", "votes", "passes")
-        return {
-            "id": self.row_id,
-            "role": self.role,
-            **{name: _records(getattr(self, name)) for name in tables},
-        }
-
 
 def explain_row(
     model: TableModel | str | PathLike[str],
@@ -313,14 +304,3 @@ def _vote_frame(model: TableModel, votes: Any, n_neighbors: int) -> pd.DataFrame
             "share": votes[nodes] / max(n_neighbors, 1),
         }
     )
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    plain = frame.astype(object).where(frame.notna(), None)
-    return [
-        {
-            str(key): value.item() if isinstance(value, np.generic) else value
-            for key, value in row.items()
-        }
-        for row in plain.to_dict("records")
-    ]

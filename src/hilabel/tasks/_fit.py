@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import HMCDataset, MatchReport
@@ -14,7 +15,6 @@ from hilabel.model_selection import out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._progress import Report, say_nothing
 
 __all__ = ["FitResult", "fit_table"]
 

@@ -9,12 +9,12 @@ from typing import Any, Final, Literal
 import numpy as np
 import pandas as pd
 
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._writing import check_target, written_aside
 from hilabel.datasets import FeatureTable, read_annotations
 from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.persistence import TableModel, load_model
-from hilabel.tasks._progress import Report, say_nothing
 
 __all__ = [
     "PredictChoices",
