@@ -281,12 +281,12 @@ CASES = {
     "data set unknown": (
         {},
         ["datasets", "fetch", "GO/cellcircle"],
-        "Unknown GO data set 'cellcircle'; expected one of cellcycle",
+        "Unknown GO data set 'cellcircle'; expected.*Did you mean 'cellcycle'",
     ),
     "data set to convert unknown": (
         {},
         ["datasets", "convert", "no.arff", "tables"],
-        "no.arff: expected an ARFF file that exists.*datasets list",
+        "no.arff: expected an ARFF file that exists.*GO/cellcycle",
     ),
     "data set not on this machine": (
         {},

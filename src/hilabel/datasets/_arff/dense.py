@@ -10,25 +10,20 @@ import csv
 import io
 import math
 import re
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hilabel._typing import FloatArray
+from hilabel._typing import BoolArray, FloatArray
 from hilabel.datasets._arff.header import Attribute, Header
 from hilabel.datasets._arff.text import ArffText, format_error, split_fields
+from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 
 __all__ = ["cell_value", "read_dense_rows"]
 
 Rows = tuple[FloatArray, list[str], list[str] | None]
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-# From 3.1 on pandas always rounds to the nearest float, and warns when asked to.
-_PANDAS_VERSION = tuple(int(part) for part in pd.__version__.split(".")[:2])
-_EXACT_NUMBERS: dict[str, Any] = (
-    {} if _PANDAS_VERSION >= (3, 1) else {"float_precision": "round_trip"}
-)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*$", re.MULTILINE)
 
 
@@ -123,58 +118,60 @@ def _some(values: tuple[str, ...], most: int = 10) -> str:
 
 def _read_fast(text: ArffText, header: Header) -> Rows | None:
     attributes = header.attributes
-    frame = _plain_frame(text.body, [a.kind == "numeric" for a in attributes])
-    if frame is None:
+    is_number = np.array([attribute.kind == "numeric" for attribute in attributes])
+    found = _plain_columns(text.body, is_number)
+    if found is None:
         return None
+    numbers, fields = found
     # Whole columns are written, so they should lie together in memory.
-    values = np.empty((len(frame), len(header.features)), order="F")
+    values = np.empty((len(numbers), len(header.features)), order="F")
+    values[:, is_number[header.features]] = numbers
     for k, i in enumerate(header.features):
-        if attributes[i].kind == "numeric":
-            values[:, k] = frame[i]
-            continue
-        codes = frame[i].map({"?": -1, **(_positions(attributes[i].values) or {})})
-        if codes.isna().any():
-            return None
-        values[:, k] = codes.where(codes >= 0)
+        if not is_number[i]:
+            position = {"?": np.nan, **(_positions(attributes[i].values) or {})}
+            try:
+                values[:, k] = [position[field] for field in fields[i]]
+            except KeyError:
+                return None
     identifier = header.identifier
-    return (
-        values,
-        frame[len(attributes) - 1].tolist(),
-        None if identifier is None else frame[identifier].tolist(),
-    )
+    labels = fields[len(attributes) - 1]
+    return values, labels, None if identifier is None else fields[identifier]
 
 
-def _plain_frame(body: bytes, is_numeric: list[bool]) -> pd.DataFrame | None:
-    """Parse rows of plain fields; None unless all have as many as there should be."""
+def _plain_columns(
+    body: bytes, is_number: BoolArray
+) -> tuple[FloatArray, dict[int, list[str]]] | None:
+    """Return the numbers and the other fields; None if a row is not plain and whole."""
     if b"'" in body or b'"' in body:
         return None
     if b"%" in body:
         body = _COMMENT_LINE.sub(b"", body)
-    n_commas = len(is_numeric) - 1
+    n_commas = len(is_number) - 1
     if body.lstrip().partition(b"\n")[0].count(b",") != n_commas:
         return None
-    numeric = [i for i, number in enumerate(is_numeric) if number]
+    numeric = np.flatnonzero(is_number).tolist()
     try:
         frame = pd.read_csv(
             io.BytesIO(body),
             header=None,
-            dtype={i: np.float64 if n else object for i, n in enumerate(is_numeric)},
+            dtype={i: np.float64 if n else object for i, n in enumerate(is_number)},
             na_values={i: ["?"] for i in numeric},
             keep_default_na=False,
             quoting=csv.QUOTE_NONE,
-            skipinitialspace=True,
-            **_EXACT_NUMBERS,
+            skipinitialspace=b", " in body,
+            **EXACT_NUMBERS,
         )
     except (ValueError, OverflowError):
         return None
-    numbers = frame[numeric].to_numpy()
     # A row that is too long is an error; where all commas are there, none is short.
+    numbers = frame[numeric].to_numpy(dtype=np.float64)
     if body.count(b",") != n_commas * len(frame) or np.isinf(numbers).any():
         return None
-    n_marks = body.count(b"?")
-    for i in range(len(is_numeric)):
-        if i not in numeric:
-            frame[i] = frame[i].str.strip()
-            n_marks -= int(frame[i].str.count(r"\?").sum())
+    fields = {
+        i: [field.strip() for field in frame[i]]
+        for i in np.flatnonzero(~is_number).tolist()
+    }
     # NaN must come from "?" alone, not from a field that spells out "nan".
-    return frame if np.isnan(numbers).sum() == n_marks else None
+    n_marks = sum("".join(column).count("?") for column in fields.values())
+    is_sound = np.isnan(numbers).sum() == body.count(b"?") - n_marks
+    return (numbers, fields) if is_sound else None

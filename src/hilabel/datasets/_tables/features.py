@@ -4,13 +4,13 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
+from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.exceptions import DatasetFormatError
@@ -20,12 +20,6 @@ __all__ = ["FeatureTable", "is_parquet", "read_features"]
 _PARQUET_MAGIC = b"PAR1"
 # So few different words are no sign of text, even where every row has another.
 _FEW_WORDS = 20
-# Since pandas 3.1 numbers are always read exactly, and asking for it is deprecated.
-_EXACT_FLOATS: dict[str, Any] = (
-    {"float_precision": "round_trip"}
-    if tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
-    else {}
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +259,7 @@ def _read_delimited(
         keep_default_na=False,
         skipinitialspace=True,
         low_memory=False,
-        **_EXACT_FLOATS,
+        **EXACT_NUMBERS,
     )
     # Where a semicolon separates the columns, a comma may separate the decimals.
     decimal = "," if delimiter == ";" else "."

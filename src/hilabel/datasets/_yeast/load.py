@@ -47,7 +47,7 @@ def load_go(
 
     Raises
     ------
-    ValueError
+    ParameterError
         If the name is unknown; the message lists the names.
     DatasetNotFoundError
         If the files are not in the data folder.
@@ -98,7 +98,7 @@ def load_fun(
     >>> load_fun("yeast")
     Traceback (most recent call last):
     ...
-    ValueError: Unknown FUN data set 'yeast'; expected one of cellcycle, church, ...
+    hilabel.exceptions.ParameterError: Unknown FUN data set 'yeast'; expected one of ...
     """
     return _load("FUN", name, min_count, data_home)
 
