@@ -16,7 +16,7 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint format types check sanitize bench docs figures dist clean
+.PHONY: help setup engine demo test lint format types check nightly sanitize bench docs figures dist clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -66,6 +66,17 @@ types: setup
 
 check: setup
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+# The cases that Hypothesis makes up are the same in every run of check; here they are
+# new ones, and those of a seed given by hand: make nightly SEED=12345.
+ifndef SEED
+SEED := $(shell date +%s)
+endif
+nightly: setup  ## Run the tests on new cases, and tell the seed that made them
+	@echo "Seed of this run: $(SEED)"
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile \
+	--hypothesis-profile nightly --hypothesis-seed $(SEED) || \
+	{ echo "To repeat: make nightly SEED=$(SEED)"; exit 1; }
 
 # The sanitizers must be loaded before Python, and with them the library that throws C++
 # exceptions. CPython does not free everything at exit, so leaks are not looked for. Reports

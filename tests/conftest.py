@@ -9,6 +9,10 @@ from hypothesis import settings
 
 # Time limits per example would fail on a loaded machine, not on a wrong program.
 settings.register_profile("hilabel", deadline=None, derandomize=True)
+# For `make nightly`, which tells the seed; a failure shows how to repeat it.
+settings.register_profile(
+    "nightly", deadline=None, derandomize=False, max_examples=500, print_blob=True
+)
 settings.load_profile("hilabel")
 
 

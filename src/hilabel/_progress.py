@@ -1,9 +1,14 @@
-"""Tell a waiting user how far a long fit has come."""
+"""Tell a waiting user how far a long fit, or a whole job, has come."""
 
 import sys
 import time
+from collections.abc import Callable
+from typing import TypeAlias
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "Report", "say_nothing"]
+
+Report: TypeAlias = Callable[[str, int, int], None]
+"""Called with a few words on what comes next, how much is done, and of how much."""
 
 # Work that ends sooner than this needs no report.
 _PATIENCE_SECONDS = 2.0
@@ -28,3 +33,7 @@ class Progress:
         if self._verbose >= 2 or (self._verbose == 1 and elapsed > _PATIENCE_SECONDS):
             sys.stderr.write(f"[{elapsed:6.1f} s] {message}\n")
             sys.stderr.flush()
+
+
+def say_nothing(message: str, done: int, total: int) -> None:
+    """Take a report of progress and leave it."""

@@ -2,15 +2,31 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
-__all__ = ["leftovers_of", "written_aside"]
+__all__ = ["check_target", "leftovers_of", "written_aside"]
 
 # Of a name that a folder's name repeats; names have a greatest length.
 _KEPT_LETTERS = 40
+
+
+def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> None:
+    """Refuse a file name that cannot be written, before any work is done."""
+    path = Path(path)
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise ValueError(
+            f"{path}: expected a file name that ends in {' or '.join(suffixes)}, got "
+            f"{path.suffix or 'none'!r}."
+        )
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"{path}: the folder {path.parent} does not exist; make it first."
+        )
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: expected a file name, got a folder.")
 
 
 @contextmanager
@@ -22,12 +38,7 @@ def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
     that was there before is untouched. Folders above ``path`` must exist.
     """
     path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(
-            f"{path}: the folder {path.parent} does not exist; make it first."
-        )
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: expected a file name, got a folder.")
+    check_target(path)
     # Beside the target, since a rename is only atomic within a file system.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=_prefix(path)) as aside:
         unfinished = Path(aside) / path.name

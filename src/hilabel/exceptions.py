@@ -4,32 +4,71 @@ Every error is a ``ValueError``, so code written against scikit-learn catches it
 every message says what was expected, what came, and what to do.
 """
 
+from collections.abc import Iterable
+
 __all__ = [
     "DatasetFormatError",
     "DatasetNotFoundError",
     "HierarchyError",
+    "HilabelError",
     "HilabelWarning",
     "LabelError",
     "ModelFileError",
+    "ParameterError",
     "ScoreError",
     "StudyConfigError",
     "StudyStoreError",
 ]
 
 
-class HierarchyError(ValueError):
+class HilabelError(ValueError):
+    """Base of the errors of hilabel.
+
+    Parameters
+    ----------
+    message : str
+    parameter : str or iterable of str, default=()
+        What to give in another way, by its name in Python. The message ends with it;
+        the command line names its option instead.
+
+    Examples
+    --------
+    >>> from hilabel.exceptions import LabelError
+    >>> print(LabelError("Term 'teaa' is unknown.", parameter="unknown_terms"))
+    Term 'teaa' is unknown. (parameter: unknown_terms)
+    """
+
+    def __init__(self, message: str = "", *, parameter: str | Iterable[str] = ()):
+        super().__init__(message)
+        self.message = message
+        self.parameter = (parameter,) if isinstance(parameter, str) else (*parameter,)
+
+    def __str__(self) -> str:
+        return self.naming("parameter", self.parameter)
+
+    def naming(self, kind: str, names: Iterable[str]) -> str:
+        """Return the message, and after it the names of parameters or options."""
+        listed = ", ".join(names)
+        return f"{self.message} ({kind}: {listed})" if listed else self.message
+
+
+class ParameterError(HilabelError):
+    """A parameter has a value that it cannot have, or two contradict each other."""
+
+
+class HierarchyError(HilabelError):
     """The nodes and edges given do not form a hierarchy, or do not fit the data."""
 
 
-class LabelError(ValueError):
+class LabelError(HilabelError):
     """A label matrix has the wrong shape, values or hierarchy."""
 
 
-class ScoreError(ValueError):
+class ScoreError(HilabelError):
     """A score matrix has the wrong shape, or holds NaN or infinite values."""
 
 
-class DatasetFormatError(ValueError):
+class DatasetFormatError(HilabelError):
     """A data file does not follow its format; the message names file and line."""
 
 
@@ -41,15 +80,15 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
         return str(self.args[0]) if self.args else ""
 
 
-class ModelFileError(ValueError):
+class ModelFileError(HilabelError):
     """A model file is damaged, too new, or holds what must not be loaded."""
 
 
-class StudyConfigError(ValueError):
+class StudyConfigError(HilabelError):
     """A study file is not as it should be; the message names file and line."""
 
 
-class StudyStoreError(ValueError):
+class StudyStoreError(HilabelError):
     """A results folder cannot be read; the message names the file."""
 
 

@@ -48,7 +48,8 @@ def test_fetching_needs_an_address(run, tmp_path, monkeypatch):
     result = run("datasets", "fetch", "GO/cellcycle", "--data-home", tmp_path)
     assert result.exit_code == 2
     told = " ".join(result.stderr.split())
-    assert "with --url, or in the environment variable HILABEL_DATA_URL" in told
+    assert "the environment variable HILABEL_DATA_URL" in told
+    assert told.endswith("(option: --url)")
 
 
 def test_the_list_stands_in_two_columns(run, tmp_path):

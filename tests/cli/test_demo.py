@@ -137,10 +137,11 @@ def test_the_constant_predictor_has_the_scores_worked_out_by_hand(quick):
 
 def test_progress_is_reported_once_per_method():
     messages = []
-    run_demo(DecisionTreeClassifier(random_state=0), report=messages.append)
+    local = DecisionTreeClassifier(random_state=0)
+    run_demo(local, report=lambda *message: messages.append(message))
     assert len(messages) == 10
-    assert messages[0] == "Training constant, 1 of 10"
-    assert messages[-1] == "Training V3 (authors), 10 of 10"
+    assert messages[0] == ("Training constant", 0, 10)
+    assert messages[-1] == ("Training V3 (authors)", 9, 10)
 
 
 def test_nothing_is_cut_or_wrapped_in_80_columns(quick):

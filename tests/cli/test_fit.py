@@ -135,7 +135,7 @@ def test_warnings_become_notes(shop, run):
 
 def test_too_few_labelled_rows_for_folds_are_said(shop, run):
     (shop / "labels.csv").write_text("id,term\nP0001,tea\nP0002,cake\nP0003,tea\n")
-    result = run(*FIT, *FEW_TREES, "--min-rows", 1)
+    result = run(*FIT, *FEW_TREES, "--min-count", 1)
     assert result.exit_code == 0
     assert "3 labelled rows are too few for 2 folds" in " ".join(result.stdout.split())
 

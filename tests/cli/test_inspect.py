@@ -57,7 +57,7 @@ def test_the_columns_that_matched_are_told(shop, run):
     row = "EX\t{}\t{}\t\tGO:0000001\tR\tEXP\t\tF\t\t{}\tp\tt\t2024\tEX\t\t\n"
     names = [("G0001", "a", ""), ("x", "G0002", ""), ("y", "c", "d|G0003")]
     (shop / "mixed.gaf").write_text("".join(row.format(*name) for name in names))
-    files = ["features.csv", "-l", "mixed.gaf", "-H", "terms.obo", "--min-rows", 1]
+    files = ["features.csv", "-l", "mixed.gaf", "-H", "terms.obo", "--min-count", 1]
     told = json.loads(run("inspect", *files, "--json").stdout)
     assert told["annotations matched by"] == "1 accession, 1 symbol, 1 synonym"
 
@@ -91,7 +91,7 @@ def test_a_single_file_is_read_with_the_options(shop, run):
 def test_what_may_be_amiss_is_told(shop, run):
     rows = "".join(f"P{i:04},a {i}\n" for i in range(1, 41))
     (shop / "t.csv").write_text("id,note\n" + rows)
-    files = ["t.csv", "-l", "labels.csv", "--min-rows", 1]
+    files = ["t.csv", "-l", "labels.csv", "--min-count", 1]
     told = json.loads(run("inspect", *files, "--json").stdout)
-    assert told["words that differ in most rows"].startswith("1 (note); they look like")
+    assert told["columns like text"] == "1 (note)"
     assert told["hierarchy"] == "none given: the terms are taken as unrelated"

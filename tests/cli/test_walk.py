@@ -102,7 +102,7 @@ def test_cellcycle_from_tables(command, tmp_path, data_home):
         "few.csv",
         "--hierarchy",
         "tables/hierarchy.csv",
-        "--min-rows",
+        "--min-count",
         20,
         "--folds",
         2,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hilabel.datasets import TableEncoder, load_table, write_example
+from hilabel.datasets import load_table, write_example
 from hilabel.tasks import FitChoices
 from hilabel.tasks._build import PRESETS, build_estimator, build_preparation
 
@@ -16,7 +16,7 @@ def genes(tmp_path_factory):
 
 def prepared(choices, genes):
     estimator, _ = build_estimator(choices, genes.dataset)
-    return build_preparation(choices, estimator, genes.dataset, genes.encoder)
+    return build_preparation(choices, estimator, genes)
 
 
 def test_the_default_is_one_forest_for_all_terms(genes):
@@ -61,7 +61,7 @@ def test_a_method_without_a_base_states_none(genes):
 
 @pytest.mark.parametrize(
     ("method", "advice"),
-    [("SSHCBLI", "use --method HMCSSBR or SSHMCBLI"), ("PCNB", "use --method HMCBR")],
+    [("SSHCBLI", "use HMCSSBR or SSHMCBLI"), ("PCNB", "use HMCBR")],
 )
 def test_a_method_of_the_same_kind_is_advised_first(genes, method, advice):
     with pytest.raises(ValueError, match=advice):
@@ -80,7 +80,7 @@ def test_what_measures_distances_is_filled_and_scaled(genes):
     preparation, said = prepared(FitChoices(method="SSHMCBLI"), genes)
     assert (preparation.impute, preparation.scale) == ("mean", "standard")
     assert "filled with the column's mean" in said[0]
-    X = preparation.transform(genes.dataset.X)
+    X = preparation.transform(genes.table)
     assert not np.isnan(X).any()
     np.testing.assert_allclose(X[:, :7].mean(axis=0), 0, atol=1e-12)
     assert set(np.unique(X[:, 7])) == {0, 1}  # a word stays 0 and 1
@@ -90,9 +90,7 @@ def test_what_takes_missing_values_gets_them(genes):
     preparation, said = prepared(FitChoices(), genes)
     assert (preparation.impute, preparation.scale) == (None, None)
     assert "left to PredictiveClusteringForest" in said[0]
-    np.testing.assert_array_equal(
-        preparation.transform(genes.dataset.X), genes.dataset.X
-    )
+    np.testing.assert_array_equal(preparation.transform(genes.table), genes.dataset.X)
 
 
 def test_given_choices_win(genes):
@@ -104,11 +102,3 @@ def test_given_choices_win(genes):
 def test_linear_bases_are_scaled(genes):
     preparation, _ = prepared(FitChoices(base="logistic"), genes)
     assert (preparation.impute, preparation.scale) == ("mean", "standard")
-
-
-def test_the_encoder_knows_its_words(genes):
-    assert genes.encoder.is_encoded_word_.tolist() == [False] * 7 + [True]
-    import pandas as pd
-
-    frame = pd.DataFrame({"a": ["x", "y", "z"], "a=b": [1.0, 2.0, 3.0]})
-    assert TableEncoder().fit(frame).is_encoded_word_.tolist() == [True] * 3 + [False]

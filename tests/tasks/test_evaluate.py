@@ -73,8 +73,8 @@ def test_a_semi_supervised_method_stands_beside_itself_without_unlabelled_rows(f
     data = files.load()
     dataset = data.dataset
     estimator, _ = build_estimator(choices, dataset)
-    preparation, _ = build_preparation(choices, estimator, dataset, data.encoder)
-    X, rows = preparation.transform(dataset.X), dataset.labeled
+    preparation, _ = build_preparation(choices, estimator, data)
+    X, rows = preparation.transform(data.table), dataset.labeled
     alone = out_of_fold_scores(
         estimator, X[rows], dataset.Y[rows], n_splits=3, random_state=0
     )

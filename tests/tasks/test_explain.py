@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hilabel.datasets import write_example
+from hilabel.datasets import TablePreparation, write_example
 from hilabel.tasks import FitChoices, TableFiles, explain_row, fit_table
 
 
@@ -31,9 +31,9 @@ def test_trees_of_all_terms_name_features_and_have_no_probability_of_their_own(
     method, files
 ):
     model, result = explained(files, method, **({"w": 0.5} if "SSL" in method else {}))
-    for row in result.to_dict()["decisions"]:
-        assert row["own"] is row["limited_by"] is None
-        assert set(row["features"].split(", ")) <= set(model.feature_names)
+    assert result.decisions[["own", "limited_by"]].isna().all(axis=None)
+    for features in result.decisions["features"]:
+        assert set(features.split(", ")) <= set(model.feature_names)
 
 
 @pytest.mark.parametrize("method", ["PredictiveClusteringTree", "SSLPCT"])
@@ -41,7 +41,7 @@ def test_the_path_of_a_tree_holds_for_the_values_of_the_row(method, files):
     parameters = {"w": 0.5} if method == "SSLPCT" else {}
     model, result = explained(files, method, **parameters)
     table = model.read(files["features"])
-    raw = model.encoder.transform(table)[table.ids.index("G0002")]
+    raw = TablePreparation().fit_transform(table)[table.ids.index("G0002")]
     assert len(result.path) > 1
     for step in result.path.itertuples():
         name, sign, threshold = step.decision.split(" ")

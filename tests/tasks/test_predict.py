@@ -11,9 +11,9 @@ from hilabel.tasks import (
     PredictChoices,
     TableFiles,
     fit_table,
+    predict_file,
     predict_table,
 )
-from hilabel.tasks._predict import load_table_model
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_probabilities_are_those_of_the_model(fitted):
 def test_a_model_without_its_table_is_refused(fitted, tmp_path):
     path = save_model(fitted[0].estimator, tmp_path / "bare.hilabel")
     with pytest.raises(ModelFileError, match="written by 'hilabel fit', got a Local"):
-        load_table_model(path)
+        predict_file(path, "x.csv", tmp_path / "terms.csv")
 
 
 @pytest.mark.parametrize("threshold", ["modle", 1.5, -0.1, float("nan")])

@@ -15,20 +15,6 @@ UNEXPECTED: Final = 1
 WRONG_INPUT: Final = 2
 INTERRUPTED: Final = 130
 
-# The library's messages name its parameters; here they are options.
-OPTION_OF: Final = {
-    "pass unknown_terms='drop'": "use --unknown-terms drop",
-    "in `categorical` or `drop`": "with --categorical or --drop",
-    "name it in `drop`": "name it with --drop",
-    "name the column in `drop`": "name the column with --drop",
-    "Drop the column, or raise the limit": "Leave the column out with --drop",
-    "choose another id column": "choose another with --id-column",
-    "Lower min_count": "Lower --min-rows",
-    "min_count=": "--min-rows ",
-    "lower n_splits": "lower --folds",
-    "leave evidence, exclude_evidence and id_column out": "leave --evidence out",
-}
-
 # Raised with the help as its message, by the versions of click that have it.
 _NO_ARGUMENTS: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
@@ -106,7 +92,7 @@ class CommandGroup(click.Group):
             if isinstance(error, _NO_ARGUMENTS):
                 click.echo(error.format_message())
                 sys.exit(WRONG_INPUT)
-            _fail(_usage_message(error), WRONG_INPUT)
+            _fail(_click_message(error), WRONG_INPUT)
         except BrokenPipeError:
             # Whoever was reading has left; Python must not complain at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -124,18 +110,17 @@ class CommandGroup(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _usage_message(error: click.ClickException) -> str:
-    command = getattr(getattr(error, "ctx", None), "command_path", "hilabel")
+def _click_message(error: click.ClickException) -> str:
+    if not isinstance(error, click.UsageError):
+        return error.format_message()
+    command = error.ctx.command_path if error.ctx else "hilabel"
     return f"{error.format_message()} See '{command} --help'."
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}."
-    message = str(error) or type(error).__name__
-    for python, option in OPTION_OF.items():
-        message = message.replace(python, option)
-    return message
+    return str(error) or type(error).__name__
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -1,16 +1,24 @@
 """Options that several commands share."""
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import Field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from hilabel._table_options import TableOptions
 from hilabel.cli._screen import Screen
+from hilabel.exceptions import HilabelError
+
+if TYPE_CHECKING:
+    from hilabel.tasks import FitChoices, TableFiles
 
 __all__ = [
     "INPUT_FILE",
+    "METHOD_OPTIONS",
     "OUTPUT_FILE",
     "choices_of",
     "data_options",
@@ -18,7 +26,11 @@ __all__ = [
     "hierarchy_option",
     "labels_option",
     "method_options",
+    "none_if_said",
+    "option_of",
+    "parse_settings",
     "screen_options",
+    "was_given",
 ]
 
 INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -27,28 +39,59 @@ OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
 Function = Callable[..., Any]
 
 
-def _together(*options: Function) -> Callable[[Function], Function]:
+def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
     """Return one decorator for several, the first on top."""
+    listed = [*options]
 
     def decorate(function: Function) -> Function:
-        for option in reversed(options):
+        for option in reversed(listed):
             function = option(function)
         return function
 
     return decorate
 
 
+def option_of(ctx: click.Context, parameter: str) -> str | None:
+    """Return the option that a parameter of the library is given by, if there is one.
+
+    Options are called like the parameters, or say so where they are declared.
+    """
+    for option in ctx.command.params:
+        if option.name == parameter and isinstance(option, click.Option):
+            return max(option.opts, key=len)
+    return None
+
+
+def was_given(ctx: click.Context, name: str) -> bool:
+    """Say whether an option stands on the command line."""
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def none_if_said(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Return None for the word 'none'."""
+    return None if value == "none" else value
+
+
 # What is shown ------------------------------------------------------------------------
 
 
 def screen_options(function: Function) -> Function:
-    """Add ``--quiet`` and ``--json``, and pass a ``screen`` made from them."""
+    """Add ``--quiet`` and ``--json``, and pass a ``screen`` made from them.
+
+    Errors of the library are told with the options that their parameters are here.
+    """
 
     @click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
     @click.option("--json", "as_json", is_flag=True, help="Show JSON, not tables.")
     @wraps(function)
     def with_screen(*args: Any, quiet: bool, as_json: bool, **kwargs: Any) -> Any:
-        return function(*args, screen=Screen(quiet, as_json), **kwargs)
+        try:
+            return function(*args, screen=Screen(quiet, as_json), **kwargs)
+        except HilabelError as error:
+            ctx = click.get_current_context()
+            found = (option_of(ctx, name) for name in error.parameter)
+            options = filter(None, found)
+            raise click.ClickException(error.naming("option", options)) from error
 
     return with_screen
 
@@ -76,57 +119,31 @@ hierarchy_option = click.option(
     help="OBO, parent-child CSV, or paths [default: none, terms unrelated].",
 )
 
-data_options = _together(
-    click.option("--id-column", metavar="NAME", help="Id column [default: first]."),
-    click.option(
-        "--categorical",
-        multiple=True,
-        metavar="NAME",
-        help="Column of names that look like numbers.*",
-    ),
-    click.option("--drop", multiple=True, metavar="NAME", help="Column to ignore.*"),
-    click.option(
-        "--relation",
-        "relations",
-        multiple=True,
-        metavar="NAME",
-        help="Of OBO [default: is_a, part_of].*",
-    ),
-    click.option(
-        "--evidence", multiple=True, metavar="CODE", help="Of GAF: keep only these.*"
-    ),
-    click.option(
-        "--exclude-evidence", multiple=True, metavar="CODE", help="Of GAF: drop.*"
-    ),
-    click.option(
-        "--unknown-terms",
-        type=click.Choice(["raise", "drop"]),
-        default="raise",
-        metavar="[raise|drop]",
-        help="On terms not in the hierarchy.",
-    ),
-    click.option(
-        "--min-rows",
-        type=click.IntRange(min=0),
-        default=5,
-        metavar="N",
-        show_default=True,
-        help="Learn terms with so many rows.",
-    ),
-)
+
+def _data_option(declared: Field[Any]) -> Function:
+    shown, default = declared.metadata, declared.default
+    how: dict[str, Any] = {"metavar": shown["metavar"], "help": shown["help"]}
+    if "to_train" in shown:
+        default = shown["to_train"]
+        how |= {"type": click.IntRange(min=0), "show_default": True}
+    elif "choices" in shown:
+        how["type"] = click.Choice(shown["choices"])
+    how["multiple"] = isinstance(default, tuple)
+    option = shown.get("option", f"--{declared.name.replace('_', '-')}")
+    return click.option(option, declared.name, default=default, **how)
+
+
+data_options = _together(_data_option(declared) for declared in fields(TableOptions))
 
 
 def files_of(
     features: Path, labels: Path, hierarchy: Path | None, options: dict[str, Any]
-) -> Any:
-    """Take the options of ``data_options`` out, and return them as TableFiles."""
+) -> "TableFiles":
+    """Return the files, to be read as the options of ``data_options`` say."""
     from hilabel.tasks import TableFiles
 
-    relations = options.pop("relations") or ("is_a", "part_of")
-    names = ["id_column", "categorical", "drop", "evidence", "exclude_evidence"]
-    names += ["unknown_terms", "min_rows"]
-    rest = {name: options.pop(name) for name in names}
-    return TableFiles(features, labels, hierarchy, relations=relations, **rest)
+    how = {declared.name: options[declared.name] for declared in fields(TableOptions)}
+    return TableFiles(features, labels, hierarchy, **how)
 
 
 # Methods ------------------------------------------------------------------------------
@@ -157,8 +174,44 @@ def _show_methods(
     ctx.exit()
 
 
-method_options = _together(
-    click.option(
+def parse_settings(
+    ctx: click.Context, param: click.Parameter, settings: Iterable[str]
+) -> dict[str, Any]:
+    """Turn ``["n_neighbors=5", "variant=v1"]`` into a dictionary of Python values."""
+    parsed: dict[str, Any] = {}
+    for setting in settings:
+        name, _, text = map(str.strip, setting.partition("="))
+        if not name or not text:
+            raise click.BadParameter(
+                f"expected NAME=VALUE, such as n_neighbors=5, got {setting!r}.",
+                ctx,
+                param,
+            )
+        if name in parsed:
+            raise click.BadParameter(f"{name} is given twice.", ctx, param)
+        parsed[name] = _value_of(text)
+    return parsed
+
+
+def _value_of(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _number_of_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
+    if value == 0:
+        raise click.BadParameter("0 is no number of jobs.", ctx, param)
+    return value
+
+
+# By the names that FitChoices has for them.
+METHOD_OPTIONS: Final[dict[str, Function]] = {
+    "method": click.option(
         "--method",
         metavar="NAME",
         callback=_show_methods,
@@ -166,45 +219,37 @@ method_options = _together(
         shell_complete=_complete_method,
         help="'list' shows all methods.",
     ),
-    click.option("--preset", type=click.Choice(["paper"]), help="The paper's method."),
-    click.option(
-        "--base",
-        type=click.Choice(
-            [
-                "forest",
-                "extra-trees",
-                "sklearn-forest",
-                "tree",
-                "logistic",
-                "knn",
-                "naive-bayes",
-            ]
-        ),
-        metavar="NAME",
-        help="forest, extra-trees, logistic, knn, ...",
+    "preset": click.option(
+        "--preset", type=click.Choice(["paper"]), help="The paper's method."
     ),
-    click.option(
+    "base": click.option(
+        "--base", metavar="NAME", help="forest, extra-trees, logistic, knn, ..."
+    ),
+    "parameters": click.option(
         "--set",
-        "settings",
+        "parameters",
         multiple=True,
         metavar="NAME=VALUE",
+        callback=parse_settings,
         help="Parameter of the method.*",
     ),
-    click.option(
+    "impute": click.option(
         "--impute",
         type=click.Choice(["auto", "mean", "median", "zero", "none"]),
         default="auto",
         metavar="HOW",
+        callback=none_if_said,
         help="auto, mean, median, zero or none.",
     ),
-    click.option(
+    "scale": click.option(
         "--scale",
         type=click.Choice(["auto", "standard", "range", "none"]),
         default="auto",
         metavar="HOW",
+        callback=none_if_said,
         help="auto, standard, range or none.",
     ),
-    click.option(
+    "folds": click.option(
         "--folds",
         type=click.IntRange(min=2),
         default=3,
@@ -212,7 +257,7 @@ method_options = _together(
         show_default=True,
         help="Folds of the labelled rows.",
     ),
-    click.option(
+    "seed": click.option(
         "--seed",
         type=click.IntRange(0, 2**32 - 1),
         default=0,
@@ -220,28 +265,22 @@ method_options = _together(
         show_default=True,
         help="Of all randomness.",
     ),
-    click.option(
+    "n_jobs": click.option(
         "--jobs",
         "n_jobs",
         type=int,
         default=-1,
         metavar="N",
+        callback=_number_of_jobs,
         help="Processors to use [default: all].",
     ),
-)
+}
+
+method_options = _together(METHOD_OPTIONS.values())
 
 
-def choices_of(options: dict[str, Any], thresholds: Any = "fmax") -> Any:
-    """Take the options of ``method_options`` out, and return them as FitChoices."""
+def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
+    """Return the options of ``method_options`` as FitChoices."""
     from hilabel.tasks import FitChoices
-    from hilabel.tasks._parameters import parse_settings
 
-    if options["n_jobs"] == 0:
-        raise click.UsageError("Invalid value for '--jobs': 0 is no number of jobs.")
-    names = ("method", "preset", "base", "folds", "seed", "n_jobs")
-    rest = {name: options.pop(name) for name in names}
-    for name in ("impute", "scale"):
-        given = options.pop(name)
-        rest[name] = None if given == "none" else given
-    parameters = parse_settings(options.pop("settings"))
-    return FitChoices(parameters=parameters, thresholds=thresholds, **rest)
+    return FitChoices(**{name: options[name] for name in METHOD_OPTIONS}, **more)

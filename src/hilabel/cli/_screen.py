@@ -4,18 +4,17 @@ import json
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from hilabel._progress import Report, say_nothing
 from hilabel.exceptions import HilabelWarning
 
 __all__ = ["Screen"]
 
 # A column that is cut keeps this many characters, however narrow the screen.
 _LEAST_CUT = 12
-
-Report = Callable[[str, int, int], None]
 
 
 class Screen:
@@ -131,7 +130,7 @@ class Screen:
     @contextmanager
     def _progress(self) -> Iterator[Report]:
         if self.is_silent or not self._err.is_terminal:
-            yield lambda message, done, total: None
+            yield say_nothing
             return
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

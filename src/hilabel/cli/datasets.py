@@ -1,6 +1,5 @@
 """``hilabel datasets``: known data sets on this machine, and as plain tables."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -58,29 +57,25 @@ def list_(data_home: Path | None, screen: Screen) -> None:
 @datasets.command()
 @click.argument("name")
 @home_option
-@click.option("--url", metavar="ADDRESS", help="Of a copy of the data folder.")
+@click.option(
+    "--url", "base_url", metavar="ADDRESS", help="Of a copy of the data folder."
+)
 @screen_options
-def fetch(name: str, data_home: Path | None, url: str | None, screen: Screen) -> None:
+def fetch(name: str, screen: Screen, **options: Any) -> None:
     """Download the data set NAME and check what came.
 
     Example: hilabel datasets fetch GO/cellcycle --url https://example.org/data
     """
-    from hilabel.datasets import fetch_dataset, list_datasets
+    from hilabel.datasets import fetch_dataset
 
     collection, slash, short = name.partition("/")
     if not slash:
         raise click.UsageError(
             f"Expected COLLECTION/NAME, such as GO/cellcycle, got {name!r}."
         )
-    known = {f"{found.collection}/{found.name}" for found in list_datasets(data_home)}
-    if name in known and not (url or os.environ.get("HILABEL_DATA_URL")):
-        raise click.UsageError(
-            "Give the address of a copy of the data folder with --url, or in the "
-            "environment variable HILABEL_DATA_URL."
-        )
     with screen.working() as report:
         report(f"Fetching {name}", 0, 0)
-        folder = fetch_dataset(collection, short, data_home=data_home, base_url=url)
+        folder = fetch_dataset(collection, short, **options)
     screen.say_path(f"{name}: {folder}")
     screen.json({"name": name, "folder": folder})
 

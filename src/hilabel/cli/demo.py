@@ -1,10 +1,9 @@
 """``hilabel demo``: every method on the paper's artificial data, on the screen."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import click
 from rich import box
@@ -13,11 +12,13 @@ from rich.table import Table
 from rich.tree import Tree
 from sklearn.ensemble import RandomForestClassifier
 
+from hilabel._progress import Report, say_nothing
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     LocalClassifierPerNode,
     PriorClassifier,
 )
+from hilabel.cli._screen import Screen
 from hilabel.datasets import ArtificialData, make_artificial, write_example
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
@@ -58,31 +59,15 @@ NOTES: Final = (
 )
 
 
-@dataclass(frozen=True)
-class DemoRow:
-    """How one method fared.
-
-    Attributes
-    ----------
-    method, profile : str
-        The constant predictor has profile ``""``.
-    n_iter : int or None
-        Passes over the unlabelled rows; None for methods that make none, like the
-        next two.
-    stop_reason : str or None
-    n_pseudo_labeled : int or None
-    average_precision : float
-        On test labels closed over ancestors.
-    unclosed_average_precision : float
-        On the test labels of the published scores.
-    published : float or None
-    """
+class DemoRow(NamedTuple):
+    """How one method fared; what does not apply to it is None."""
 
     method: str
     profile: str
     n_iter: int | None
     stop_reason: str | None
     n_pseudo_labeled: int | None
+    # On test labels closed over ancestors, and on those of the published scores.
     average_precision: float
     unclosed_average_precision: float
     published: float | None
@@ -92,15 +77,8 @@ class DemoRow:
 class DemoResult:
     """What the demo computed; printing and drawing compute nothing more.
 
-    Attributes
-    ----------
-    data : ArtificialData
-    local : str
-        The class of the local classifiers.
-    rows : tuple of DemoRow
-    models : dict of dict
-        ``models[profile][variant]`` is a fitted SSHMCBLI, such as
-        ``models["paper"]["V1"]``.
+    ``models[profile][variant]`` is a fitted SSHMCBLI, as ``models["paper"]["V1"]``;
+    ``local`` is the class of the local classifiers.
     """
 
     data: ArtificialData
@@ -109,22 +87,11 @@ class DemoResult:
     models: dict[str, dict[str, SSHMCBLI]]
 
 
-def _say_nothing(message: str) -> None:
-    """Take a report of progress and leave it."""
-
-
-def run_demo(
-    local: Any = None, *, report: Callable[[str], None] = _say_nothing
-) -> DemoResult:
+def run_demo(local: Any = None, *, report: Report = say_nothing) -> DemoResult:
     """Train and score every method on the artificial data.
 
-    Parameters
-    ----------
-    local : scikit-learn classifier, optional
-        The local classifier of every method. The default, a seeded random forest,
-        gives the published scores, the same at every call.
-    report : callable, optional
-        Told in a few words what comes next.
+    The default of the local classifier, a seeded random forest, gives the published
+    scores, the same at every call.
     """
     data = make_artificial()
     unclosed = make_artificial(closed_test=False).Y_test
@@ -135,12 +102,11 @@ def run_demo(
     models: dict[str, dict[str, SSHMCBLI]] = {
         profile: {} for profile in NEGATIVES_ORDER
     }
-    for number, (method, profile, model) in enumerate(contestants, start=1):
+    for number, (method, profile, model) in enumerate(contestants):
         title = f"{method} ({profile})" if profile else method
-        report(f"Training {title}, {number} of {len(contestants)}")
+        report(f"Training {title}", number, len(contestants))
         model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
         scores = model.predict_proba(data.X_test)
-        is_published = profile == "authors"
         rows.append(
             DemoRow(
                 method,
@@ -148,7 +114,7 @@ def run_demo(
                 *_passes(model),
                 average_precision=average_precision(data.Y_test, scores),
                 unclosed_average_precision=average_precision(unclosed, scores),
-                published=PUBLISHED[method] if is_published else None,
+                published=PUBLISHED[method] if profile == "authors" else None,
             )
         )
         if isinstance(model, SSHMCBLI):
@@ -228,31 +194,28 @@ def demo(
     Example: hilabel demo --output figures
     Example: hilabel demo --write-files example
     """
-    console = Console()
+    screen = Screen()
     if write_files is not None:
         for path in write_example(write_files, example).values():
-            console.print(str(path), soft_wrap=True, markup=False, highlight=False)
+            screen.say_path(str(path))
         return
     can_draw = has_matplotlib()
     if can_draw:
         # Before the work, so that a folder that cannot be made is known at once.
         output.mkdir(parents=True, exist_ok=True)
-    with _status(console) as report:
+    with screen.working() as report:
         result = run_demo(report=report)
-    print_demo(result, console)
+    print_demo(result, Console())
     if not can_draw:
-        # The brackets would be read as markup.
-        how = "For figures, install matplotlib: pip install 'hilabel[plot]'"
-        console.print(how, markup=False, highlight=False)
+        screen.say("For figures, install matplotlib: pip install 'hilabel[plot]'")
         return
-    with _status(console) as report:
-        report("Drawing the figures")
+    with screen.working() as report:
+        report("Drawing the figures", 0, 0)
         paths = save_figures(result, output)
     shown = " and ".join(map(str, FIGURE_NODES))
-    console.print(f"Nodes {shown} before and after pseudo-labelling:", highlight=False)
+    screen.say(f"Nodes {shown} before and after pseudo-labelling:")
     for path in paths:
-        # A path is to be copied whole: never wrapped, nor read as markup.
-        console.print(f"  {path}", soft_wrap=True, markup=False, highlight=False)
+        screen.say_path(f"  {path}")
 
 
 def print_demo(result: DemoResult, console: Console) -> None:
@@ -281,29 +244,17 @@ def save_figures(result: DemoResult, folder: Path) -> list[Path]:
     return paths
 
 
-@contextmanager
-def _status(console: Console) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a message until the next, in a terminal only."""
-    if not console.is_terminal:
-        yield _say_nothing
-        return
-    with console.status("Starting") as status:
-        yield status.update
-
-
 def _score_table(rows: tuple[DemoRow, ...]) -> Table:
     # The widest row takes 79 columns; rich would cut numbers short beyond 80.
     table = Table(
         box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False
     )
-    table.add_column("method", no_wrap=True)
-    table.add_column("profile", no_wrap=True)
+    for name in ("method", "profile"):
+        table.add_column(name, no_wrap=True)
     table.add_column("passes", justify="right")
     table.add_column("stopped\nby", no_wrap=True)
-    table.add_column("pseudo-\nlabelled", justify="right")
-    table.add_column("AP\nclosed", justify="right")
-    table.add_column("AP not\nclosed", justify="right")
-    table.add_column("published", justify="right")
+    for name in ("pseudo-\nlabelled", "AP\nclosed", "AP not\nclosed", "published"):
+        table.add_column(name, justify="right")
     for row, following in zip(rows, (*rows[1:], None)):
         table.add_row(
             row.method,

@@ -7,13 +7,16 @@ import click
 
 from hilabel.cli._options import (
     INPUT_FILE,
+    METHOD_OPTIONS,
     choices_of,
     data_options,
     files_of,
     hierarchy_option,
     labels_option,
     method_options,
+    option_of,
     screen_options,
+    was_given,
 )
 from hilabel.cli._screen import Screen
 
@@ -57,7 +60,6 @@ def evaluate(
     Example: hilabel evaluate genes.csv -l genes.gaf -H go.obo -o quality
     """
     from hilabel.tasks import evaluate_model, evaluate_table
-    from hilabel.tasks._predict import load_table_model
 
     if model is not None:
         _refuse_method_options(click.get_current_context())
@@ -67,7 +69,7 @@ def evaluate(
         if model is None:
             result = evaluate_table(files, choices, report)
         else:
-            result = evaluate_model(load_table_model(model), files, report)
+            result = evaluate_model(model, files, report)
         paths = [] if output is None else result.save(output)
     for line in (*str(result.report).splitlines(), *result.sentences):
         screen.say(line)
@@ -96,14 +98,10 @@ def _shorter(name: str) -> str:
 
 
 def _refuse_method_options(ctx: click.Context) -> None:
-    given = click.core.ParameterSource.COMMANDLINE
-    names = ["method", "preset", "base", "settings", "impute", "scale", "folds", "seed"]
-    names += ["n_jobs", "min_rows", "categorical", "drop"]
-    for name in names:
-        if ctx.get_parameter_source(name) is given:
-            option = {"settings": "set", "n_jobs": "jobs"}.get(name, name)
+    for name in (*METHOD_OPTIONS, "min_count", "categorical", "drop"):
+        if was_given(ctx, name):
             raise click.UsageError(
-                f"--{option.replace('_', '-')} says how to train, but --model brings a "
+                f"{option_of(ctx, name)} says how to train, but --model brings a "
                 "trained model; leave one of them out.",
                 ctx,
             )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hilabel._writing import check_target
 from hilabel.cli._options import INPUT_FILE, OUTPUT_FILE, screen_options
 from hilabel.cli._screen import Screen
 
@@ -58,20 +59,20 @@ def explain(
     """
     from hilabel.report import save_figure
     from hilabel.tasks import explain_row
-    from hilabel.tasks._predict import check_output, load_table_model
 
     if png is not None:
-        check_output(png, "png")
+        check_target(png, [".png"])
     with screen.working() as report:
         report("Loading the model", 0, 0)
-        loaded = load_table_model(model)
-        result = explain_row(loaded, row_id, features, id_column=id_column, top=top)
+        result = explain_row(model, row_id, features, id_column=id_column, top=top)
         if png is not None:
             save_figure(result.display.plot(), png)
     _print(result, screen)
     if png is not None:
         screen.say_path(f"figure: {png}")
-    screen.json(result.to_dict())
+    tables = ("decisions", "path", "neighbors", "votes", "passes")
+    told = {name: getattr(result, name) for name in tables}
+    screen.json({"id": result.row_id, "role": result.role, **told})
 
 
 def _print(result: "Explanation", screen: Screen) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from hilabel._writing import check_target
 from hilabel.cli._options import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -14,6 +15,7 @@ from hilabel.cli._options import (
     hierarchy_option,
     labels_option,
     method_options,
+    none_if_said,
     screen_options,
 )
 from hilabel.cli._screen import Screen
@@ -41,6 +43,7 @@ __all__ = ["fit"]
     type=click.Choice(["fmax", "f1", "none"]),
     default="fmax",
     metavar="HOW",
+    callback=none_if_said,
     help="Choose for fmax, f1, or none.",
 )
 @screen_options
@@ -49,7 +52,7 @@ def fit(
     labels: Path,
     hierarchy: Path | None,
     output: Path,
-    thresholds: str,
+    thresholds: Any,
     screen: Screen,
     **options: Any,
 ) -> None:
@@ -61,17 +64,14 @@ def fit(
     """
     from hilabel.persistence import save_model
     from hilabel.tasks import fit_table
-    from hilabel.tasks._predict import check_folder
 
-    check_folder(output)
+    check_target(output)
     files = files_of(features, labels, hierarchy, options)
-    choices = choices_of(options, None if thresholds == "none" else thresholds)
+    choices = choices_of(options, thresholds=thresholds)
     with screen.working() as report:
         result = fit_table(files, choices, report)
         save_model(result.model, output)
-    for line in str(result.report).splitlines():
+    for line in (*str(result.report).splitlines(), *result.sentences):
         screen.say(line)
-    for sentence in result.sentences:
-        screen.say(sentence)
     screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
     screen.json({"output": output, "summary": result.model.summary})

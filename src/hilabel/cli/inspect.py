@@ -12,6 +12,7 @@ from hilabel.cli._options import (
     hierarchy_option,
     labels_option,
     screen_options,
+    was_given,
 )
 from hilabel.cli._screen import Screen
 
@@ -55,7 +56,9 @@ def inspect(
         )
     with screen.working():
         if labels is None:
-            result = inspect_file(file, kind, **_given(options))
+            ctx = click.get_current_context()
+            given = {name: options[name] for name in options if was_given(ctx, name)}
+            result = inspect_file(file, kind, **given)
         else:
             result = inspect_table(files_of(file, labels, hierarchy, options))
     screen.head(result.title)
@@ -75,14 +78,3 @@ def inspect(
             "lists": result.lists,
         }
     )
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """Return those of the options that stand on the command line."""
-    ctx = click.get_current_context()
-    given = click.core.ParameterSource.COMMANDLINE
-    return {
-        name: value
-        for name, value in options.items()
-        if ctx.get_parameter_source(name) is given
-    }

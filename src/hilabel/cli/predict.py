@@ -98,43 +98,20 @@ def predict(
     0 and 1 with a threshold, else probabilities; with --top, 0 for the others.
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """
-    from hilabel.tasks import PredictChoices, predict_table, write_table
-    from hilabel.tasks._predict import (
-        PROBABILITY_DIGITS,
-        check_output,
-        count_without_terms,
-        leave_out_annotated,
-        load_table_model,
-    )
+    from hilabel.tasks import PredictChoices, predict_file
 
-    choices = PredictChoices(**options)
-    choices.check()
-    check_output(output, choices.form)
     with screen.working() as report:
-        report("Loading the model", 0, 0)
-        loaded = load_table_model(model)
-        table = loaded.read(features, id_column)
-        n_read = len(table)
-        if without is not None:
-            table = leave_out_annotated(table, without)
-        report(f"Predicting {len(table)} rows", 0, 0)
-        frame = predict_table(loaded, table, choices)
-        write_table(
-            frame, output, header=choices.form != "cafa", digits=PROBABILITY_DIGITS
+        facts = predict_file(
+            model,
+            features,
+            output,
+            PredictChoices(**options),
+            without=without,
+            id_column=id_column,
+            report=report,
         )
-    known = set(loaded.sample_ids)
-    left_out = {} if without is None else {"rows left out": n_read - len(table)}
-    facts = {
-        "rows": len(table),
-        **left_out,
-        "rows of the training table": sum(row_id in known for row_id in table.ids),
-        "labelled rows in training": loaded.summary["matching"]["n_labeled"],
-        "rows without any term": count_without_terms(frame, len(table), choices.form),
-        "terms known": loaded.hierarchy.n_nodes,
-        "lines written": len(frame),
-    }
     screen.facts(facts)
-    if without is not None and n_read == len(table):
+    if facts.get("rows left out") == 0:
         screen.say(f"no id of {features} is in {without}: no row was left out")
     screen.say_path(f"predictions: {output}")
     screen.json({"output": output, **facts})

@@ -1,5 +1,6 @@
 """Load: files and generators become ``HMCDataset(X, Y, hierarchy)``."""
 
+from hilabel._table_options import TableOptions
 from hilabel.datasets._arff.load import load_hmc_arff, load_hmc_arff_splits
 from hilabel.datasets._dataset import HMCDataset, HMCSplits, impute
 from hilabel.datasets._generators.artificial import ArtificialData, make_artificial
@@ -9,17 +10,13 @@ from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
-from hilabel.datasets._tables.annotations import (
-    Annotations,
-    read_annotations,
-    read_matching_annotations,
-)
+from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
-from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
+from hilabel.datasets._tables.kinds import guess_kind
 from hilabel.datasets._tables.load import TableData, load_table
 from hilabel.datasets._tables.match import MatchReport
-from hilabel.datasets._tables.preparation import NumericPreparation
+from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.datasets._yeast.collections import KnownDataset, list_datasets
 from hilabel.datasets._yeast.fetch import fetch_dataset
 from hilabel.datasets._yeast.load import load_fun, load_go
@@ -32,11 +29,12 @@ __all__ = [
     "HMCSplits",
     "KnownDataset",
     "MatchReport",
-    "NumericPreparation",
     "SyntheticData",
     "TableData",
-    "TableEncoder",
+    "TableOptions",
+    "TablePreparation",
     "fetch_dataset",
+    "guess_kind",
     "impute",
     "list_datasets",
     "load_fun",
@@ -50,6 +48,5 @@ __all__ = [
     "read_annotations",
     "read_features",
     "read_hierarchy",
-    "read_matching_annotations",
     "write_example",
 ]

@@ -7,9 +7,9 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
+from hilabel._text_files import read_text
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy._hierarchy import Hierarchy
-from hilabel.hierarchy._text_file import read_text
 
 __all__ = ["Ontology", "read_obo"]
 

@@ -8,12 +8,7 @@ import numpy as np
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
-from hilabel.datasets import (
-    FeatureTable,
-    NumericPreparation,
-    TableEncoder,
-    read_features,
-)
+from hilabel.datasets import FeatureTable, TablePreparation, read_features
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import Thresholds
 
@@ -29,10 +24,8 @@ class TableModel:
     Attributes
     ----------
     estimator : fitted hierarchical classifier
-    encoder : TableEncoder
-        Makes numbers of the columns.
-    preparation : NumericPreparation
-        Fills and scales them.
+    preparation : TablePreparation
+        Makes numbers of the columns, fills and scales them.
     sample_ids : tuple of str
         The identifiers of the training rows.
     prior : ndarray of shape (n_nodes,)
@@ -60,8 +53,7 @@ class TableModel:
     """
 
     estimator: BaseHierarchicalClassifier
-    encoder: TableEncoder
-    preparation: NumericPreparation
+    preparation: TablePreparation
     sample_ids: tuple[str, ...]
     prior: FloatArray
     thresholds: Thresholds | None = None
@@ -75,7 +67,7 @@ class TableModel:
     @property
     def feature_names(self) -> tuple[str, ...]:
         """The names of the columns that the classifier sees."""
-        return tuple(self.encoder.get_feature_names_out())
+        return tuple(self.preparation.get_feature_names_out())
 
     def read(self, path: Any, id_column: str | None = None) -> FeatureTable:
         """Read the columns that the model needs from a file; see read_features.
@@ -87,13 +79,13 @@ class TableModel:
             path,
             id_column=id_column,
             usual_id_column=self.summary.get("id_column"),
-            categorical=self.encoder.categories_,
-            columns=self.encoder.feature_names_in_,
+            categorical=self.preparation.categories_,
+            columns=self.preparation.feature_names_in_,
         )
 
     def matrix(self, table: FeatureTable) -> FloatArray:
         """Return the rows of a table as the classifier sees them."""
-        return self.preparation.transform(self.encoder.transform(table))
+        return self.preparation.transform(table)
 
     def predict_proba(self, table: FeatureTable) -> FloatArray:
         """Return the probability of every node for the rows of a table."""

@@ -57,6 +57,10 @@ class TreeWriter:
         if type(value) is dict:
             pairs = [[self.node(k), self.node(v)] for k, v in value.items()]
             return {"dict": pairs}
+        if type(value) is slice:
+            return {"slice": [value.start, value.stop, value.step]}
+        if isinstance(value, np.dtype) and not value.hasobject:
+            return {"dtype": value.str}
         return {"ref": self._entry_number(value)}
 
     def _entry_number(self, value: Any) -> int:
@@ -136,6 +140,10 @@ class TreeReader:
             return self._values[content]
         if kind == "float":
             return float(content)
+        if kind == "slice":
+            return slice(*content)
+        if kind == "dtype":
+            return np.dtype(content)
         if kind == "dict":
             return {self._value(key): self._value(value) for key, value in content}
         return _SEQUENCES[kind](self._value(item) for item in content)

@@ -6,15 +6,14 @@ from hilabel.tasks._evaluate import Evaluation, evaluate_model, evaluate_table
 from hilabel.tasks._explain import Explanation, explain_row
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._fit import FitResult, fit_table
-from hilabel.tasks._inspect import (
-    Inspection,
-    inspect_file,
-    inspect_hierarchy,
-    inspect_model,
-    inspect_table,
-)
+from hilabel.tasks._inspect import Inspection, inspect_file, inspect_table
 from hilabel.tasks._methods import find_method, list_methods, method_table
-from hilabel.tasks._predict import PredictChoices, predict_table, write_table
+from hilabel.tasks._predict import (
+    PredictChoices,
+    predict_file,
+    predict_table,
+    write_table,
+)
 
 __all__ = [
     "Evaluation",
@@ -31,11 +30,10 @@ __all__ = [
     "find_method",
     "fit_table",
     "inspect_file",
-    "inspect_hierarchy",
-    "inspect_model",
     "inspect_table",
     "list_methods",
     "method_table",
+    "predict_file",
     "predict_table",
     "write_table",
 ]

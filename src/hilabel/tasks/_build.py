@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from hilabel.classifiers import BaseHierarchicalClassifier
-from hilabel.datasets import HMCDataset, NumericPreparation, TableEncoder
+from hilabel.datasets import HMCDataset, TableData, TablePreparation
+from hilabel.exceptions import ParameterError
 from hilabel.tasks._methods import find_method, list_methods
 from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
 
@@ -49,7 +50,7 @@ class FitChoices:
         A name in :func:`list_methods`; None is PredictiveClusteringForest or, with a
         base or its parameters, a calibrated LocalClassifierPerNode.
     base : str or None
-        The local classifier, by its name on the command line; None is the method's.
+        The local classifier by name, such as ``"logistic"``; None is the method's.
     parameters : dict
         Of the method; those of the base start with ``estimator__``.
     preset : {"paper"} or None
@@ -89,15 +90,17 @@ class FitChoices:
         fields = dict(vars(self))
         if self.preset is not None:
             if self.preset not in PRESETS:
-                raise ValueError(
+                raise ParameterError(
                     f"Unknown preset {self.preset!r}; expected one of "
-                    f"{', '.join(PRESETS)}."
+                    f"{', '.join(PRESETS)}.",
+                    parameter="preset",
                 )
             preset = PRESETS[self.preset]
             if self.method not in (None, preset["method"]):
-                raise ValueError(
-                    f"--preset {self.preset} is {preset['method']}, which "
-                    f"--method {self.method} contradicts; leave one of them out."
+                raise ParameterError(
+                    f"The preset {self.preset!r} is {preset['method']}, which "
+                    f"{self.method} contradicts; leave one of them out.",
+                    parameter=("preset", "method"),
                 )
             fields["method"] = preset["method"]
             fields["parameters"] = {**preset["parameters"], **self.parameters}
@@ -129,9 +132,10 @@ def build_estimator(
     names = estimator.get_params(deep=False)
     if resolved.has_base:
         if "estimator" not in names:
-            raise ValueError(
-                f"{method.__name__} has no base classifier; leave --base and "
-                "--set estimator__... out."
+            raise ParameterError(
+                f"{method.__name__} has no base classifier; leave it and its "
+                "parameters, estimator__..., out.",
+                parameter=("base", "parameters"),
             )
         estimator.set_params(estimator=make_base(resolved.base or "forest"))
     for name, value in (("random_state", resolved.seed), ("n_jobs", resolved.n_jobs)):
@@ -153,10 +157,11 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
         able.sort(
             key=lambda name: find_method(name).method_tags.semi_supervised != learns
         )
-        raise ValueError(
+        raise ParameterError(
             f"{method.__name__} handles problems up to "
             f"{method.method_tags.problem_types[-1]}, but the labels are {problem}; "
-            f"use --method {' or '.join(able[:4])}."
+            f"use {' or '.join(able[:4])}.",
+            parameter="method",
         )
 
 
@@ -172,10 +177,10 @@ def _method_sentences(
     elif given.method is None and given.has_base:
         why = (
             " (the default with a base: one classifier per term, its probabilities "
-            "corrected for sampling; --method list shows the others)"
+            "corrected for sampling)"
         )
     elif given.method is None:
-        why = " (the default: one forest for all terms; --method list shows the others)"
+        why = " (the default: one forest for all terms)"
     else:
         why = ""
     settings = ", ".join(f"{k}={v!r}" for k, v in resolved.parameters.items())
@@ -189,7 +194,7 @@ def _method_sentences(
     if n_unlabeled and not estimator.method_tags.semi_supervised:
         sentences.append(
             f"unlabelled rows: {n_unlabeled}, which {name} does not learn from; "
-            "--method SSHMCBLI does"
+            "SSHMCBLI does"
         )
     return sentences
 
@@ -197,10 +202,9 @@ def _method_sentences(
 def build_preparation(
     choices: FitChoices,
     estimator: BaseHierarchicalClassifier,
-    data: HMCDataset,
-    encoder: TableEncoder,
-) -> tuple[NumericPreparation, list[str]]:
-    """Return the preprocessing of numbers, fitted, and sentences that state it."""
+    data: TableData,
+) -> tuple[TablePreparation, list[str]]:
+    """Return the preparation of columns, fitted, and sentences that state it."""
     resolved = choices.resolved()
     takes_missing = estimator._missing_value_advice() is None
     impute, scale = resolved.impute, resolved.scale
@@ -213,12 +217,11 @@ def build_preparation(
         scale = "standard" if measures else None
         if get_tags(estimator).input_tags.positive_only:
             scale = "range"
-    words = encoder.categories_
-    keep = np.flatnonzero(encoder.is_encoded_word_).tolist()
-    n_missing = int(np.isnan(data.X).sum())
+    n_missing = data.dataset.n_missing
     if impute is None and n_missing and not takes_missing:
-        raise _missing_values(estimator, data)
-    preparation = NumericPreparation(impute, scale, keep).fit(data.X)
+        raise _missing_values(estimator, data.dataset)
+    preparation = TablePreparation(impute, scale).fit(data.table)
+    n_words = len(preparation.categories_)
     filled = {
         None: f"left to {type(estimator).__name__}, which takes them",
         "zero": "filled with 0",
@@ -228,13 +231,14 @@ def build_preparation(
         "standard": "scaled to mean 0 and standard deviation 1",
         "range": "scaled to 0 ... 1",
     }[scale]
-    n_numeric = len(encoder.feature_names_in_) - len(words)
+    n_numeric = preparation.n_features_in_ - n_words
+    n_encoded = data.dataset.n_features - n_numeric
     parts = [
         (n_numeric, f"{_counted(n_numeric, 'column')} of numbers, {scaled}"),
         (
-            len(words),
-            f"{_counted(len(words), 'column')} of words, written as "
-            f"{_counted(len(keep), 'column')} of 0 and 1",
+            n_words,
+            f"{_counted(n_words, 'column')} of words, written as "
+            f"{_counted(n_encoded, 'column')} of 0 and 1",
         ),
         (1, f"{_counted(n_missing, 'missing number')}, {filled}"),
     ]
@@ -248,10 +252,11 @@ def _counted(number: int, noun: str) -> str:
 
 def _missing_values(
     estimator: BaseHierarchicalClassifier, data: HMCDataset
-) -> ValueError:
+) -> ParameterError:
     column = int(np.flatnonzero(np.isnan(data.X).any(axis=0))[0])
     name = type(estimator).__name__
-    return ValueError(
+    return ParameterError(
         f"{data.name}: column {data.feature_names[column]!r} has missing values, which "
-        f"{name} cannot take; use --impute mean, or leave --impute out."
+        f"{name} cannot take; fill them, with the mean for example.",
+        parameter="impute",
     )

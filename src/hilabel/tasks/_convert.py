@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from hilabel._suggestions import closest, did_you_mean
 from hilabel.datasets import (
     HMCDataset,
     HMCSplits,
@@ -15,6 +16,7 @@ from hilabel.datasets import (
     load_go,
     load_hmc_arff,
 )
+from hilabel.exceptions import ParameterError
 from hilabel.tasks._predict import write_table
 
 __all__ = ["convert_dataset"]
@@ -57,9 +59,10 @@ def convert_dataset(
     folder = Path(folder)
     if Path(source).is_file():
         if min_count is not None:
-            raise ValueError(
-                f"{source}: --min-count is for known data sets, which have training "
-                "rows; leave it out, and give --min-rows to the other commands."
+            raise ParameterError(
+                f"{source}: the least count is for known data sets, which have "
+                "training rows; leave it out, and give it when the tables are read.",
+                parameter="min_count",
             )
         parts = {"": load_hmc_arff(source)}
     else:
@@ -84,9 +87,11 @@ def _load_known(
     collection, _, name = source.partition("/")
     known = {f"{found.collection}/{found.name}" for found in list_datasets(data_home)}
     if source not in known:
-        raise ValueError(
+        raise ParameterError(
             f"{source}: expected an ARFF file that exists, or a known data set such as "
-            "GO/cellcycle; 'hilabel datasets list' shows them."
+            "GO/cellcycle, as list_datasets gives."
+            f"{did_you_mean(closest(source, known))}",
+            parameter="source",
         )
     load = load_go if collection == "GO" else load_fun
     return load(name, min_count=min_count, data_home=data_home)

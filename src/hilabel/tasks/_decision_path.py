@@ -32,8 +32,8 @@ def decision_path(model: TableModel, X: FloatArray) -> pd.DataFrame:
     trees = getattr(inner, "trees_", None)
     if not isinstance(trees, ClusteringTrees):
         return pd.DataFrame()
-    preparation = model.preparation
-    values = X[0] * preparation.spread_ + preparation.center_
+    center, spread = model.preparation.scaling()
+    values = X[0] * spread + center
     passed = trees.splits_passed(X)
     if trees.n_trees == 1:
         return _decisions(model, trees, passed, trees.apply(X)[0, 0], values)
@@ -98,6 +98,6 @@ def _features_asked(
 
 def _thresholds(model: TableModel, trees: ClusteringTrees, passed: Any) -> FloatArray:
     """Return the thresholds of splits as they would be before scaling."""
-    feature, preparation = trees.feature[passed], model.preparation
-    spread, center = preparation.spread_[feature], preparation.center_[feature]
-    return np.asarray(trees.threshold_of(passed) * spread + center)
+    feature = trees.feature[passed]
+    center, spread = model.preparation.scaling()
+    return np.asarray(trees.threshold_of(passed) * spread[feature] + center[feature])

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import FloatArray, LabelArray
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
+from hilabel.exceptions import ParameterError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import (
     average_precision,
@@ -35,8 +37,7 @@ from hilabel.report import (
 )
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._predict import write_table
-from hilabel.tasks._progress import Report, say_nothing
+from hilabel.tasks._predict import as_table_model, write_table
 
 __all__ = ["Evaluation", "evaluate_model", "evaluate_table"]
 
@@ -133,9 +134,15 @@ def evaluate_table(
     data = files.load()
     dataset = data.dataset
     estimator, sentences = build_estimator(choices, dataset)
-    preparation, more = build_preparation(choices, estimator, dataset, data.encoder)
-    X = preparation.transform(dataset.X)
+    preparation, more = build_preparation(choices, estimator, data)
+    X = preparation.transform(data.table)
     rows = dataset.labeled
+    if choices.folds > rows.sum():
+        raise ParameterError(
+            f"Expected at least one labelled row for each of {choices.folds} folds, "
+            f"got {rows.sum()}; ask for fewer.",
+            parameter="folds",
+        )
     known = dataset.Y[rows]
     common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
     scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
@@ -161,13 +168,16 @@ def evaluate_table(
 
 
 def evaluate_model(
-    model: TableModel, files: TableFiles, report: Report = say_nothing
+    model: TableModel | str | PathLike[str],
+    files: TableFiles,
+    report: Report = say_nothing,
 ) -> Evaluation:
     """Evaluate a trained model on a test file.
 
     Parameters
     ----------
-    model : TableModel
+    model : TableModel or path-like
+        The model, or the file that has it.
     files : TableFiles
         With a hierarchy, terms that the model does not know count for their
         ancestors; without it they are left out.
@@ -177,18 +187,15 @@ def evaluate_model(
     -------
     Evaluation
     """
+    model = as_table_model(model)
     report("Reading the files", 0, 0)
     table = model.read(files.features, files.id_column)
-    has_hierarchy = files.hierarchy is not None
+    hierarchy: Any = files.hierarchy
+    options = {**files.options(), "min_count": 1}
+    if hierarchy is None:
+        hierarchy, options["unknown_terms"] = model.hierarchy, "drop"
     data = load_table(
-        table,
-        files.labels,
-        files.hierarchy if has_hierarchy else model.hierarchy,
-        relations=files.relations,
-        evidence=files.evidence or None,
-        exclude_evidence=files.exclude_evidence or None,
-        unknown_terms=files.unknown_terms if has_hierarchy else "drop",
-        encoder=model.encoder,
+        table, files.labels, hierarchy, preparation=model.preparation, **options
     )
     known = _columns_of(data.dataset.Y, data.dataset.hierarchy, model.hierarchy)
     rows = data.dataset.labeled

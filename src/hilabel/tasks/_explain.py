@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hilabel._matrices import stack_rows
 from hilabel._typing import FloatArray
 from hilabel.classifiers import node_importances
+from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
 from hilabel.report import ExplanationDisplay
 from hilabel.semi_supervised import NewRowEvidence, RowEvidence
 from hilabel.tasks._decision_path import decision_path
+from hilabel.tasks._predict import as_table_model
 
 __all__ = ["Explanation", "explain_row"]
 
@@ -62,18 +63,9 @@ class Explanation:
         title = f"{self.row_id} ({self.role})"
         return ExplanationDisplay(title, self.decisions, self.neighbors)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        tables = ("decisions", "path", "neighbors", "votes", "passes")
-        return {
-            "id": self.row_id,
-            "role": self.role,
-            **{name: _records(getattr(self, name)) for name in tables},
-        }
-
 
 def explain_row(
-    model: TableModel,
+    model: TableModel | str | PathLike[str],
     row_id: str,
     features: str | PathLike[str] | None = None,
     *,
@@ -84,7 +76,8 @@ def explain_row(
 
     Parameters
     ----------
-    model : TableModel
+    model : TableModel or path-like
+        The model, or the file that has it.
     row_id : str
         Of a training row, if the method keeps them, or of a row in ``features``.
     features : path-like, optional
@@ -100,10 +93,11 @@ def explain_row(
 
     Raises
     ------
-    ValueError
+    ParameterError
         If the row is not found; the message says where it was looked for.
     """
-    number = _training_number(model, row_id)
+    model = as_table_model(model)
+    number = model.sample_ids.index(row_id) if row_id in model.sample_ids else None
     X = _row(model, row_id, number, features, id_column)
     probability = np.asarray(model.estimator.predict_proba(X))[0]
     shown = _nodes_shown(model, probability, top)
@@ -149,10 +143,6 @@ def _past(
 # The row ------------------------------------------------------------------------------
 
 
-def _training_number(model: TableModel, row_id: str) -> int | None:
-    return model.sample_ids.index(row_id) if row_id in model.sample_ids else None
-
-
 def _row(
     model: TableModel,
     row_id: str,
@@ -163,27 +153,30 @@ def _row(
     if features is not None:
         table = model.read(features, id_column)
         if row_id not in table.ids:
-            raise ValueError(
+            raise ParameterError(
                 f"{features}: no row has the id {row_id!r}; it has {len(table)} rows, "
                 f"such as {table.ids[0]!r}."
             )
         place = table.ids.index(row_id)
         return model.matrix(table)[[place]]
     if number is None:
-        raise ValueError(
+        raise ParameterError(
             f"No training row has the id {row_id!r}; the model knows "
             f"{len(model.sample_ids)}, such as {model.sample_ids[0]!r}. For a new row "
-            "give the file that has it with --features."
+            "give the file that has it.",
+            parameter="features",
         )
     data = getattr(model.estimator, "training_data_", None)
     if data is None:
-        raise ValueError(
+        raise ParameterError(
             f"{type(model.estimator).__name__} does not keep its training rows; give "
-            f"the file that has {row_id!r} with --features."
+            f"the file that has {row_id!r}.",
+            parameter="features",
         )
-    numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
-    place = int(np.flatnonzero(numbers == number)[0])
-    return np.asarray(stack_rows(data.X_labeled, data.X_unlabeled)[[place]])
+    X, rows = data.X_labeled, data.labeled_rows
+    if number not in rows:
+        X, rows = data.X_unlabeled, data.unlabeled_rows
+    return np.asarray(X[np.flatnonzero(rows == number)])
 
 
 # What is shown ------------------------------------------------------------------------
@@ -311,14 +304,3 @@ def _vote_frame(model: TableModel, votes: Any, n_neighbors: int) -> pd.DataFrame
             "share": votes[nodes] / max(n_neighbors, 1),
         }
     )
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    plain = frame.astype(object).where(frame.notna(), None)
-    return [
-        {
-            str(key): value.item() if isinstance(value, np.generic) else value
-            for key, value in row.items()
-        }
-        for row in plain.to_dict("records")
-    ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import HMCDataset, MatchReport
@@ -14,7 +15,6 @@ from hilabel.model_selection import out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._progress import Report, say_nothing
 
 __all__ = ["FitResult", "fit_table"]
 
@@ -79,8 +79,8 @@ def fit_table(
     data = files.load()
     dataset = data.dataset
     estimator, sentences = build_estimator(choices, dataset)
-    preparation, more = build_preparation(choices, estimator, dataset, data.encoder)
-    X = preparation.transform(dataset.X)
+    preparation, more = build_preparation(choices, estimator, data)
+    X = preparation.transform(data.table)
     thresholds, estimate, said = _choose(choices, estimator, dataset, X, report)
     report(f"Training {type(estimator).__name__}", 0, 0)
     estimator.fit(X, dataset.Y)
@@ -96,8 +96,8 @@ def fit_table(
             for name in ("features", "labels", "hierarchy")
             if (path := getattr(files, name)) is not None
         },
-        "id_column": data.id_column,
-        "min_rows": files.min_rows,
+        "id_column": str(data.table.frame.index.name or ""),
+        "min_count": files.min_count,
         "problem_type": str(dataset.problem_type),
         "matching": _counts(data.report),
         "out_of_fold": estimate,
@@ -105,7 +105,6 @@ def fit_table(
     }
     model = TableModel(
         estimator=estimator,
-        encoder=data.encoder,
         preparation=preparation,
         sample_ids=tuple(dataset.sample_ids or ()),
         prior=known.mean(axis=0),

@@ -14,30 +14,17 @@ from hilabel.datasets import (
     FeatureTable,
     HMCDataset,
     MatchReport,
-    TableEncoder,
+    guess_kind,
     read_annotations,
     read_features,
     read_hierarchy,
 )
-from hilabel.datasets._tables.annotations import is_heading
-from hilabel.datasets._tables.columns import find_wordy
-from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
-from hilabel.datasets._tables.edge_list import is_hierarchy
-from hilabel.datasets._tables.features import is_parquet
-from hilabel.datasets._tables.gaf import is_gaf
-from hilabel.datasets._tables.match import WORDY_ADVICE, counted
+from hilabel.exceptions import ParameterError
 from hilabel.hierarchy import Hierarchy
-from hilabel.hierarchy._text_file import read_text
 from hilabel.persistence import read_manifest
 from hilabel.tasks._files import TableFiles
 
-__all__ = [
-    "Inspection",
-    "inspect_file",
-    "inspect_hierarchy",
-    "inspect_model",
-    "inspect_table",
-]
+__all__ = ["Inspection", "inspect_file", "inspect_table"]
 
 Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
 
@@ -99,61 +86,26 @@ def inspect_file(
     ...     inspect_file(write_example(folder, "shop")["hierarchy"]).facts["nodes"]
     18
     """
-    inspectors: dict[str, Callable[..., Inspection]] = {
-        "features": _inspect_features,
-        "labels": _inspect_labels,
-        "hierarchy": inspect_hierarchy,
-        "model": inspect_model,
-    }
-    found = _kind_of(path) if kind == "auto" else kind
+    found: str = kind
+    if kind == "auto":
+        is_model = Path(path).suffix == ".hilabel" or zipfile.is_zipfile(path)
+        found = "model" if is_model else guess_kind(path)
+    inspect, known = _INSPECTORS[found]
     for name in options:
-        if name not in _OPTIONS_OF[found]:
-            option = "--relation" if name == "relations" else f"--{name}"
-            raise ValueError(
-                f"{path}: {option.replace('_', '-')} says nothing about a file of "
-                f"kind {found!r} alone; leave it out, or give --labels too, or say "
-                "what the file is with --as."
+        if name not in known:
+            raise ParameterError(
+                f"{path}: this says nothing about a file of kind {found!r} alone; "
+                "leave it out, or give labels too, or say what the file is.",
+                parameter=name,
             )
-    return inspectors[found](path, **options)
-
-
-_OPTIONS_OF: Final[dict[str, tuple[str, ...]]] = {
-    "features": ("id_column", "categorical", "drop"),
-    "labels": ("evidence", "exclude_evidence"),
-    "hierarchy": ("relations",),
-    "model": (),
-}
-
-
-def _kind_of(path: str | PathLike[str]) -> str:
-    if Path(path).suffix == ".hilabel" or zipfile.is_zipfile(path):
-        return "model"
-    if is_parquet(path):
-        return "features"
-    text = read_text(path)
-    if is_hierarchy(path, text):
-        return "hierarchy"
-    if is_gaf(path, text):
-        return "labels"
-    _, cells = next(iter_rows(path, text, find_delimiter(path, text)))
-    is_pair = len(cells) == 2 and is_heading(cells[1].strip())
-    return "labels" if is_pair else "features"
+    return inspect(path, **options)
 
 
 # Models -------------------------------------------------------------------------------
 
 
-def inspect_model(path: str | PathLike[str]) -> Inspection:
-    """Say what a model file holds, without loading the model.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    Inspection
-    """
+def _inspect_model(path: str | PathLike[str]) -> Inspection:
+    """Say what a model file holds, without loading the model."""
     manifest = read_manifest(path)
     summary = manifest.summary
     facts: dict[str, Any] = {
@@ -161,7 +113,7 @@ def inspect_model(path: str | PathLike[str]) -> Inspection:
         "size": f"{Path(path).stat().st_size / 1e6:.2f} MB",
         "versions": ", ".join(f"{k} {v}" for k, v in manifest.versions.items()),
     }
-    for name in ("method", "problem_type", "seed", "preset", "min_rows"):
+    for name in ("method", "problem_type", "seed", "preset", "min_count"):
         if summary.get(name) is not None:
             facts[name.replace("_", " ")] = summary[name]
     matching = summary.get("matching")
@@ -184,22 +136,8 @@ def inspect_model(path: str | PathLike[str]) -> Inspection:
 # Hierarchies and labels ---------------------------------------------------------------
 
 
-def inspect_hierarchy(
-    path: str | PathLike[str], relations: tuple[str, ...] = ("is_a", "part_of")
-) -> Inspection:
-    """Say how large and how deep a hierarchy is.
-
-    Parameters
-    ----------
-    path : path-like
-    relations : tuple of str
-        Of an OBO file, the relations that make edges.
-
-    Returns
-    -------
-    Inspection
-    """
-    ontology = read_hierarchy(path, relations=relations)
+def _inspect_hierarchy(path: str | PathLike[str], **options: Any) -> Inspection:
+    ontology = read_hierarchy(path, **options)
     hierarchy = ontology.hierarchy
     facts = {
         **_hierarchy_facts(hierarchy),
@@ -261,29 +199,20 @@ def _inspect_labels(path: str | PathLike[str], **options: Any) -> Inspection:
 # Tables -------------------------------------------------------------------------------
 
 
-def inspect_table(files: TableFiles | str | PathLike[str]) -> Inspection:
+def inspect_table(files: TableFiles) -> Inspection:
     """Say what is in a table of features, and how it joins its labels.
 
     Parameters
     ----------
-    files : TableFiles or path-like
-        A table alone, or with labels and hierarchy.
+    files : TableFiles
 
     Returns
     -------
     Inspection
     """
-    if not isinstance(files, TableFiles):
-        return _inspect_features(files)
-    table = read_features(
-        files.features,
-        id_column=files.id_column,
-        categorical=files.categorical,
-        drop=files.drop,
-    )
-    facts, tables = _column_facts(table)
     data = files.load()
-    facts |= _label_facts(data.dataset, data.report, files.min_rows)
+    facts, tables = _column_facts(data.table)
+    facts |= _label_facts(data.dataset, data.report, files.min_count)
     known = data.dataset.Y[data.dataset.labeled] > 0
     counts = known.sum(axis=0)
     tables["terms per depth"] = _depth_table(data.dataset.hierarchy, counts)
@@ -305,15 +234,15 @@ def _column_facts(
     table: FeatureTable,
 ) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
     frame = table.frame
-    encoder = TableEncoder(max_categories=len(table) + 1).fit(table)
+    words = frame.select_dtypes(exclude="number").columns
     missing = frame.isna().sum()
     varied = frame.nunique(dropna=True)
     facts = {
         "rows": len(table),
         "id column": str(frame.index.name),
         "columns": frame.shape[1],
-        "columns of words": _named(list(encoder.categories_)),
-        **_wordy_fact(frame),
+        "columns of words": _named(words),
+        "columns like text": _named(table.wordy_columns),
         "missing values": f"{int(missing.sum())} in {int((missing > 0).sum())} columns",
         "constant columns": _named(list(frame.columns[varied <= 1])),
         "repeated rows": f"{int(frame.duplicated().sum())} (same values, another id)",
@@ -327,17 +256,11 @@ def _column_facts(
     return facts, tables
 
 
-def _wordy_fact(frame: pd.DataFrame) -> dict[str, str]:
-    wordy = find_wordy(frame)
-    if not wordy:
-        return {}
-    return {"words that differ in most rows": f"{_named(wordy)}; {WORDY_ADVICE}"}
-
-
 def _label_facts(
-    dataset: HMCDataset, report: MatchReport, min_rows: int
+    dataset: HMCDataset, report: MatchReport, min_count: int
 ) -> dict[str, Any]:
-    matched = {"annotations matched by": counted(report.matched_by)}
+    counts = [f"{count} {name}" for name, count in report.matched_by.items() if count]
+    matched = {"annotations matched by": ", ".join(counts)}
     flat = {"hierarchy": "none given: the terms are taken as unrelated"}
     return {
         "labelled rows": report.n_labeled,
@@ -352,7 +275,7 @@ def _label_facts(
         "obsolete terms": _named(report.obsolete_terms),
         "unknown terms": _named(report.unknown_terms),
         "problem type": str(dataset.problem_type),
-        f"terms with {min_rows} labelled rows": (
+        f"terms with {min_count} labelled rows": (
             f"{report.n_nodes_kept} of {report.n_nodes}; the others are not learned"
         ),
         **({} if report.has_hierarchy else flat),
@@ -366,3 +289,12 @@ def _named(names: Any, shown: int = 5) -> str:
         return "0"
     more = ", ..." if len(names) > shown else ""
     return f"{len(names)} ({', '.join(map(str, names[:shown]))}{more})"
+
+
+# How each kind of file is read, and what may be said about it.
+_INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]] = {
+    "features": (_inspect_features, ("id_column", "categorical", "drop")),
+    "labels": (_inspect_labels, ("evidence", "exclude_evidence")),
+    "hierarchy": (_inspect_hierarchy, ("relations",)),
+    "model": (_inspect_model, ()),
+}

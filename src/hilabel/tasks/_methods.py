@@ -1,13 +1,14 @@
 """The methods by name: every public hierarchical classifier."""
 
-import difflib
 import inspect
 import re
 
 import pandas as pd
 
 from hilabel import classifiers, semi_supervised
+from hilabel._suggestions import closest, did_you_mean
 from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.exceptions import ParameterError
 
 __all__ = ["find_method", "list_methods", "method_table"]
 
@@ -38,7 +39,7 @@ def find_method(name: str) -> type[BaseHierarchicalClassifier]:
 
     Raises
     ------
-    ValueError
+    ParameterError
         If there is no such method; the message lists the names.
 
     Examples
@@ -49,11 +50,11 @@ def find_method(name: str) -> type[BaseHierarchicalClassifier]:
     """
     methods = {_plain(known): method for known, method in list_methods().items()}
     if _plain(name) not in methods:
-        near = difflib.get_close_matches(_plain(name), methods, n=1)
-        hint = f" Did you mean {methods[near[0]].__name__}?" if near else ""
-        raise ValueError(
+        names = {plain: method.__name__ for plain, method in methods.items()}
+        raise ParameterError(
             f"Unknown method {name!r}; expected one of {', '.join(list_methods())}."
-            f"{hint}"
+            f"{did_you_mean(closest(_plain(name), names))}",
+            parameter="method",
         )
     return methods[_plain(name)]
 

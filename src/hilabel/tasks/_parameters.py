@@ -1,8 +1,6 @@
-"""Parameters given as text: names checked, values read, classifiers made."""
+"""Parameters and local classifiers by name, checked before anything is trained."""
 
-import ast
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from sklearn.ensemble import RandomForestClassifier
@@ -11,10 +9,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from hilabel._suggestions import closest, did_you_mean
 from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.exceptions import ParameterError
 from hilabel.forests import ForestClassifier
 
-__all__ = ["BASES", "SCALED_BASES", "make_base", "parse_settings", "set_parameters"]
+__all__ = ["BASES", "SCALED_BASES", "make_base", "set_parameters"]
 
 BASES: Final[dict[str, Callable[[], Any]]] = {
     "forest": ForestClassifier,
@@ -31,47 +31,24 @@ BASES: Final[dict[str, Callable[[], Any]]] = {
 SCALED_BASES: Final = frozenset({"logistic", "knn"})
 """Those that measure distances or weigh columns, and so need them alike."""
 
-# Given by options of their own, or by the data.
+# Given by choices of their own, or by the data.
 _RESERVED = {
-    "hierarchy": "--hierarchy",
-    "estimator": "--base",
-    "random_state": "--seed",
-    "n_jobs": "--jobs",
-    "verbose": "--quiet",
+    "hierarchy": "hierarchy",
+    "estimator": "base",
+    "random_state": "seed",
+    "n_jobs": "n_jobs",
+    "verbose": "report",
 }
-
-
-def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """Turn ``["n_neighbors=5", "variant=v1"]`` into a dictionary of Python values."""
-    parsed: dict[str, Any] = {}
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        name = name.strip()
-        if not equals or not name or not text.strip():
-            raise ValueError(
-                f"Expected --set NAME=VALUE, such as --set n_neighbors=5, got "
-                f"{setting!r}."
-            )
-        if name in parsed:
-            raise ValueError(f"--set {name} is given twice; give it once.")
-        parsed[name] = _value_of(text.strip())
-    return parsed
-
-
-def _value_of(text: str) -> Any:
-    words = {"true": True, "false": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def make_base(name: str) -> Any:
     """Return a new local classifier by its name in ``BASES``."""
     if name not in BASES:
-        raise ValueError(f"Unknown base {name!r}; expected one of {', '.join(BASES)}.")
+        raise ParameterError(
+            f"Unknown base {name!r}; expected one of {', '.join(BASES)}."
+            f"{did_you_mean(closest(name, list(BASES)))}",
+            parameter="base",
+        )
     return BASES[name]()
 
 
@@ -82,7 +59,10 @@ def set_parameters(
     known = estimator.get_params(deep=True)
     for name in parameters:
         if name in _RESERVED:
-            raise ValueError(f"--set {name}: use the option {_RESERVED[name]} instead.")
+            raise ParameterError(
+                f"{name} is given apart from the other parameters.",
+                parameter=_RESERVED[name],
+            )
         if name not in known:
             raise _unknown_parameter(estimator, name, known)
     estimator.set_params(**parameters)
@@ -94,14 +74,13 @@ def set_parameters(
 
 def _unknown_parameter(
     estimator: BaseHierarchicalClassifier, name: str, known: Mapping[str, Any]
-) -> ValueError:
+) -> ParameterError:
     offered = sorted(
         k for k in known if k not in _RESERVED and not k.endswith("__random_state")
     )
-    near = difflib.get_close_matches(name, offered, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
     title = type(estimator).__name__
-    return ValueError(
-        f"--set {name}: {title} has no such parameter; it has "
-        f"{', '.join(offered) or 'none'}.{hint}"
+    return ParameterError(
+        f"{title} has no parameter {name!r}; it has {', '.join(offered) or 'none'}."
+        f"{did_you_mean(closest(name, offered))}",
+        parameter="parameters",
     )

@@ -9,24 +9,23 @@ from typing import Any, Final, Literal
 import numpy as np
 import pandas as pd
 
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FloatArray
-from hilabel._writing import written_aside
-from hilabel.datasets import FeatureTable, read_matching_annotations
-from hilabel.exceptions import ModelFileError
+from hilabel._writing import check_target, written_aside
+from hilabel.datasets import FeatureTable, read_annotations
+from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.persistence import TableModel, load_model
 
 __all__ = [
     "PredictChoices",
-    "check_folder",
-    "check_output",
-    "leave_out_annotated",
-    "load_table_model",
+    "as_table_model",
+    "predict_file",
     "predict_table",
     "write_table",
 ]
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet")
-_SUFFIXES: Final = {"cafa": (".tsv", ".txt"), "png": (".png",)}
+CAFA_SUFFIXES: Final = (".tsv", ".txt")
 SMALLEST_SHOWN: Final = 0.01
 # CAFA takes scores above 0 with two or three digits after the point.
 CAFA_DIGITS: Final = 3
@@ -70,21 +69,26 @@ class PredictChoices:
     def check(self) -> None:
         """Refuse choices that contradict each other."""
         if self.form not in ("long", "wide", "cafa"):
-            raise ValueError(
-                f"Expected the form 'long', 'wide' or 'cafa', got {self.form!r}."
+            raise ParameterError(
+                f"Expected the form 'long', 'wide' or 'cafa', got {self.form!r}.",
+                parameter="form",
             )
         if self.per_node and self.threshold is not None:
-            raise ValueError(
-                "--threshold and --per-node-thresholds contradict each other; give one."
+            raise ParameterError(
+                "One threshold and one per node contradict each other; give one.",
+                parameter=("threshold", "per_node"),
             )
         is_number = isinstance(self.threshold, Real) and 0 <= self.threshold <= 1
         if not (is_number or self.threshold in (None, "model")):
-            raise ValueError(
+            raise ParameterError(
                 "Expected a threshold from 0 to 1, 'model' or None, got "
-                f"{self.threshold!r}."
+                f"{self.threshold!r}.",
+                parameter="threshold",
             )
         if self.top is not None and self.top < 1:
-            raise ValueError(f"Expected --top of at least 1, got {self.top}.")
+            raise ParameterError(
+                f"Expected 1 term or more, got {self.top}.", parameter="top"
+            )
 
 
 def predict_table(
@@ -120,35 +124,84 @@ def predict_table(
     return _long(model, table, scores, shown, choices.form)
 
 
-def count_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
-    """Return how many rows of a table got no term at all."""
+def predict_file(
+    model: TableModel | str | PathLike[str],
+    features: str | PathLike[str],
+    output: str | PathLike[str],
+    choices: PredictChoices | None = None,
+    *,
+    without: str | PathLike[str] | None = None,
+    id_column: str | None = None,
+    report: Report = say_nothing,
+) -> dict[str, int]:
+    """Write the predicted terms of the rows of a file.
+
+    Parameters
+    ----------
+    model : TableModel or path-like
+        The model, or the file that has it.
+    features : path-like
+        CSV, TSV or Parquet with the columns of training.
+    output : path-like
+        ``.csv``, ``.tsv`` or ``.parquet``; in the form of CAFA ``.tsv`` or ``.txt``.
+    choices : PredictChoices, optional
+    without : path-like, optional
+        Annotations; ids that have a term there are left out.
+    id_column : str, optional
+        By default the one of training.
+    report : callable, optional
+        Told what comes next.
+
+    Returns
+    -------
+    dict of str to int
+        What was counted.
+
+    Raises
+    ------
+    ValueError
+        If a file or a choice is wrong, or no row is left.
+    """
+    choices = PredictChoices() if choices is None else choices
+    choices.check()
+    is_cafa = choices.form == "cafa"
+    check_target(output, CAFA_SUFFIXES if is_cafa else SUFFIXES)
+    report("Loading the model", 0, 0)
+    model = as_table_model(model)
+    table = model.read(features, id_column)
+    n_read = len(table)
+    if without is not None:
+        table = _left_over(table, without)
+    report(f"Predicting {len(table)} rows", 0, 0)
+    frame = predict_table(model, table, choices)
+    write_table(frame, output, header=not is_cafa, digits=PROBABILITY_DIGITS)
+    known = set(model.sample_ids)
+    return {
+        "rows": len(table),
+        **({} if without is None else {"rows left out": n_read - len(table)}),
+        "rows of the training table": sum(row_id in known for row_id in table.ids),
+        "labelled rows in training": model.summary["matching"]["n_labeled"],
+        "rows without any term": _n_without_terms(frame, len(table), choices.form),
+        "terms known": model.hierarchy.n_nodes,
+        "lines written": len(frame),
+    }
+
+
+def _n_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
     if form == "wide":
         return int((frame.iloc[:, 1:] == 0).all(axis=1).sum())
     return n_rows - frame["id"].nunique()
 
 
-def leave_out_annotated(
-    table: FeatureTable, labels: str | PathLike[str]
-) -> FeatureTable:
-    """Return the rows of a table that a file of annotations says nothing of.
-
-    Parameters
-    ----------
-    table : FeatureTable
-    labels : path-like
-        See :func:`~hilabel.datasets.read_annotations`.
-
-    Raises
-    ------
-    ValueError
-        If no row is left.
-    """
-    annotated = set(read_matching_annotations(labels, table.ids).ids)
+def _left_over(table: FeatureTable, labels: str | PathLike[str]) -> FeatureTable:
+    """Return the rows of a table that a file of annotations says nothing of."""
+    annotated = set(read_annotations(labels, table.ids).ids)
     ids = tuple(row_id for row_id in table.ids if row_id not in annotated)
     if not ids:
-        raise ValueError(
+        raise ParameterError(
             f"{table.source}: all {len(table)} rows are annotated in {labels}, so that "
-            "none is left to predict; leave --without out."
+            "none is left to predict.",
+            parameter="without",
         )
     return FeatureTable(ids, table.frame.loc[list(ids)], table.source)
 
@@ -156,11 +209,11 @@ def leave_out_annotated(
 def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> BoolArray:
     if choices.per_node:
         if model.thresholds is None:
-            raise _no_thresholds("--per-node-thresholds")
+            raise _no_thresholds("per_node")
         shown = model.labels(scores, model.thresholds.per_node)
     elif choices.threshold == "model":
         if model.thresholds is None:
-            raise _no_thresholds("--threshold model")
+            raise _no_thresholds("threshold")
         shown = model.labels(scores)
     elif choices.threshold is not None:
         shown = model.labels(scores, float(choices.threshold))
@@ -180,10 +233,11 @@ def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> Bo
     return shown
 
 
-def _no_thresholds(option: str) -> ValueError:
-    return ValueError(
-        f"{option}: the model was fitted without thresholds; fit it again with "
-        "--thresholds fmax, or give a number."
+def _no_thresholds(parameter: str) -> ParameterError:
+    return ParameterError(
+        "The model was fitted without thresholds; fit it again with some, or give a "
+        "number.",
+        parameter=parameter,
     )
 
 
@@ -227,37 +281,18 @@ def _wide(
     return frame
 
 
-def check_output(path: str | PathLike[str], form: str = "long") -> None:
-    """Refuse a file name that cannot be written, before any work is done."""
-    path = Path(path)
-    allowed = _SUFFIXES.get(form, SUFFIXES)
-    if path.suffix.lower() not in allowed:
-        raise ValueError(
-            f"{path}: expected a file name that ends in {' or '.join(allowed)}, got "
-            f"{path.suffix or 'none'!r}."
-        )
-    check_folder(path)
-
-
-def check_folder(path: str | PathLike[str]) -> None:
-    """Refuse a file name in a folder that does not exist."""
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(
-            f"{path}: the folder {path.parent} does not exist; make it first."
-        )
-
-
-def load_table_model(path: str | PathLike[str]) -> TableModel:
-    """Load a model that reads tables, such as ``hilabel fit`` writes."""
-    model = load_model(path)
-    if not isinstance(model, TableModel):
+def as_table_model(model: TableModel | str | PathLike[str]) -> TableModel:
+    """Return a model that reads tables, loaded from the file that has it."""
+    if isinstance(model, TableModel):
+        return model
+    loaded = load_model(model)
+    if not isinstance(loaded, TableModel):
         raise ModelFileError(
-            f"{path}: expected a model written by 'hilabel fit', got a "
-            f"{type(model).__name__} without the preprocessing of its table; load it "
+            f"{model}: expected a model written by 'hilabel fit', got a "
+            f"{type(loaded).__name__} without the preprocessing of its table; load it "
             "in Python with load_model."
         )
-    return model
+    return loaded
 
 
 def write_table(

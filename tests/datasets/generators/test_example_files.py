@@ -19,7 +19,7 @@ def test_genes_have_every_kind_of_trouble(tmp_path):
     assert report.replaced_terms == (("GO:9000001", "GO:0000001"),)
     assert report.obsolete_terms == ("GO:9000002",)
     assert data.dataset.n_missing == 16
-    assert data.encoder.categories_ == {"strand": ("+", "-")}
+    assert data.preparation.categories_ == {"strand": ("+", "-")}
     assert str(data.dataset.problem_type) == "(DAG, MPL, PD)"
     assert list(data.dataset.sample_ids) != sorted(data.dataset.sample_ids)
 

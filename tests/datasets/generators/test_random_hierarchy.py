@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -7,31 +9,29 @@ from hilabel.exceptions import HierarchyError
 SEEDS = range(20)
 
 
-@pytest.mark.parametrize("n_nodes", [1, 2, 3, 4, 50])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_tree_has_one_parent_at_most(n_nodes, seed):
-    hierarchy = make_hierarchy(n_nodes, "tree", random_state=seed)
-    assert hierarchy.is_tree
-    assert hierarchy.n_nodes == n_nodes
-    assert hierarchy.roots.size == min(3, n_nodes)
+def test_tree_has_one_parent_at_most():
+    for seed, n_nodes in product(SEEDS, [1, 2, 3, 4, 50]):
+        hierarchy = make_hierarchy(n_nodes, "tree", random_state=seed)
+        assert hierarchy.is_tree
+        assert hierarchy.n_nodes == n_nodes
+        assert hierarchy.roots.size == min(3, n_nodes)
 
 
-@pytest.mark.parametrize(("n_nodes", "n_roots"), [(4, 1), (3, 2), (50, 1), (50, 8)])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_dag_has_a_node_with_several_parents(n_nodes, n_roots, seed):
-    hierarchy = make_hierarchy(n_nodes, "dag", n_roots=n_roots, random_state=seed)
-    n_parents = np.diff(hierarchy.parents_ptr)
-    assert not hierarchy.is_tree
-    assert hierarchy.n_nodes == n_nodes
-    assert hierarchy.roots.size == n_roots
-    assert n_parents.max() <= 3
+def test_dag_has_a_node_with_several_parents():
+    for seed, (n_nodes, n_roots) in product(SEEDS, [(4, 1), (3, 2), (50, 1), (50, 8)]):
+        hierarchy = make_hierarchy(n_nodes, "dag", n_roots=n_roots, random_state=seed)
+        n_parents = np.diff(hierarchy.parents_ptr)
+        assert not hierarchy.is_tree
+        assert hierarchy.n_nodes == n_nodes
+        assert hierarchy.roots.size == n_roots
+        assert n_parents.max() <= 3
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_parents_in_a_dag_lie_one_level_above(seed):
-    hierarchy = make_hierarchy(60, "dag", random_state=seed)
-    parents, children = hierarchy.edges.T
-    assert (hierarchy.depth[parents] + 1 == hierarchy.depth[children]).all()
+def test_parents_in_a_dag_lie_one_level_above():
+    for seed in SEEDS:
+        hierarchy = make_hierarchy(60, "dag", random_state=seed)
+        parents, children = hierarchy.edges.T
+        assert (hierarchy.depth[parents] + 1 == hierarchy.depth[children]).all()
 
 
 @pytest.mark.parametrize("structure", ["tree", "dag"])

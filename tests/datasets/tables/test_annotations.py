@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from hilabel.datasets import read_annotations, read_matching_annotations
+from hilabel.datasets import read_annotations
 from hilabel.exceptions import DatasetFormatError, LabelError
 
 
@@ -72,7 +72,7 @@ def test_compressed_gaf_is_read(tmp_path):
         ({"evidence": ["IDA"]}, ("T:1",), 2),
         ({"evidence": "ida"}, ("T:1",), 2),
         ({"evidence": ["IDA", "IEA"]}, ("T:1", "T:2"), 1),
-        ({"evidence": []}, (), 3),
+        ({"evidence": []}, ("T:1", "T:2", "T:3"), 0),
         ({"exclude_evidence": ["IEA"]}, ("T:1", "T:3"), 1),
         ({"evidence": ["IDA", "IEA"], "exclude_evidence": "IEA"}, ("T:1",), 2),
     ],
@@ -122,7 +122,7 @@ def counts(accession=0, symbol=0, synonym=0):
 def test_each_line_is_matched_by_the_first_name_that_is_wanted(
     write, ids, expected, matched_by
 ):
-    annotations = read_matching_annotations(write(SYNONYMS), ids)
+    annotations = read_annotations(write(SYNONYMS), ids)
     assert annotations.matched_by == matched_by
     assert annotations.ids == tuple(expected.split())
     assert annotations.terms == ("T:1", "T:2", "T:1", "T:3")
@@ -130,25 +130,23 @@ def test_each_line_is_matched_by_the_first_name_that_is_wanted(
 
 
 def test_a_line_may_match_by_several_synonyms(write):
-    annotations = read_matching_annotations(write(SYNONYMS), ["TFC3", "YAL001C"])
+    annotations = read_annotations(write(SYNONYMS), ["TFC3", "YAL001C"])
     assert annotations.ids == ("YAL001C", "TFC3", "YAL001C", "TFC3", "g2", "g3")
 
 
 def test_a_synonym_that_is_another_genes_name_is_not_taken(write):
     # g2 is in the file, though only as NOT; g3 has once been called so.
     text = gaf_row("g2", "T:1", qualifier="NOT") + gaf_row("g3", "T:3", synonyms="g2")
-    annotations = read_matching_annotations(write(text), ["g2"])
+    annotations = read_annotations(write(text), ["g2"])
     assert annotations.ids == ("g3",)
     text = gaf_row("g1", "T:1") + gaf_row("g3", "T:3", synonyms="g1-symbol|old")
-    annotations = read_matching_annotations(write(text), ["g1-symbol", "old"])
+    annotations = read_annotations(write(text), ["g1-symbol", "old"])
     assert pairs_of(annotations) == [("g1-symbol", "T:1"), ("old", "T:3")]
 
 
 def test_evidence_codes_are_read_once(write):
     codes = (code for code in ["IEA", "TAS"])
-    annotations = read_matching_annotations(
-        write(GAF), ["g2-symbol"], exclude_evidence=codes
-    )
+    annotations = read_annotations(write(GAF), ["g2-symbol"], exclude_evidence=codes)
     assert pairs_of(annotations) == [("g1", "T:1")]
     assert annotations.n_filtered == 2
 
@@ -158,10 +156,10 @@ def test_empty_cells_matter_only_in_the_column_asked_for(write):
     no_symbol = "\t".join([*cells[:2], "", *cells[3:]])
     no_accession = "\t".join([cells[0], "", *cells[2:]])
     path = write(no_symbol + no_accession)
-    found = read_matching_annotations(path, ["g1", "g1-symbol"])
+    found = read_annotations(path, ["g1", "g1-symbol"])
     assert found.ids == ("g1", "g1-symbol")
-    assert read_matching_annotations(path, ["old"]).ids == ("old", "old")
-    assert read_matching_annotations(path, ["x"]).ids == ("g1", "g1-symbol")
+    assert read_annotations(path, ["old"]).ids == ("old", "old")
+    assert read_annotations(path, ["x"]).ids == ("g1", "g1-symbol")
     assert read_annotations(path, id_column="synonym").ids == ("old", "old")
     with pytest.raises(DatasetFormatError, match="line 2: .*identifier in column 2"):
         read_annotations(path)
@@ -172,11 +170,11 @@ def test_empty_cells_matter_only_in_the_column_asked_for(write):
 def test_a_line_without_any_name_is_refused(write):
     path = write(gaf_row("", "T:1").replace("-symbol", ""))
     with pytest.raises(DatasetFormatError, match="line 1: .*column 2 or 3 or 11"):
-        read_matching_annotations(path, ["g1"])
+        read_annotations(path, ["g1"])
 
 
 def test_a_table_has_no_other_column_to_look_in(write):
-    assert read_matching_annotations(write("g1\ta\n"), ["x"]).ids == ("g1",)
+    assert read_annotations(write("g1\ta\n"), ["x"]).ids == ("g1",)
 
 
 # Two columns ------------------------------------------------------------------------

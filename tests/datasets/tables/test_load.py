@@ -195,7 +195,8 @@ def test_a_row_whose_nodes_are_left_out_stays_labelled(tmp_path):
 
 
 def test_the_id_column_is_told(folder):
-    assert load_table(folder / "genes.csv", folder / "pairs.tsv").id_column == "gene"
+    table = load_table(folder / "genes.csv", folder / "pairs.tsv").table
+    assert table.frame.index.name == "gene"
 
 
 def test_objects_may_stand_for_files(folder):
@@ -244,15 +245,17 @@ def test_without_hierarchy_terms_are_nodes_without_edges(folder):
     assert "no hierarchy" not in str(with_one.report)
 
 
-def test_a_fitted_encoder_gives_a_new_table_the_same_columns(folder):
+def test_a_fitted_preparation_gives_a_new_table_the_same_columns(folder):
     first = load_table(folder / "genes.csv", folder / "pairs.tsv")
     (folder / "new.csv").write_text("id,note,strand,length\nn1,1,+,5\nn2,x2,*,\n")
     second = load_table(
-        folder / "new.csv", hierarchy=first.dataset.hierarchy, encoder=first.encoder
+        folder / "new.csv",
+        hierarchy=first.dataset.hierarchy,
+        preparation=first.preparation,
     )
     assert second.dataset.feature_names == first.dataset.feature_names
     np.testing.assert_array_equal(second.dataset.X, [[5, 0], [np.nan, 0]])
-    assert second.encoder is first.encoder
+    assert second.preparation is first.preparation
 
 
 def test_columns_without_values_are_reported(tmp_path):
@@ -347,7 +350,9 @@ def test_an_unknown_term_is_told_what_it_may_mean(folder, term, meant):
 
 def test_of_identifiers_none_is_likelier(folder):
     (folder / "labels.csv").write_text("id,term\ng1,GO:8\n")
-    with pytest.raises(DatasetFormatError, match=r"unknown_terms='drop'\.$"):
+    with pytest.raises(
+        DatasetFormatError, match=r"drop unknown terms\. \(parameter: unknown_terms\)$"
+    ):
         load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
 
 
@@ -402,7 +407,9 @@ def test_evidence_codes_that_leave_nothing_are_refused(folder):
 
 
 def test_a_count_that_no_node_reaches_is_refused(folder):
-    with pytest.raises(DatasetFormatError, match="min_count=9 .* most frequent has 2"):
+    with pytest.raises(
+        DatasetFormatError, match="no node has 9 .* most frequent has 2"
+    ):
         load_table(
             folder / "genes.csv", folder / "pairs.tsv", folder / "go.obo", min_count=9
         )

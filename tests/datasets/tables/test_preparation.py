@@ -1,74 +1,156 @@
-"""Missing values filled, columns scaled, the same way for every table."""
+"""Words become 0 and 1, numbers are filled and scaled, alike in every table."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from hilabel.datasets import NumericPreparation
+from hilabel.datasets import TablePreparation
+from hilabel.exceptions import DatasetFormatError
 
 VALUES = st.one_of(st.just(np.nan), st.integers(-5, 5).map(float))
 TABLES = hnp.arrays(np.float64, (6, 3), elements=VALUES)
 
 
-@given(TABLES, st.sampled_from(["mean", "median"]))
-def test_filling_is_that_of_scikit_learn(X, strategy):
+def frame_of(X):
+    X = np.asarray(X, dtype=np.float64)
+    return pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])])
+
+
+# Words ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "encoded"),
+    [
+        (["a", "b"], ["c=b"], [[0], [1]]),
+        (["a", None], ["c=?"], [[0], [1]]),
+        (["a", "a"], ["c=a"], [[1], [1]]),
+        (["b", "a", None], ["c=a", "c=b", "c=?"], [[0, 1, 0], [1, 0, 0], [0, 0, 1]]),
+        ([True, False], ["c=True"], [[1], [0]]),
+        ([1, 2], ["c"], [[1], [2]]),
+        ([0.5, None], ["c"], [[0.5], [np.nan]]),
+        ([None, None], ["c"], [[np.nan], [np.nan]]),
+    ],
+)
+def test_words_get_a_column_per_value_and_numbers_stay(values, names, encoded):
+    frame = pd.DataFrame({"c": values})
+    before = frame.copy(deep=True)
+    preparation = TablePreparation()
+    np.testing.assert_array_equal(preparation.fit_transform(frame), encoded)
+    assert preparation.get_feature_names_out().tolist() == names
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_columns_keep_the_order_of_the_table():
+    frame = pd.DataFrame({"c": ["a", "b", "d"], "x": [1.0, 2, 3], "e": ["u", "v", "v"]})
+    preparation = TablePreparation(scale="range").fit(frame)
+    names = ["c=a", "c=b", "c=d", "x", "e=v"]
+    assert preparation.get_feature_names_out().tolist() == names
+    expected = [[1, 0, 0, 0, 0], [0, 1, 0, 0.5, 1], [0, 0, 1, 1, 1]]
+    np.testing.assert_array_equal(preparation.transform(frame), expected)
+    center, spread = preparation.scaling()
+    assert (center.tolist(), spread.tolist()) == ([0, 0, 0, 1, 0], [1, 1, 1, 2, 1])
+
+
+def test_a_new_table_gets_the_columns_of_the_first():
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "c": ["1", "2", "2b"]})
+    preparation = TablePreparation().fit(frame)
+    new = pd.DataFrame({"extra": [0, 0, 0], "c": [2.0, np.nan, 9.0], "x": [7, 8, 9]})
+    np.testing.assert_array_equal(
+        preparation.transform(new), [[7, 0, 1, 0], [8, 0, 0, 0], [9, 0, 0, 0]]
+    )
+
+
+def test_it_is_a_scikit_learn_transformer():
+    frame = pd.DataFrame({"x": [1.0, 2.0], "c": ["a", "b"]}, index=["i", "j"])
+    preparation = clone(TablePreparation(max_categories=5))
+    out = preparation.set_output(transform="pandas").fit_transform(frame)
+    assert list(out.columns) == ["x", "c=b"]
+    assert list(out.index) == ["i", "j"]
+    assert preparation.n_features_in_ == 2
+    with pytest.raises(NotFittedError, match="not fitted"):
+        TablePreparation().transform(frame)
+
+
+# Numbers ----------------------------------------------------------------------------
+
+
+@settings(max_examples=20)
+@given(TABLES, st.sampled_from(["mean", "median", "zero"]))
+def test_filling_is_that_of_scikit_learn(X, impute):
     X[0] = 1.0  # scikit-learn drops columns without a value
-    expected = SimpleImputer(strategy=strategy).fit_transform(X)
-    got = NumericPreparation(strategy, None).fit_transform(X)
-    np.testing.assert_allclose(got, expected)
+    strategy = {"strategy": "constant", "fill_value": 0.0}
+    strategy = strategy if impute == "zero" else {"strategy": impute}
+    expected = SimpleImputer(**strategy).fit_transform(X)
+    got = TablePreparation(impute).fit_transform(frame_of(X))
+    np.testing.assert_array_equal(got, expected)
 
 
+@settings(max_examples=20)
 @given(TABLES)
-def test_scaling_is_that_of_scikit_learn(X):
+def test_scaling_is_that_of_scikit_learn_and_can_be_undone(X):
     X[0] = 1.0
     for scale, scaler in (("standard", StandardScaler()), ("range", MinMaxScaler())):
-        got = NumericPreparation(None, scale).fit_transform(X)
-        expected = scaler.fit_transform(X)
-        np.testing.assert_allclose(got, expected, atol=1e-12)
+        preparation = TablePreparation(None, scale)
+        got = preparation.fit_transform(frame_of(X))
+        np.testing.assert_allclose(got, scaler.fit_transform(X), atol=1e-12)
+        center, spread = preparation.scaling()
+        np.testing.assert_allclose(got * spread + center, X, atol=1e-12)
 
 
 def test_new_rows_are_treated_as_the_old_ones_were():
-    preparation = NumericPreparation("mean", "standard").fit([[0.0], [2.0], [np.nan]])
-    spread = np.std([0.0, 2.0, 1.0])
-    np.testing.assert_allclose(
-        preparation.transform([[np.nan], [5.0]]), [[0.0], [4.0 / spread]]
-    )
-
-
-def test_a_column_without_values_becomes_zero():
-    got = NumericPreparation("mean", "standard").fit_transform([[np.nan], [np.nan]])
-    np.testing.assert_array_equal(got, [[0.0], [0.0]])
-
-
-def test_a_column_without_values_stays_so_if_nothing_is_filled():
-    got = NumericPreparation(None, "standard").fit_transform([[np.nan], [np.nan]])
-    assert np.isnan(got).all()
-
-
-def test_columns_to_keep_are_not_scaled():
-    X = np.array([[0.0, 0.0], [10.0, 1.0]])
-    got = NumericPreparation(None, "standard", keep=[1]).fit_transform(X)
-    np.testing.assert_array_equal(got, [[-1.0, 0.0], [1.0, 1.0]])
+    preparation = TablePreparation("mean", "standard")
+    preparation.fit(frame_of([[0.0], [2.0], [np.nan]]))
+    got = preparation.transform(frame_of([[np.nan], [5.0]]))
+    np.testing.assert_allclose(got, [[0.0], [4.0 / np.std([0.0, 2.0, 1.0])]])
 
 
 def test_a_range_holds_for_new_rows_too():
-    preparation = NumericPreparation(None, "range", keep=[1]).fit([[1.0, 1], [3.0, 0]])
-    np.testing.assert_array_equal(
-        preparation.transform([[0.0, 5.0], [9.0, -5.0], [np.nan, 0.0]]),
-        [[0.0, 5.0], [1.0, -5.0], [np.nan, 0.0]],
-    )
+    preparation = TablePreparation(None, "range").fit(frame_of([[1.0], [3.0]]))
+    new = frame_of([[0.0], [9.0], [np.nan]])
+    np.testing.assert_array_equal(preparation.transform(new), [[0], [1], [np.nan]])
 
 
-def test_another_number_of_columns_is_refused():
-    preparation = NumericPreparation().fit([[1.0]])
-    with pytest.raises(ValueError, match="X has 2 features, but .* expecting 1"):
-        preparation.transform([[1.0, 2.0]])
+@pytest.mark.parametrize("scale", [None, "standard", "range"])
+def test_a_column_without_values_becomes_zero_or_stays_so(scale):
+    empty = frame_of([[np.nan], [np.nan]])
+    assert (TablePreparation("mean", scale).fit_transform(empty) == 0).all()
+    assert np.isnan(TablePreparation(None, scale).fit_transform(empty)).all()
 
 
-def test_an_unknown_way_is_refused():
+# Errors -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        (pd.DataFrame({"x": [1.0]}), "the 2 columns .* 1 are missing, such as 'c'"),
+        (
+            pd.DataFrame({"x": [None, "many"], "c": ["a", "b"]}, index=["i", "j"]),
+            "expected numbers in column 'x', .* got 'many' in row 'j'",
+        ),
+        (np.zeros((2, 2)), "Expected a FeatureTable or a DataFrame, got ndarray"),
+    ],
+)
+def test_an_unfit_table_is_refused(new, message):
+    frame = pd.DataFrame({"x": [1.0, 2.0], "c": ["a", "b"]})
+    preparation = TablePreparation().fit(frame)
+    with pytest.raises(DatasetFormatError, match=message):
+        preparation.transform(new)
+
+
+def test_what_cannot_be_fitted_is_refused():
+    frame = pd.DataFrame({"sequence": ["MA", "MK", "ML"]})
+    with pytest.raises(DatasetFormatError, match="'sequence' has 3 .*more than the 2"):
+        TablePreparation(max_categories=2).fit(frame)
+    with pytest.raises(DatasetFormatError, match="at least one column, got 0"):
+        TablePreparation().fit(pd.DataFrame(index=[0, 1]))
     with pytest.raises(ValueError, match="'impute' parameter"):
-        NumericPreparation(impute="mode").fit([[1.0]])
+        TablePreparation(impute="mode").fit(frame)

@@ -13,7 +13,7 @@ import pytest
 from hilabel.datasets import fetch_dataset, list_datasets, load_go
 from hilabel.datasets._yeast.collections import read_registry
 from hilabel.datasets._yeast.fetch import fetch_files
-from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError
+from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError, ParameterError
 
 PATHS = ("GO/tiny/tiny_GO.train.arff.gz", "GO/tiny/tiny_GO.valid.arff.gz")
 
@@ -135,12 +135,12 @@ def test_a_download_cut_short_leaves_nothing(registry, tmp_path):
 
 
 def test_an_address_that_is_not_http_is_refused(registry, tmp_path):
-    with pytest.raises(ValueError, match="start with http:// or https://, got 'ftp:"):
+    with pytest.raises(ValueError, match="starts with http:// or https://, got 'ftp:"):
         fetch_files(PATHS, registry, "ftp://127.0.0.1", tmp_path)
 
 
 def test_without_an_address_the_folder_and_the_collection_are_named(tmp_path):
-    with pytest.raises(DatasetNotFoundError, match="HILABEL_DATA_URL") as caught:
+    with pytest.raises(ParameterError, match="HILABEL_DATA_URL") as caught:
         fetch_dataset("GO", "pheno", data_home=tmp_path)
     message = str(caught.value)
     assert str(tmp_path / "GO" / "pheno") in message

@@ -1,13 +1,11 @@
 """From a file to the text of an ARFF header and the bytes of its data block."""
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
 
+from hilabel._text_files import read_text
 from hilabel.exceptions import DatasetFormatError
 
 __all__ = [
@@ -19,10 +17,8 @@ __all__ = [
     "unquote",
 ]
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_UTF8_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DATA_LINE = re.compile(
-    rb"^[ \t]*@data[ \t]*(?:%[^\n]*)?$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*@data[ \t]*(?:%[^\n]*)?$", re.IGNORECASE | re.MULTILINE
 )
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _FIELD = re.compile(rf"\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
@@ -67,7 +63,7 @@ def format_error(path: str, line: int | None, message: str) -> DatasetFormatErro
 
 
 def read_arff_text(path: str | PathLike[str]) -> ArffText:
-    """Read a plain or gzip-compressed ARFF file.
+    """Read a plain or compressed ARFF file.
 
     Raises
     ------
@@ -77,11 +73,7 @@ def read_arff_text(path: str | PathLike[str]) -> ArffText:
         If the file is empty, binary, not UTF-8, cut short, or has no ``@DATA`` line.
     """
     name = fspath(path)
-    content = _unpacked(Path(path).read_bytes(), name)
-    content = content.removeprefix(_UTF8_BYTE_ORDER_MARK)
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    _check_text(content, name)
+    content = read_text(path)
     found = _DATA_LINE.search(content)
     if found is None:
         raise format_error(
@@ -90,11 +82,11 @@ def read_arff_text(path: str | PathLike[str]) -> ArffText:
             "expected a line '@DATA' between the attributes and the rows, found none; "
             "the file may be cut short, or not be ARFF.",
         )
-    header = content[: found.start()].decode()
+    header = content[: found.start()]
     return ArffText(
         path=name,
         header=header,
-        body=content[found.end() + 1 :],
+        body=content[found.end() + 1 :].encode(),
         first_line=header.count("\n") + 2,
     )
 
@@ -116,38 +108,3 @@ def unquote(text: str) -> str:
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     return text
-
-
-def _unpacked(content: bytes, path: str) -> bytes:
-    if content.startswith(_GZIP_MAGIC):
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise format_error(
-                path,
-                None,
-                f"the gzip data is cut short or damaged ({error}); "
-                "expected a whole file, so get it again.",
-            ) from error
-    if not content.strip():
-        raise format_error(path, None, "expected an ARFF file, got an empty one.")
-    return content
-
-
-def _check_text(content: bytes, path: str) -> None:
-    if b"\0" in content:
-        raise format_error(
-            path,
-            None,
-            "expected an ARFF text file, plain or gzip-compressed, got a binary file.",
-        )
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise format_error(
-            path,
-            line,
-            f"expected UTF-8 text, got the byte 0x{content[error.start]:02x}; "
-            "save the file as UTF-8.",
-        ) from None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Final, Literal
 
+from hilabel._text_files import read_text
 from hilabel.datasets._tables.delimited import find_delimiter, read_rows
 from hilabel.datasets._tables.gaf import (
     GAF_COLUMNS,
@@ -16,14 +17,8 @@ from hilabel.datasets._tables.gaf import (
     read_gaf,
 )
 from hilabel.exceptions import DatasetFormatError, LabelError
-from hilabel.hierarchy._text_file import read_text
 
-__all__ = [
-    "Annotations",
-    "is_heading",
-    "read_annotations",
-    "read_matching_annotations",
-]
+__all__ = ["Annotations", "is_heading", "read_annotations"]
 
 MATCHED_BY: Final = ("accession", "symbol", "synonym")
 """Where the ids of a table are looked for in a GAF file, in this order."""
@@ -57,7 +52,7 @@ class Annotations:
         Of a GAF file, where the ids come from.
     matched_by : mapping of str to int
         Of a GAF file that was matched with the ids of a table, how many pairs were by
-        accession, symbol and synonym; see :func:`read_matching_annotations`.
+        accession, symbol and synonym; see ``ids`` of :func:`read_annotations`.
 
     Examples
     --------
@@ -91,9 +86,10 @@ class Annotations:
 
 def read_annotations(
     path: str | PathLike[str],
+    ids: Collection[str] | None = None,
     *,
-    evidence: Iterable[str] | None = None,
-    exclude_evidence: Iterable[str] | None = None,
+    evidence: Iterable[str] = (),
+    exclude_evidence: Iterable[str] = (),
     id_column: Literal["object_id", "symbol", "synonym"] = "object_id",
     header: bool | None = None,
     separators: str = ";|",
@@ -114,14 +110,21 @@ def read_annotations(
     ----------
     path : path-like
         The file.
-    evidence, exclude_evidence : iterable of str, optional
+    ids : collection of str, optional
+        The ids of a table: whichever column of a GAF file has them, since tables of
+        genes have accessions, symbols or systematic names, and sometimes all of them.
+        Each line is matched by its accession if that is among them, else by its
+        symbol, else by those of its synonyms that are no other gene's accession or
+        symbol. A line that matches nothing keeps its accession. ``matched_by`` of the
+        result counts them.
+    evidence, exclude_evidence : iterable of str, default=()
         Of a GAF file, the evidence codes to keep and those to drop, such as
         ``exclude_evidence=["IEA"]`` for all but the electronic annotations. By
         default all are kept.
     id_column : {"object_id", "symbol", "synonym"}, default="object_id"
-        Of a GAF file, which identifies a row: column 2 (an accession, ``P12345``),
-        column 3 (a symbol, ``CDC28``), or each of the names in column 11, such as
-        ``YBR160W``.
+        Of a GAF file without ``ids``, which identifies a row: column 2 (an accession,
+        ``P12345``), column 3 (a symbol, ``CDC28``), or each of the names in column 11,
+        such as ``YBR160W``.
     header : bool, optional
         Of a two-column file, whether the first line is a heading. By default it is
         one if its second cell is a word such as ``term``, ``label``, ``class``,
@@ -153,69 +156,27 @@ def read_annotations(
     """
     if id_column not in GAF_COLUMNS:
         known = ", ".join(map(repr, GAF_COLUMNS))
-        raise LabelError(f"Expected id_column {known}, got {id_column!r}.")
+        raise LabelError(f"Expected {known}, got {id_column!r}.", parameter="id_column")
     text = read_text(path)
-    if is_gaf(path, text):
-        file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
+    if not is_gaf(path, text):
+        if evidence or exclude_evidence or id_column != "object_id":
+            raise LabelError(
+                f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
+                "two-column table; do not ask for them.",
+                parameter=("evidence", "exclude_evidence"),
+            )
+        return _read_pairs(path, text, header, separators)
+    file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
+    if ids is None:
         return _from_gaf(file, file.by_column(id_column), id_column, count=False)
-    if evidence is not None or exclude_evidence is not None or id_column != "object_id":
-        raise _needs_gaf(path)
-    return _read_pairs(path, text, header, separators)
-
-
-def read_matching_annotations(
-    path: str | PathLike[str],
-    ids: Collection[str],
-    *,
-    evidence: Iterable[str] | None = None,
-    exclude_evidence: Iterable[str] | None = None,
-    header: bool | None = None,
-    separators: str = ";|",
-) -> Annotations:
-    """Read annotations by the ids of a table, whichever column of a GAF file has them.
-
-    Tables of genes have accessions, symbols or systematic names, and sometimes all of
-    them. So each line of a GAF file is matched by itself: by its accession if that is
-    among ``ids``, else by its symbol, else by those of its synonyms that are no other
-    gene's accession or symbol. A line that matches nothing keeps its accession.
-    ``matched_by`` of the result counts them.
-
-    Parameters
-    ----------
-    path : path-like
-    ids : collection of str
-    evidence, exclude_evidence, header, separators
-        See :func:`read_annotations`.
-
-    Returns
-    -------
-    Annotations
-    """
-    text = read_text(path)
-    if is_gaf(path, text):
-        file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
-        return _from_gaf(file, file.by_match(frozenset(ids)), "any", count=True)
-    if evidence is not None or exclude_evidence is not None:
-        raise _needs_gaf(path)
-    return _read_pairs(path, text, header, separators)
-
-
-def _needs_gaf(path: str | PathLike[str]) -> LabelError:
-    return LabelError(
-        f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
-        "two-column table; leave evidence, exclude_evidence and id_column out."
-    )
+    return _from_gaf(file, file.by_match(frozenset(ids)), "any", count=True)
 
 
 # GAF --------------------------------------------------------------------------------
 
 
-def _codes(given: Iterable[str] | None) -> frozenset[str] | None:
-    if given is None:
-        return None
-    return frozenset(
-        code.upper() for code in ([given] if isinstance(given, str) else given)
-    )
+def _codes(given: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(str.upper, [given] if isinstance(given, str) else given))
 
 
 def _from_gaf(

@@ -8,13 +8,10 @@ import pandas as pd
 
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["MISSING", "as_strings", "find_wordy", "plain_column"]
+__all__ = ["MISSING", "as_strings", "plain_column"]
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a feature table."""
-
-# So few different words are no sign of text, even where every row has another.
-_FEW_WORDS = 20
 
 
 def plain_column(
@@ -34,7 +31,8 @@ def plain_column(
     ):
         raise DatasetFormatError(
             f"{path}: expected numbers or words in column {column.name!r}, got "
-            f"{column.dtype}; turn it into numbers or name it in `drop`."
+            f"{column.dtype}; turn it into numbers, or leave it out.",
+            parameter="drop",
         )
     strings = as_strings(path, column)
     if strings.isna().all():
@@ -49,21 +47,14 @@ def as_strings(path: str | PathLike[str], column: pd.Series) -> pd.Series:
         if not is_missing and not isinstance(value, str | float | int | np.generic):
             raise DatasetFormatError(
                 f"{path}: expected numbers or words in column {column.name!r}, got "
-                f"{value!r} of type {type(value).__name__}; turn it into a word or "
-                "name the column in `drop`."
+                f"{value!r} of type {type(value).__name__}; turn it into a word, or "
+                "leave the column out.",
+                parameter="drop",
             )
         is_whole = isinstance(value, float) and value.is_integer()
         word = "" if is_missing else str(int(value) if is_whole else value).strip()
         words.append(None if word in MISSING else word)
     return pd.Series(words, dtype=object, name=column.name)
-
-
-def find_wordy(frame: pd.DataFrame) -> list[str]:
-    """Return the columns of words in which most rows differ: a word tells nothing."""
-    words = frame.select_dtypes(exclude="number")
-    n_values, n_present = words.nunique(), words.notna().sum()
-    is_wordy = (n_values > _FEW_WORDS) & (n_values > n_present / 2)
-    return [str(name) for name in words.columns[is_wordy]]
 
 
 def _finite(path: str | PathLike[str], column: pd.Series) -> Any:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from os import PathLike
 
+from hilabel._text_files import read_text
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
 from hilabel.datasets._tables.gaf import is_gaf
 from hilabel.datasets._tables.paths import is_path_heading, read_paths
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy, Ontology, read_obo
-from hilabel.hierarchy._text_file import read_text
 
 __all__ = ["is_hierarchy", "read_hierarchy"]
 

@@ -4,26 +4,22 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from hilabel._suggestions import closest, did_you_mean
+from hilabel._text_files import read_bytes, read_text
+from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
-from hilabel.datasets._tables.suggestions import closest, did_you_mean
 from hilabel.exceptions import DatasetFormatError
-from hilabel.hierarchy._text_file import read_bytes, read_text
 
 __all__ = ["FeatureTable", "is_parquet", "read_features"]
 
 _PARQUET_MAGIC = b"PAR1"
-# Since pandas 3.1 numbers are always read exactly, and asking for it is deprecated.
-_EXACT_FLOATS: dict[str, Any] = (
-    {"float_precision": "round_trip"}
-    if tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
-    else {}
-)
+# So few different words are no sign of text, even where every row has another.
+_FEW_WORDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +43,14 @@ class FeatureTable:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def wordy_columns(self) -> tuple[str, ...]:
+        """The columns of words in which most rows differ: a word tells nothing."""
+        words = self.frame.select_dtypes(exclude="number")
+        n_values, n_present = words.nunique(), words.notna().sum()
+        is_wordy = (n_values > _FEW_WORDS) & (n_values > n_present / 2)
+        return tuple(str(name) for name in words.columns[is_wordy])
 
     def __repr__(self) -> str:
         n_columns = self.frame.shape[1]
@@ -186,15 +190,16 @@ def _check_present(
         if name == id_column:
             raise DatasetFormatError(
                 f"{path}: expected a column {name!r} of features, but it is the id "
-                "column; choose another id column, or do not name it as a feature."
+                "column; choose another id column, or do not name it as a feature.",
+                parameter="id_column",
             )
-        meant = closest(name, columns)
+        meant = did_you_mean(closest(name, columns))
         some = ", ".join(repr(column) for column in columns[:5])
         more = ", ..." if len(columns) > 5 else ""
         beside = "" if id_column is None else f" beside the id column {id_column!r}"
         raise DatasetFormatError(
             f"{path}: expected a column {name!r}, got {len(columns)} columns{beside}"
-            + (f": {some}{more}." if meant is None else f".{did_you_mean([meant])}")
+            + (f".{meant}" if meant else f": {some}{more}.")
         )
 
 
@@ -206,7 +211,8 @@ def _check_ids(
         if not row_id:
             raise DatasetFormatError(
                 f"{path}, {where[row]}: the id is empty (column {id_column!r}); choose "
-                "another id column, or fill it in."
+                "another id column, or fill it in.",
+                parameter="id_column",
             )
         if row_id in seen:
             raise DatasetFormatError(
@@ -253,7 +259,7 @@ def _read_delimited(
         keep_default_na=False,
         skipinitialspace=True,
         low_memory=False,
-        **_EXACT_FLOATS,
+        **EXACT_NUMBERS,
     )
     # Where a semicolon separates the columns, a comma may separate the decimals.
     decimal = "," if delimiter == ";" else "."
@@ -319,8 +325,9 @@ def _numbers_if_numbers(
         row = int(np.flatnonzero(words)[0])
         raise DatasetFormatError(
             f"{path}, {where[row]}: expected a number in column {column.name!r}, as in "
-            f"most rows, got {column.iloc[row]!r}. Mend it, or name the column in "
-            "`categorical` or `drop`."
+            f"most rows, got {column.iloc[row]!r}. Mend it, or say that the column "
+            "holds names, or leave it out.",
+            parameter=("categorical", "drop"),
         )
     return column
 

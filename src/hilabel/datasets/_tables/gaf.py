@@ -107,8 +107,8 @@ def is_gaf(path: str | PathLike[str], text: str) -> bool:
 def read_gaf(
     path: str | PathLike[str],
     text: str,
-    evidence: frozenset[str] | None,
-    excluded: frozenset[str] | None,
+    evidence: frozenset[str],
+    excluded: frozenset[str],
 ) -> GafFile:
     """Read the rows that do not say NOT and have the evidence codes asked for."""
     file = GafFile(path)
@@ -132,12 +132,8 @@ def read_gaf(
     return file
 
 
-def _is_wanted(
-    code: str, evidence: frozenset[str] | None, excluded: frozenset[str] | None
-) -> bool:
-    if excluded is not None and code in excluded:
-        return False
-    return evidence is None or code in evidence
+def _is_wanted(code: str, evidence: frozenset[str], excluded: frozenset[str]) -> bool:
+    return code not in excluded and (not evidence or code in evidence)
 
 
 def _check_version(path: str | PathLike[str], line: int, comment: str) -> None:

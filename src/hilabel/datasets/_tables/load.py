@@ -1,24 +1,20 @@
 """A user's own files: features, annotations and a hierarchy become a data set."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from hilabel._table_options import TableOptions
 from hilabel._typing import UNLABELED, LabelArray
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._tables.annotations import (
-    Annotations,
-    read_matching_annotations,
-)
-from hilabel.datasets._tables.columns import find_wordy
+from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
-from hilabel.datasets._tables.encoder import TableEncoder
 from hilabel.datasets._tables.features import FeatureTable, read_features
 from hilabel.datasets._tables.match import MatchReport, match
+from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy import Hierarchy, Ontology
 
@@ -37,16 +33,16 @@ class TableData:
         The rows in the order of the feature table.
     report : MatchReport
         What matched and what did not; ``print`` it.
-    encoder : TableEncoder
+    table : FeatureTable
+        The features as they were read.
+    preparation : TablePreparation
         Made the columns of ``X``, and makes those of further tables alike.
-    id_column : str
-        The column that ``sample_ids`` are from, by name; "" if it has none.
     """
 
     dataset: HMCDataset
     report: MatchReport
-    encoder: TableEncoder
-    id_column: str = ""
+    table: FeatureTable
+    preparation: TablePreparation
 
 
 def load_table(
@@ -54,15 +50,8 @@ def load_table(
     labels: FilePath | Annotations | None = None,
     hierarchy: FilePath | Ontology | Hierarchy | None = None,
     *,
-    id_column: str | None = None,
-    categorical: Iterable[str] = (),
-    drop: Iterable[str] = (),
-    relations: Sequence[str] = ("is_a", "part_of"),
-    evidence: Iterable[str] | None = None,
-    exclude_evidence: Iterable[str] | None = None,
-    unknown_terms: Literal["raise", "drop"] = "raise",
-    min_count: int = 1,
-    encoder: TableEncoder | None = None,
+    preparation: TablePreparation | None = None,
+    **options: Any,
 ) -> TableData:
     r"""Load features, labels and a hierarchy from files, joined by identifier.
 
@@ -77,26 +66,18 @@ def load_table(
         See :func:`read_features`.
     labels : path-like or Annotations, optional
         See :func:`read_annotations`. Each line of a GAF file is matched by accession
-        or, if that is not in ``features``, by symbol or synonym; see
-        :func:`read_matching_annotations`. Without it all rows are unlabelled.
+        or, if that is not in ``features``, by symbol or synonym. Without it
+        all rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
         See :func:`read_hierarchy`. Without it the terms are nodes without edges, in
         alphabetical order.
-    id_column, categorical, drop
-        For reading ``features``; see :func:`read_features`.
-    relations : sequence of str, default=("is_a", "part_of")
-        For reading ``hierarchy``; see :func:`read_hierarchy`.
-    evidence, exclude_evidence : iterable of str, optional
-        For reading ``labels``; see :func:`read_annotations`.
-    unknown_terms : {"raise", "drop"}, default="raise"
-        What to do with a term that the hierarchy has never heard of.
-    min_count : int, default=1
-        Keep the nodes with at least so many labelled rows, ancestors' labels
-        included; 0 keeps all nodes. A row whose nodes are all dropped stays labelled,
-        with 0 everywhere. Without ``labels`` all nodes are kept.
-    encoder : TableEncoder, optional
+    preparation : TablePreparation, optional
         Fitted on an earlier table, to get the same columns; ``categorical`` and
         ``drop`` are then its affair. By default a new one is fitted.
+    **options
+        ``id_column``, ``categorical``, ``drop``, ``relations``, ``evidence``,
+        ``exclude_evidence``, ``unknown_terms`` and ``min_count``; see
+        :class:`TableOptions`.
 
     Returns
     -------
@@ -134,95 +115,92 @@ def load_table(
     terms: 0 replaced, 0 obsolete, 0 unknown
     hierarchy: 3 of 4 nodes kept
     """
+    chosen = TableOptions(**options)
     if labels is None and hierarchy is None:
         raise LabelError(
             "Expected labels, a hierarchy or both, got neither; to read features alone "
-            "use read_features."
+            "use read_features.",
+            parameter=("labels", "hierarchy"),
         )
-    if unknown_terms not in ("raise", "drop"):
+    if chosen.unknown_terms not in ("raise", "drop"):
         raise LabelError(
-            f"Expected unknown_terms 'raise' or 'drop', got {unknown_terms!r}."
+            f"Expected 'raise' or 'drop', got {chosen.unknown_terms!r}.",
+            parameter="unknown_terms",
         )
-    table = _as_table(features, id_column, categorical, drop, encoder)
-    ontology = _as_ontology(hierarchy, relations)
-    # A bar that joins the steps of a path does not join terms.
-    separators = ";" if ontology and ontology.separator.strip() == "|" else ";|"
-    annotations = _as_annotations(
-        labels,
-        table.ids,
-        evidence=evidence,
-        exclude_evidence=exclude_evidence,
-        separators=separators,
-    )
+    table = _as_table(features, chosen, preparation)
+    ontology = _as_ontology(hierarchy, chosen)
+    annotations = _as_annotations(labels, table.ids, ontology, chosen)
     if ontology is None:
         terms = sorted(set(annotations.terms if annotations else ()))
         ontology = Ontology(Hierarchy(terms), {}, frozenset())
-    if encoder is None:
-        encoder = TableEncoder().fit(table)
-    X = encoder.transform(table)
-    Y, kept, report = _label(
-        table, annotations, ontology, unknown_terms == "drop", min_count
-    )
+    if preparation is None:
+        preparation = TablePreparation().fit(table)
+    X = preparation.transform(table)
+    Y, kept, report = _label(table, annotations, ontology, chosen)
     report = replace(
         report,
         empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
-        wordy_columns=tuple(find_wordy(table.frame)),
+        wordy_columns=table.wordy_columns,
         has_hierarchy=hierarchy is not None,
     )
     dataset = HMCDataset(
         X=X,
         Y=Y,
         hierarchy=kept,
-        feature_names=tuple(encoder.get_feature_names_out()),
+        feature_names=tuple(preparation.get_feature_names_out()),
         sample_ids=table.ids,
         name=Path(table.source).name.split(".")[0],
     )
-    return TableData(dataset, report, encoder, str(table.frame.index.name or ""))
+    return TableData(dataset, report, table, preparation)
 
 
 def _as_table(
     features: FilePath | FeatureTable,
-    id_column: str | None,
-    categorical: Iterable[str],
-    drop: Iterable[str],
-    encoder: TableEncoder | None,
+    chosen: TableOptions,
+    preparation: TablePreparation | None,
 ) -> FeatureTable:
     if isinstance(features, FeatureTable):
         return features
-    if encoder is None:
-        return read_features(
-            features, id_column=id_column, categorical=categorical, drop=drop
+    if preparation is None:
+        columns, categorical, drop = None, chosen.categorical, chosen.drop
+    else:
+        columns, categorical, drop = (
+            preparation.feature_names_in_,
+            preparation.categories_,
+            (),
         )
     return read_features(
         features,
-        id_column=id_column,
-        categorical=encoder.categories_,
-        columns=encoder.feature_names_in_,
+        id_column=chosen.id_column,
+        categorical=categorical,
+        columns=columns,
+        drop=drop,
     )
 
 
 def _as_annotations(
     labels: FilePath | Annotations | None,
     ids: tuple[str, ...],
-    *,
-    evidence: Iterable[str] | None,
-    exclude_evidence: Iterable[str] | None,
-    separators: str,
+    ontology: Ontology | None,
+    chosen: TableOptions,
 ) -> Annotations | None:
     if labels is None or isinstance(labels, Annotations):
-        if evidence is not None or exclude_evidence is not None:
+        if chosen.evidence or chosen.exclude_evidence:
             raise LabelError(
                 "Evidence codes are chosen when a file of labels is read; pass its "
-                "path as labels, or the codes to read_annotations."
+                "path as labels, or the codes to read_annotations.",
+                parameter=("evidence", "exclude_evidence"),
             )
         annotations = labels
     else:
-        annotations = read_matching_annotations(
+        # A bar that joins the steps of a path does not join terms.
+        has_bars = ontology is not None and ontology.separator.strip() == "|"
+        annotations = read_annotations(
             labels,
             ids,
-            evidence=evidence,
-            exclude_evidence=exclude_evidence,
-            separators=separators,
+            evidence=chosen.evidence,
+            exclude_evidence=chosen.exclude_evidence,
+            separators=";" if has_bars else ";|",
         )
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(
@@ -235,22 +213,20 @@ def _as_annotations(
 
 
 def _as_ontology(
-    hierarchy: FilePath | Ontology | Hierarchy | None,
-    relations: Sequence[str],
+    hierarchy: FilePath | Ontology | Hierarchy | None, chosen: TableOptions
 ) -> Ontology | None:
     if hierarchy is None or isinstance(hierarchy, Ontology):
         return hierarchy
     if isinstance(hierarchy, Hierarchy):
         return Ontology(hierarchy, {}, frozenset())
-    return read_hierarchy(hierarchy, relations=relations)
+    return read_hierarchy(hierarchy, relations=tuple(chosen.relations))
 
 
 def _label(
     table: FeatureTable,
     annotations: Annotations | None,
     ontology: Ontology,
-    drop_unknown: bool,
-    min_count: int,
+    chosen: TableOptions,
 ) -> tuple[LabelArray, Hierarchy, MatchReport]:
     if annotations is not None:
         return match(
@@ -258,8 +234,8 @@ def _label(
             table.source,
             annotations,
             ontology,
-            drop_unknown=drop_unknown,
-            min_count=min_count,
+            drop_unknown=chosen.unknown_terms == "drop",
+            min_count=chosen.min_count,
         )
     n_nodes = ontology.hierarchy.n_nodes
     Y = np.full((len(table), n_nodes), UNLABELED, dtype=np.int8)

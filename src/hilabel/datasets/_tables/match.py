@@ -2,23 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
-from hilabel.datasets._tables.suggestions import closest, did_you_mean
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["WORDY_ADVICE", "MatchReport", "counted", "match"]
-
-
-WORDY_ADVICE: Final = (
-    "they look like text or numbers with decimal commas: drop or mend them"
-)
+__all__ = ["MatchReport", "match"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +90,8 @@ class MatchReport:
                 f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
             )
         if any(self.matched_by.get(name) for name in ("symbol", "synonym")):
-            lines.append(f"annotations matched by: {counted(self.matched_by)}")
+            found = [f"{n} {name}" for name, n in self.matched_by.items() if n]
+            lines.append(f"annotations matched by: {', '.join(found)}")
         if self.unmatched_ids:
             lines.append(
                 f"annotated ids without features: {len(self.unmatched_ids)}"
@@ -110,7 +105,8 @@ class MatchReport:
         if self.wordy_columns:
             lines.append(
                 "columns of words that differ in most rows: "
-                f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; {WORDY_ADVICE}"
+                f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; they look like "
+                "text or numbers with decimal commas: drop or mend them"
             )
         return "\n".join(lines)
 
@@ -146,8 +142,9 @@ def match(
     kept = np.flatnonzero(counts >= min_count)
     if kept.size == 0:
         raise DatasetFormatError(
-            f"{annotations.source}: no node has min_count={min_count} labelled rows; "
-            f"the most frequent has {counts.max()}. Lower min_count."
+            f"{annotations.source}: no node has {min_count} labelled rows; the most "
+            f"frequent has {counts.max()}. Ask for fewer.",
+            parameter="min_count",
         )
     hierarchy = full if kept.size == full.n_nodes else full.restrict(kept)
     report = MatchReport(
@@ -166,11 +163,6 @@ def match(
         matched_by=annotations.matched_by,
     )
     return _dense(closed, kept, labeled), hierarchy, report
-
-
-def counted(matched_by: Mapping[str, int]) -> str:
-    """Return the counts with their names; those of nothing are left out."""
-    return ", ".join(f"{count} {name}" for name, count in matched_by.items() if count)
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -214,8 +206,9 @@ def _unknown_term(
     return DatasetFormatError(
         f"{source}, line {line}: term {term!r} is not in the hierarchy of "
         f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; mend one of the "
-        f"files, or pass unknown_terms='drop'.{did_you_mean(_meant(term, ontology))}"
-        f"{hint if line == 1 else ''}"
+        f"files, or drop unknown terms.{did_you_mean(_meant(term, ontology))}"
+        f"{hint if line == 1 else ''}",
+        parameter="unknown_terms",
     )
 
 
@@ -231,14 +224,14 @@ def _meant(term: str, ontology: Ontology) -> list[str]:
     if ontology.separator:
         ends = {name.rsplit(ontology.separator, 1)[-1]: name for name in known}
         known = {**ends, **known}
-    found = closest(term, known)
-    return [] if found is None else [found]
+    return closest(term, known)
 
 
 def _nothing_matched(
     ids: tuple[str, ...], source: str, annotations: Annotations, pairs: _Pairs
 ) -> DatasetFormatError:
-    if len(pairs.unmatched) == len(set(annotations.ids)):
+    no_id_matched = len(pairs.unmatched) == len(set(annotations.ids))
+    if no_id_matched:
         also = ", nor is a symbol or synonym" if annotations.matched_by else ""
         reason = (
             f"none of its {len(pairs.unmatched)} ids is in "
@@ -252,7 +245,10 @@ def _nothing_matched(
             f"obsolete, {len(pairs.unknown)} unknown, such as "
             f"{next(iter(pairs.obsolete | pairs.unknown))!r}."
         )
-    return DatasetFormatError(f"{annotations.source}: no row gets a label; {reason}")
+    return DatasetFormatError(
+        f"{annotations.source}: no row gets a label; {reason}",
+        parameter="id_column" if no_id_matched else (),
+    )
 
 
 def _closed_labels(

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pooch
 
+from hilabel._suggestions import closest, did_you_mean
+from hilabel.exceptions import ParameterError
+
 __all__ = [
     "COLLECTION_PAGE",
     "SPLITS",
@@ -101,17 +104,16 @@ def list_datasets(data_home: str | PathLike[str] | None = None) -> list[KnownDat
 def find_dataset(
     collection: str, name: str, data_home: str | PathLike[str] | None
 ) -> KnownDataset:
-    """Return a data set by name; ``ValueError`` lists the names if it is unknown."""
-    if collection not in _COLLECTIONS:
-        raise ValueError(
-            f"Unknown collection {collection!r}; expected one of "
-            f"{', '.join(_COLLECTIONS)}."
-        )
-    if name not in _COLLECTIONS[collection]:
-        raise ValueError(
-            f"Unknown {collection} data set {name!r}; expected one of "
-            f"{', '.join(_COLLECTIONS[collection])}."
-        )
+    """Return a data set by name; the error lists the names if it is unknown."""
+    for what, given, known in (
+        ("collection", collection, tuple(_COLLECTIONS)),
+        (f"{collection} data set", name, _COLLECTIONS.get(collection, ())),
+    ):
+        if given not in known:
+            raise ParameterError(
+                f"Unknown {what} {given!r}; expected one of {', '.join(known)}."
+                f"{did_you_mean(closest(given, known))}"
+            )
     folder = resolve_data_home(data_home) / collection / name
     found = KnownDataset(collection, name, True, folder)
     present = all(path.is_file() for path in found.paths)

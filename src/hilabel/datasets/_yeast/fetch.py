@@ -14,7 +14,7 @@ from hilabel.datasets._yeast.collections import (
     read_registry,
     resolve_data_home,
 )
-from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError
+from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError, ParameterError
 
 __all__ = ["fetch_dataset", "fetch_files"]
 
@@ -55,10 +55,10 @@ def fetch_dataset(
 
     Raises
     ------
-    ValueError
-        If the name is unknown, or ``base_url`` is not an http address.
+    ParameterError
+        If the name is unknown, no address is given, or it is not an http address.
     DatasetNotFoundError
-        If no address is given, there is no checksum to tell a right file from a wrong
+        If there is no checksum to tell a right file from a wrong
         one, or a file cannot be downloaded.
     DatasetFormatError
         If a file that came is not the one expected; it is not kept.
@@ -81,10 +81,11 @@ def fetch_dataset(
         )
     url = base_url or os.environ.get(_URL_VARIABLE)
     if not url:
-        raise DatasetNotFoundError(
-            f"Expected base_url, or the environment variable {_URL_VARIABLE}, with the "
-            "address of a copy of the data folder; no address is built in. "
-            f"{_by_hand(dataset)}"
+        raise ParameterError(
+            "Give the address of a copy of the data folder, or put it into the "
+            f"environment variable {_URL_VARIABLE}; none is built in. "
+            f"{_by_hand(dataset)}",
+            parameter="base_url",
         )
     fetch_files(paths, registry, url, resolve_data_home(data_home))
     return dataset.folder
@@ -95,8 +96,10 @@ def fetch_files(
 ) -> None:
     """Download ``base_url/path`` to ``folder/path`` for each path of the registry."""
     if not base_url.startswith(("http://", "https://")):
-        raise ValueError(
-            f"Expected base_url to start with http:// or https://, got {base_url!r}."
+        raise ParameterError(
+            f"Expected an address that starts with http:// or https://, got "
+            f"{base_url!r}.",
+            parameter="base_url",
         )
     downloads = pooch.create(
         path=folder, base_url=base_url.rstrip("/") + "/", registry=dict(registry)

@@ -47,7 +47,7 @@ def load_go(
 
     Raises
     ------
-    ValueError
+    ParameterError
         If the name is unknown; the message lists the names.
     DatasetNotFoundError
         If the files are not in the data folder.
@@ -83,31 +83,14 @@ def load_fun(
 ) -> HMCSplits:
     """Load a yeast data set labelled with FunCat classes, which form a tree.
 
-    Everything else is as in :func:`load_go`.
-
     Parameters
     ----------
-    name : str
-        One of cellcycle, church, derisi, eisen, expr, gasch1, gasch2, hom, pheno, seq,
-        spo and struc.
-    min_count : int or None, default=50
-        Number of training rows that a node must have to be kept. None keeps all nodes.
-    data_home : path-like, optional
-        The data folder, with ``FUN/NAME/NAME_FUN.{train,valid,test}.arff`` in it, plain
-        or with ``.gz`` added.
+    name, min_count, data_home
+        See :func:`load_go`; the files are in ``FUN/NAME``.
 
     Returns
     -------
     HMCSplits
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown; the message lists the names.
-    DatasetNotFoundError
-        If the files are not in the data folder.
-    DatasetFormatError
-        If a file is damaged.
 
     Examples
     --------
@@ -115,7 +98,7 @@ def load_fun(
     >>> load_fun("yeast")
     Traceback (most recent call last):
     ...
-    ValueError: Unknown FUN data set 'yeast'; expected one of cellcycle, church, ...
+    hilabel.exceptions.ParameterError: Unknown FUN data set 'yeast'; expected one of ...
     """
     return _load("FUN", name, min_count, data_home)
 

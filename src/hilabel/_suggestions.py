@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 __all__ = ["closest", "did_you_mean"]
 
 
-def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> str | None:
-    """Return the known name that is most like ``name``, or None if none is.
+def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> list[str]:
+    """Return the known name that is most like ``name``; none if all are too far off.
 
     Of a mapping, the value of the key that is most like it. Case does not matter.
     """
     meant = known if isinstance(known, Mapping) else {word: word for word in known}
     folded = {word.casefold(): value for word, value in meant.items()}
     found = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.7)
-    return folded[found[0]] if found else None
+    return [folded[word] for word in found]
 
 
 def did_you_mean(names: Iterable[str]) -> str:

@@ -4,8 +4,8 @@ import lzma
 
 import pytest
 
+from hilabel._text_files import read_text
 from hilabel.exceptions import DatasetFormatError
-from hilabel.hierarchy._text_file import read_text
 
 
 @pytest.mark.parametrize(

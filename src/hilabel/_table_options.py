@@ -1,0 +1,77 @@
+"""How a user's files are read, declared once: for Python and for the command line."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+__all__ = ["MIN_COUNT_TO_TRAIN", "TableOptions"]
+
+MIN_COUNT_TO_TRAIN: Final = 5
+"""A term with fewer labelled rows is not learned, unless one is asked to."""
+
+
+def _shown(help: str, metavar: str = "NAME", **more: Any) -> dict[str, Any]:
+    """Return what the command line shows of a field."""
+    return {"help": help, "metavar": metavar, **more}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """How to read features, labels and a hierarchy from files.
+
+    Attributes
+    ----------
+    id_column : str or None
+        The column of the features that identifies a row; None is the first.
+    categorical : iterable of str
+        Columns of the features whose values are names even if they look like numbers.
+    drop : iterable of str
+        Columns of the features to leave out.
+    relations : sequence of str
+        Of an OBO file, the relations that make edges.
+    evidence, exclude_evidence : iterable of str
+        Of a GAF file, the evidence codes to keep and those to drop, such as ``"IEA"``
+        for electronic annotations; none given keeps all.
+    unknown_terms : {"raise", "drop"}
+        What to do with a term that the hierarchy has never heard of.
+    min_count : int
+        Keep the nodes with at least so many labelled rows, ancestors' labels included;
+        0 keeps all nodes. A row whose nodes are all dropped stays labelled, with 0
+        everywhere. Without labels all nodes are kept.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import TableOptions
+    >>> TableOptions(drop=["notes"]).relations
+    ('is_a', 'part_of')
+    """
+
+    id_column: str | None = field(
+        default=None, metadata=_shown("Id column [default: first].")
+    )
+    categorical: Iterable[str] = field(
+        default=(), metadata=_shown("Column of names that look like numbers.*")
+    )
+    drop: Iterable[str] = field(default=(), metadata=_shown("Column to ignore.*"))
+    relations: Iterable[str] = field(
+        default=("is_a", "part_of"),
+        metadata=_shown("Of OBO [default: is_a, part_of].*", option="--relation"),
+    )
+    evidence: Iterable[str] = field(
+        default=(), metadata=_shown("Of GAF: keep only these.*", "CODE")
+    )
+    exclude_evidence: Iterable[str] = field(
+        default=(), metadata=_shown("Of GAF: drop.*", "CODE")
+    )
+    unknown_terms: Literal["raise", "drop"] = field(
+        default="raise",
+        metadata=_shown(
+            "On terms not in the hierarchy.", "[raise|drop]", choices=["raise", "drop"]
+        ),
+    )
+    min_count: int = field(
+        default=1,
+        metadata=_shown(
+            "Learn terms with so many rows.", "N", to_train=MIN_COUNT_TO_TRAIN
+        ),
+    )

@@ -1,0 +1,48 @@
+"""What a file of a user holds, judged by its name and its first lines."""
+
+from os import PathLike
+from typing import Literal
+
+from hilabel._text_files import read_text
+from hilabel.datasets._tables.annotations import is_heading
+from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
+from hilabel.datasets._tables.edge_list import is_hierarchy
+from hilabel.datasets._tables.features import is_parquet
+from hilabel.datasets._tables.gaf import is_gaf
+
+__all__ = ["guess_kind"]
+
+
+def guess_kind(path: str | PathLike[str]) -> Literal["features", "labels", "hierarchy"]:
+    r"""Say whether a file holds features, labels or a hierarchy.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV, TSV, Parquet, GAF, OBO or a list of paths, plain or compressed.
+
+    Returns
+    -------
+    {"features", "labels", "hierarchy"}
+        Features where the file does not tell.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import guess_kind
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("parent,child\nfood,tea\n")
+    ...     file.flush()
+    ...     guess_kind(file.name)
+    'hierarchy'
+    """
+    if is_parquet(path):
+        return "features"
+    text = read_text(path)
+    if is_hierarchy(path, text):
+        return "hierarchy"
+    if is_gaf(path, text):
+        return "labels"
+    _, cells = next(iter_rows(path, text, find_delimiter(path, text)))
+    is_pair = len(cells) == 2 and is_heading(cells[1].strip())
+    return "labels" if is_pair else "features"
