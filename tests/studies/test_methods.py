@@ -5,6 +5,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import Hierarchy
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
+from hilabel.semi_supervised import Profile
 from hilabel.studies import MethodSpec
 from hilabel.studies._methods import (
     build_estimator,
@@ -73,3 +74,11 @@ def test_a_study_cannot_set_the_hierarchy():
 def test_a_class_that_is_not_there_is_named(path, message):
     with pytest.raises(ValueError, match=message):
         find_class(path)
+
+
+def test_a_profile_is_given_as_a_table_of_names():
+    profile = {"base": "authors", "stop_on_cycle": False}
+    path = "hilabel.semi_supervised.SSHMCBLI"
+    model = build_estimator(MethodSpec("m", path, {"profile": profile}))
+    assert model.get_params()["profile"] == profile
+    assert Profile.of(model.profile) == Profile.authors(stop_on_cycle=False)
