@@ -7,6 +7,7 @@ of garbage that they make due, and the first use of memory.
 """
 
 import gc
+import inspect
 import json
 import subprocess
 import sys
@@ -60,7 +61,7 @@ def estimators() -> dict[str, Any]:
         for name, value in found.items()
         if isinstance(value, type)
         and issubclass(value, BaseHierarchicalClassifier)
-        and value is not BaseHierarchicalClassifier
+        and not inspect.isabstract(value)
     }
     return {**found, "ForestClassifier": ForestClassifier}
 

@@ -31,7 +31,7 @@ from hilabel.forests import ForestClassifier
 from hilabel.model_selection import mask_labels
 from hilabel.persistence import load_model, read_manifest, save_model
 from hilabel.persistence._checks import check_trees
-from hilabel.semi_supervised import SSHMCBLI
+from hilabel.semi_supervised import SSHMCBLI, Profile
 from hilabel.tasks import list_methods
 from hilabel.testing import make_problem
 
@@ -159,9 +159,11 @@ def test_models_of_sparse_rows_come_back(problem, tmp_path):
 
 
 def test_evidence_and_frames_survive(problem, tmp_path):
-    model = fitted(SSHMCBLI(estimator=FEW_TREES, random_state=0), problem)
-    model.set_output(transform="pandas")
+    profile = Profile.authors(exclude_self=False)
+    model = SSHMCBLI(estimator=FEW_TREES, profile=profile, random_state=0)
+    fitted(model, problem).set_output(transform="pandas")
     again = load_model(save_model(model, tmp_path / "m.hilabel"))
+    assert again.profile == profile
     assert repr(again.explain(100)) == repr(model.explain(100))
     assert again.history_ == model.history_
     assert again.settings_ == model.settings_

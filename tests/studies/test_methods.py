@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import Hierarchy
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
+from hilabel.semi_supervised import Profile
 from hilabel.studies import MethodSpec
 from hilabel.studies._methods import (
     build_estimator,
@@ -103,3 +104,11 @@ def test_files_of_one_name_are_told_apart_and_their_objects_pickled(tmp_path):
     assert [cls.name for cls in classes] == ["one", "two"]
     assert find_class("two/mine.py:Mine", tmp_path) is classes[1]
     assert type(pickle.loads(pickle.dumps(classes[0]()))) is classes[0]
+
+
+def test_a_profile_is_given_as_a_table_of_names():
+    profile = {"base": "authors", "stop_on_cycle": False}
+    path = "hilabel.semi_supervised.SSHMCBLI"
+    model = build_estimator(MethodSpec("m", path, {"profile": profile}))
+    assert model.get_params()["profile"] == profile
+    assert Profile.of(model.profile) == Profile.authors(stop_on_cycle=False)

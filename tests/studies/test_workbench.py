@@ -18,6 +18,7 @@ DATA = DatasetSpec(
     (("n_nodes", 8), ("n_samples", 200), ("random_state", 1), ("structure", "dag")),
 )
 RAW = Preprocessing()
+RANDOM = {"negatives_order": "random"}
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_the_same_training_set_is_trained_on_once(bench):
     ("left", "right"),
     [
         ({"random_state": 0}, {"random_state": 1}),
-        ({"random_state": 0}, {"random_state": 0, "negatives_order": "random"}),
+        ({"random_state": 0}, {"random_state": 0, "profile": RANDOM}),
         (
             {"random_state": 0, "estimator": ForestClassifier(5)},
             {"random_state": 0, "estimator": ForestClassifier(6)},

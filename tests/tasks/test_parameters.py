@@ -14,7 +14,13 @@ def test_names_and_values_are_checked():
     with pytest.raises(ValueError, match="Did you mean 'n_neighbors'"):
         set_parameters(model, {"n_neighbours": 7})
     with pytest.raises(ValueError, match="'variant' parameter"):
-        set_parameters(model, {"variant": "v9"})
+        set_parameters(SSHMCBLI(), {"variant": "v9"})
+    set_parameters(
+        model, parse_settings(["profile={'base': 'paper', 'acceptance': 'above'}"])
+    )
+    assert model.profile["acceptance"] == "above"
+    with pytest.raises(ValueError, match="A profile has no 'accept'; it has base, sim"):
+        set_parameters(model, {"profile": {"accept": "above"}})
 
 
 def test_every_base_is_a_new_classifier():

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 
-from hilabel._compat import HasMethods
+from hilabel._compat import HasMethods, InvalidParameterError
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.exceptions import HierarchyError
@@ -36,6 +36,15 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
+
+    def _validate_params(self) -> None:
+        """Check the parameters; tell who gives the classifier first."""
+        if isinstance(self.hierarchy, BaseHierarchicalClassifier):
+            raise InvalidParameterError(
+                f"The 'hierarchy' parameter of {type(self).__name__} comes first. Got "
+                f"a {type(self.hierarchy).__name__}; give it as estimator=."
+            )
+        super()._validate_params()
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
         """Return the classifier to train, unfitted.

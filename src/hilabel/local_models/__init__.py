@@ -1,21 +1,15 @@
 """The models of single nodes, below all methods: examples, training, retraining."""
 
 from hilabel.local_models._estimators import (
-    ConstantNode,
     LocalModels,
-    fit_local_models,
     list_nodes,
+    node_seeds,
     report_one_sided,
     select_examples,
 )
-from hilabel.local_models._forests import (
-    ForestModels,
-    fit_forest_models,
-    fit_node_models,
-)
+from hilabel.local_models._forests import ForestModels, fit_node_models
 from hilabel.local_models._multiclass import (
     ClassExamples,
-    ConstantClass,
     MulticlassModel,
     fit_multiclass_models,
 )
@@ -40,8 +34,6 @@ from hilabel.local_models._retraining import NodeTrainer, make_trainer
 __all__ = [
     "POLICIES",
     "ClassExamples",
-    "ConstantClass",
-    "ConstantNode",
     "Examples",
     "ForestModels",
     "LeafMultinomials",
@@ -53,13 +45,12 @@ __all__ = [
     "balanced_bottom_up",
     "count_words",
     "exclusive",
-    "fit_forest_models",
-    "fit_local_models",
     "fit_multiclass_models",
     "fit_node_models",
     "inclusive",
     "less_inclusive",
     "list_nodes",
+    "node_seeds",
     "make_trainer",
     "report_one_sided",
     "select_examples",

@@ -26,7 +26,6 @@ from hilabel.pseudo_labeling import (
     PassRecord,
     Profile,
     PseudoLabels,
-    PseudoLabelSettings,
     pack_labels,
     resolve_settings,
     run_passes,
@@ -133,7 +132,17 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         self.estimator_ = self.base_classifier().fit_checked(training)
 
     def _pseudo_label(self, data: TrainingData) -> TrainingData:
-        self.settings_ = self._resolve_settings()
+        self.settings_ = resolve_settings(
+            variant=self.variant,
+            profile=self.profile,
+            k_step=self.k_step,
+            n_neighbors=self.n_neighbors,
+            similarity_threshold=self.similarity_threshold,
+            label_threshold=self.label_threshold,
+            similarity_span=self.similarity_span,
+            max_iter=self.max_iter,
+            single_path=self.method_tags.paths == "SPL",
+        )
         progress = Progress(self.verbose)
         outcome = self._run_passes(data, progress)
         if data.unlabeled_rows.size and not outcome.accepted.any():
@@ -170,19 +179,6 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
             metric,
             find(data.X_labeled, data.X_unlabeled, search),
             progress,
-        )
-
-    def _resolve_settings(self) -> PseudoLabelSettings:
-        return resolve_settings(
-            variant=self.variant,
-            profile=self.profile,
-            k_step=self.k_step,
-            n_neighbors=self.n_neighbors,
-            similarity_threshold=self.similarity_threshold,
-            label_threshold=self.label_threshold,
-            similarity_span=self.similarity_span,
-            max_iter=self.max_iter,
-            single_path=self.method_tags.paths == "SPL",
         )
 
     # What the fit leaves behind -----------------------------------------------------
