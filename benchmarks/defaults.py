@@ -1,7 +1,7 @@
 """Which defaults suit several kinds of data; ``python -m benchmarks.defaults``.
 
 Every policy of ``LocalClassifierPerNode``, with and without the correction of priors,
-on five kinds of data, beside hiclass where rows have one path. The tables are printed
+on five kinds of data, beside hiclass (if installed) where rows have one path. The tables are printed
 and written to ``benchmarks/results/defaults.md``. Three figures for each:
 
 - AP: micro average precision of the probabilities;
@@ -12,6 +12,7 @@ and written to ``benchmarks/results/defaults.md``. Three figures for each:
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
