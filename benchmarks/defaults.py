@@ -1,8 +1,9 @@
 """Which defaults suit several kinds of data; ``python -m benchmarks.defaults``.
 
 Every policy of ``LocalClassifierPerNode``, with and without the correction of priors,
-on five kinds of data, beside hiclass where rows have one path. The tables are printed
-and written to ``benchmarks/results/defaults.md``. Three figures for each:
+on five kinds of data, beside hiclass, if it is installed, where rows have one path.
+The tables are printed and written to ``benchmarks/results/defaults.md``. Three figures
+for each:
 
 - AP: micro average precision of the probabilities;
 - F1: micro F1 of the label sets that ``predict`` gives;
@@ -12,6 +13,7 @@ and written to ``benchmarks/results/defaults.md``. Three figures for each:
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +153,7 @@ def table(make: Callable[[], Rows]) -> pd.DataFrame:
             )
             corrected = ", corrected" if calibration else ""
             found[f"{policy}{corrected}"] = _figures(rows, model)
-    if rows.paths is not None:
+    if rows.paths is not None and find_spec("hiclass"):
         for local in (
             LogisticRegression(max_iter=500),
             RandomForestClassifier(random_state=0),
