@@ -30,6 +30,7 @@ STATE_TYPES: Final = {
     "LocalModels": "hilabel.classifiers._local",
     "MulticlassGroups": "hilabel.classifiers._group_models",
     "MulticlassModel": "hilabel.classifiers._multiclass",
+    "NeighborMemory": "hilabel.neighbors._memory",
     "NodeForests": "hilabel.forests._node_forests",
     "NodeGroup": "hilabel.classifiers._groups",
     "NumericPreparation": "hilabel.datasets._tables.preparation",
