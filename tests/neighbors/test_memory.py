@@ -1,8 +1,11 @@
 """The memory of neighbours: the same lists for the same rows, and for no others."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from hilabel.neighbors import ActiveNeighbors, NeighborMemory, make_search
 
@@ -50,3 +53,13 @@ def test_lists_widened_by_one_asker_give_the_same_answer_to_the_next(rows):
             got = shared.nearest(active, k, exclude_self=exclude_self)
             for a, b in zip(got, expected):
                 np.testing.assert_array_equal(a, b)
+
+
+def test_a_copy_starts_empty_and_a_clone_is_the_same(rows):
+    memory = NeighborMemory()
+    search = make_search("exact", "euclidean")
+    first = memory.neighbors(*rows, search)
+    assert clone(memory) is memory
+    copy = pickle.loads(pickle.dumps(memory))
+    assert copy.neighbors(*rows, search) is not first
+    assert memory.neighbors(*rows, search) is first

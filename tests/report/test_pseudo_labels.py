@@ -52,15 +52,13 @@ def expected_kind(is_given, label):
     return f"{how} with the node" if label else f"{how} without"
 
 
-@pytest.mark.parametrize("name", ["V1", "V2", "V3"])
-@pytest.mark.parametrize("node", [1, 4])
-def test_kinds_say_what_the_transduction_says(display, models, node, name):
+def test_kinds_say_what_the_transduction_says(display, models):
     frame = display.frame()
-    shown = frame[(frame.node == node) & (frame.panel == name)]
-    labels = models[name].transduction_[:, node]
-    expected = [expected_kind(row < N_LABELED, x) for row, x in enumerate(labels)]
-    assert shown.kind.tolist() == expected
-    assert set(expected) == set(KINDS) - {"unlabelled"}
+    for (node, name), shown in frame[frame.panel != INITIAL].groupby(["node", "panel"]):
+        labels = models[name].transduction_[:, node]
+        expected = [expected_kind(row < N_LABELED, x) for row, x in enumerate(labels)]
+        assert shown.kind.tolist() == expected
+        assert set(expected) == set(KINDS) - {"unlabelled"}
 
 
 def test_the_initial_panel_shows_given_labels_and_hides_the_rest(display, data):
@@ -78,14 +76,10 @@ def test_the_frame_has_every_point_once_per_panel(display, data):
     assert len(sizes) == 2 * 4
     assert (sizes == N_LABELED + N_UNLABELED).all()
     points = np.concatenate([data.X_labeled, data.X_unlabeled])
-    np.testing.assert_array_equal(frame[["x", "y"]].to_numpy()[: len(points)], points)
-
-
-def test_the_truth_in_the_frame_is_that_of_the_data(display, data):
-    frame = display.frame()
-    shown = frame[(frame.node == 1) & (frame.panel == "V2")]
-    truth = np.concatenate([data.Y_labeled, data.Y_unlabeled])[:, 1]
-    np.testing.assert_array_equal(shown.has_node, truth == 1)
+    truth = np.concatenate([data.Y_labeled, data.Y_unlabeled])
+    for (node, _), shown in frame.groupby(["node", "panel"]):
+        np.testing.assert_array_equal(shown[["x", "y"]], points)
+        np.testing.assert_array_equal(shown.has_node, truth[:, node] == 1)
 
 
 def test_the_display_cannot_be_changed(display):
@@ -113,11 +107,15 @@ def test_the_initial_title_counts_the_unlabelled_rows_of_the_node(display):
     ]
 
 
-@pytest.mark.parametrize(("node", "members"), [(1, [1, 4, 5]), (4, [4]), (2, [2])])
-def test_a_node_is_outlined_with_its_descendants(data, node, members):
-    display = PseudoLabelDisplay.from_models(data, {}, nodes=[node])
-    centers = [outline.center for outline in display.panels[0][0].outlines]
-    assert centers == [tuple(data.centers[member]) for member in members]
+def test_a_node_is_outlined_with_its_descendants(data):
+    nodes = {1: [1, 4, 5], 4: [4], 2: [2]}
+    display = PseudoLabelDisplay.from_models(data, {}, nodes=nodes)
+    for (panel,), members in zip(display.panels, nodes.values(), strict=True):
+        centers = [outline.center for outline in panel.outlines]
+        assert centers == [tuple(data.centers[member]) for member in members]
+    # Equal scales give a circle.
+    [outline] = display.panels[1][0].outlines
+    assert outline.half_axes[0] == outline.half_axes[1] == pytest.approx(2.4477, 1e-4)
 
 
 def test_an_outline_holds_95_percent_of_fresh_points(data):
@@ -133,24 +131,11 @@ def test_an_outline_holds_95_percent_of_fresh_points(data):
         assert inside.mean() == pytest.approx(0.95, abs=0.0028)
 
 
-def test_equal_scales_give_a_circle(data):
-    display = PseudoLabelDisplay.from_models(data, {}, nodes=[4])
-    (outline,) = display.panels[0][0].outlines
-    assert outline.half_axes[0] == outline.half_axes[1] == pytest.approx(2.4477, 1e-4)
-
-
-def test_the_figure_has_a_panel_per_node_and_model(display):
-    figure = display.plot()
-    assert len(figure.axes) == 2 * 4
-    titles = [axes.get_title() for axes in figure.axes]
-    assert titles == [panel.title for row in display.panels for panel in row]
-    assert all(axes.get_aspect() == 1 for axes in figure.axes)
-
-
-def test_the_figure_draws_every_point_and_outline(display):
-    figure = display.plot()
+def test_the_figure_draws_every_panel_point_and_outline(display):
     panels = [panel for row in display.panels for panel in row]
-    for axes, panel in zip(figure.axes, panels):
+    for axes, panel in zip(display.plot().axes, panels, strict=True):
+        assert axes.get_title() == panel.title
+        assert axes.get_aspect() == 1
         drawn = sum(line.get_xdata().size for line in axes.lines)
         assert drawn == N_LABELED + N_UNLABELED
         ellipses = [patch for patch in axes.patches if isinstance(patch, Ellipse)]
@@ -196,11 +181,6 @@ def test_drawing_leaves_no_figure_in_pyplot(display):
     assert plt.get_fignums() == before
 
 
-def test_nodes_may_be_given_by_name(data):
-    by_name = PseudoLabelDisplay.from_models(data, {}, nodes=["4"])
-    assert by_name.panels[0][0].node == 4
-
-
 def test_the_frame_needs_no_matplotlib(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert len(display.frame()) == 2 * 4 * (N_LABELED + N_UNLABELED)
@@ -229,7 +209,9 @@ def test_an_unfitted_model_is_refused(data):
         PseudoLabelDisplay.from_models(data, {"V1": unfitted(data, "v1")})
 
 
-def test_unknown_and_missing_nodes_are_refused(data):
+def test_nodes_go_by_name_too_and_unknown_ones_are_refused(data):
+    by_name = PseudoLabelDisplay.from_models(data, {}, nodes=["4"])
+    assert by_name.panels[0][0].node == 4
     with pytest.raises(HierarchyError, match="0 to 5, got 6"):
         PseudoLabelDisplay.from_models(data, {}, nodes=[6])
     with pytest.raises(ValueError, match="at least one node"):

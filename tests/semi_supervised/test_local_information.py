@@ -20,6 +20,7 @@ from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.datasets import make_artificial
 from hilabel.exceptions import HierarchyError, HilabelWarning
 from hilabel.neighbors import NeighborMemory
+from hilabel.persistence import load_model, save_model
 from hilabel.semi_supervised import SSHMCBLI, Profile
 
 
@@ -399,6 +400,16 @@ def test_a_memory_of_neighbours_changes_nothing(data):
         alone = fit(data, n_neighbors=k, variant=variant)
         np.testing.assert_array_equal(model.transduction_, alone.transduction_)
         np.testing.assert_array_equal(model.similarity_, alone.similarity_)
+
+
+def test_a_model_with_a_memory_can_be_saved(data, tmp_path):
+    model = fit(data, memory=NeighborMemory())
+    save_model(model, tmp_path / "model")
+    read = load_model(tmp_path / "model")
+    np.testing.assert_array_equal(
+        read.predict_proba(data.X_test), model.predict_proba(data.X_test)
+    )
+    read.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
 
 
 def test_pseudo_labelling_alone_checks_its_input_as_fit_does(data):

@@ -91,7 +91,7 @@ def test_a_study_is_what_its_file_says(tmp_path):
         (
             '"GO/pheno"',
             '{ name = "phenoo", source = "GO" }',
-            "line 7: datasets.0.name: .*GO/pheno.*got 'phenoo'",
+            "line 7: datasets.0.name: .*GO/pheno.*got 'GO/phenoo'",
         ),
         ("= 40", "= 2020-01-01", "line 8: datasets.1.n_samples: expected a number"),
         (

@@ -15,9 +15,7 @@ def test_names_and_values_are_checked():
         set_parameters(model, {"n_neighbours": 7})
     with pytest.raises(ValueError, match="'variant' parameter"):
         set_parameters(SSHMCBLI(), {"variant": "v9"})
-    set_parameters(
-        model, parse_settings(["profile={'base': 'paper', 'acceptance': 'above'}"])
-    )
+    set_parameters(model, {"profile": {"base": "paper", "acceptance": "above"}})
     assert model.profile["acceptance"] == "above"
     with pytest.raises(ValueError, match="A profile has no 'accept'; it has base, sim"):
         set_parameters(model, {"profile": {"accept": "above"}})

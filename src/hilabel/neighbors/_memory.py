@@ -1,5 +1,6 @@
 """Neighbour lists that several fits on the same rows share."""
 
+from functools import cached_property
 from typing import Any, Self
 
 import joblib
@@ -34,14 +35,18 @@ class NeighborMemory:
     False
     """
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, NeighborSearch], ActiveNeighbors] = {}
+    @cached_property
+    def _known(self) -> dict[tuple[str, NeighborSearch], ActiveNeighbors]:
+        return {}
 
     def __sklearn_clone__(self) -> Self:
         return self
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         return type(self), ()
+
+    def _asdict(self) -> dict[str, Any]:
+        return {}  # of which a model file keeps nothing
 
     def neighbors(
         self, fixed: Any, pool: Any, search: NeighborSearch

@@ -33,6 +33,7 @@ STATE_TYPES: Final = {
     "MinMaxScaler": "sklearn.preprocessing",
     "MulticlassGroups": "hilabel.classifiers._joint_choice",
     "MulticlassModel": "hilabel.local_models._multiclass",
+    "NeighborMemory": "hilabel.neighbors._memory",
     "NodeForests": "hilabel.forests._node_forests",
     "NodeGroup": "hilabel.classifiers._node_groups",
     "OneHotEncoder": "sklearn.preprocessing",

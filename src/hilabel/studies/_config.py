@@ -160,9 +160,7 @@ def _one_of(
     value = source.value(keys)
     if value is None:
         return default
-    if value not in allowed:
-        listed = ", ".join(allowed)
-        source.fail(keys, f"one of {listed}", value, "choose one of those")
+    source.check_choice(keys, value, allowed)
     return str(value)
 
 
@@ -194,23 +192,16 @@ def _fractions(source: TomlSource) -> tuple[float, ...]:
     for number, value in enumerate(fractions):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 < value <= 1:
-            source.fail(
-                ("fractions", number),
-                "a fraction above 0 and at most 1",
-                value,
-                "10 % labelled rows are 0.1",
-            )
+            what = "a fraction above 0 and at most 1"
+            keys = ("fractions", number)
+            source.fail(keys, what, value, "10 % labelled rows are 0.1")
     return tuple(float(value) for value in fractions)
 
 
 def _measures(source: TomlSource) -> tuple[str, ...]:
     names = _list(source, "measures", "names of measures", list(DEFAULT_MEASURES))
     for number, name in enumerate(names):
-        if not isinstance(name, str) or name not in MEASURES:
-            listed = ", ".join(MEASURES)
-            source.fail(
-                ("measures", number), f"one of {listed}", name, "choose one of those"
-            )
+        source.check_choice(("measures", number), name, tuple(MEASURES))
     return tuple(names)
 
 

@@ -40,9 +40,8 @@ def read_datasets(
     names = [spec.name for spec in specs]
     for number, name in enumerate(names):
         if name in names[:number]:
-            source.fail(
-                ("datasets", number), "names that differ", name, "give it another name"
-            )
+            keys = ("datasets", number)
+            source.fail(keys, "names that differ", name, "give it another name")
     return tuple(specs)
 
 
@@ -71,19 +70,14 @@ def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
 
 def _named(source: TomlSource, number: int, entry: str) -> DatasetSpec:
     collection, _, name = entry.partition("/")
-    _check_known(source, ("datasets", number), entry, entry)
+    _check_known(source, ("datasets", number), entry)
     return DatasetSpec(name, collection)
 
 
-def _check_known(source: TomlSource, keys: Keys, name: str, given: str) -> None:
+def _check_known(source: TomlSource, keys: Keys, name: str) -> None:
     known = [f"{d.collection}/{d.name}" for d in list_datasets()]
-    if name not in known:
-        source.fail(
-            keys,
-            f"one of {', '.join(known)}",
-            given,
-            "choose one, or describe a data set of your own in a table",
-        )
+    advice = "choose one, or describe a data set of your own in a table"
+    source.check_choice(keys, name, known, advice)
 
 
 def _described(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
@@ -100,11 +94,9 @@ def _described(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
     origin = options.pop("source", None)
     if not isinstance(name, str) or not name:
         source.fail((*keys, "name"), "a name", name, "add name = ...")
-    if not isinstance(origin, str) or origin not in SOURCES:
-        listed = ", ".join(SOURCES)
-        source.fail((*keys, "source"), f"one of {listed}", origin, "add source = ...")
+    source.check_choice((*keys, "source"), origin, tuple(SOURCES), "add source = ...")
     if origin in COLLECTIONS:
-        _check_known(source, (*keys, "name"), f"{origin}/{name}", name)
+        _check_known(source, (*keys, "name"), f"{origin}/{name}")
     source.refuse_unknown(keys, options, ["name", "source", *options_of(origin)])
     for option, parameter in inspect.signature(SOURCES[origin][1]).parameters.items():
         is_needed = parameter.default is inspect.Parameter.empty

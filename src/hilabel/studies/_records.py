@@ -14,7 +14,13 @@ __all__ = ["TABLES", "TIMING_COLUMNS", "RunRecord", "make_tables"]
 TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
 """The columns that differ between two runs of the same study."""
 
-_RUN_COLUMNS: Final = ("run", "dataset", "fraction", "repetition", "method")
+_RUN_TYPES: Final = {
+    "run": "str",
+    "dataset": "str",
+    "fraction": "float64",
+    "repetition": "int64",
+    "method": "str",
+}
 
 # About so many rows of a table wait to be joined.
 _ROWS_AT_A_TIME: Final = 10_000
@@ -137,7 +143,7 @@ class RunRecord:
 
     @property
     def _name(self) -> dict[str, Any]:
-        return {column: getattr(self, column) for column in _RUN_COLUMNS}
+        return {column: getattr(self, column) for column in _RUN_TYPES}
 
     @classmethod
     def of(cls, run: RunSpec, **content: Any) -> Self:
@@ -191,13 +197,6 @@ def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _frame(rows: list[dict[str, Any]], types: dict[str, str]) -> pd.DataFrame:
-    all_types = {
-        "run": "str",
-        "dataset": "str",
-        "fraction": "float64",
-        "repetition": "int64",
-        "method": "str",
-        **types,
-    }
+    all_types = {**_RUN_TYPES, **types}
     frame = pd.DataFrame(rows, columns=list(all_types))
     return frame.astype(all_types)

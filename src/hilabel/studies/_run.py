@@ -81,7 +81,8 @@ def _nothing() -> dict[str, Any]:
 
 def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
     test, hierarchy = bench.splits.test, bench.splits.hierarchy
-    evaluation = Evaluation(test.Y, tuned.test_scores, hierarchy)
+    seen = test.Y, tuned.test_scores, hierarchy
+    evaluation, nodes = Evaluation(*seen), per_node_table(*seen)
     n_labeled = int((bench.Y >= 0).all(axis=1).sum())
     return {
         "facts": {
@@ -94,15 +95,8 @@ def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
         "measures": {
             name: float(MEASURES[name].compute(evaluation)) for name in run.measures
         },
-        "nodes": _rows(
-            per_node_table(test.Y, tuned.test_scores, hierarchy).assign(
-                node=hierarchy.names
-            ),
-            "nodes",
-        ),
-        "depths": _rows(
-            per_depth_table(test.Y, tuned.test_scores, hierarchy), "depths"
-        ),
+        "nodes": _rows(nodes.assign(node=hierarchy.names), "nodes"),
+        "depths": _rows(per_depth_table(*seen), "depths"),
         "passes": tuned.history.passes,
         "grid": [{**row, "params": json.dumps(row["params"])} for row in tuned.grid],
     }

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,6 @@ class Preprocessing:
     imputation: str = "mean"
     scaling: str = "none"
 
-    def described(self) -> dict[str, Any]:
-        """Return the content as plain values."""
-        return {"imputation": self.imputation, "scaling": self.scaling}
-
 
 @dataclass(frozen=True)
 class DatasetSpec:
@@ -58,11 +54,8 @@ class DatasetSpec:
 
     def described(self) -> dict[str, Any]:
         """Return the content as plain values."""
-        return {
-            "name": self.name,
-            "source": self.source,
-            "options": dict(self.options),
-        }
+        options = dict(self.options)
+        return {"name": self.name, "source": self.source, "options": options}
 
 
 @dataclass(frozen=True)
@@ -107,7 +100,7 @@ class MethodSpec:
             "class": self.class_path,
             "params": self.params,
             "grid": [list(pair) for pair in self.grid.items()],
-            "preprocessing": self.preprocessing.described(),
+            "preprocessing": asdict(self.preprocessing),
         }
 
 

@@ -66,9 +66,7 @@ class ResultsStore:
         self, runs: Iterable[RunSpec], *, failed_counts: bool = True
     ) -> list[RunSpec]:
         """Return those of the runs that are still to be done."""
-        return [
-            run for run in runs if not self.has(run.id, failed_counts=failed_counts)
-        ]
+        return [r for r in runs if not self.has(r.id, failed_counts=failed_counts)]
 
     @contextmanager
     def claim(self, runs: Sequence[RunSpec]) -> Iterator[bool]:

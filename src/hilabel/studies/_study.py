@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
+from typing import NamedTuple
 
 from joblib import Parallel, delayed, effective_n_jobs
 
@@ -35,13 +36,10 @@ class StudyStatus:
     failed: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class _Done:
+class _Done(NamedTuple):
     """What a worker says about a run, for the one who waits."""
 
-    title: str
-    cell: str
-    method: str
+    run: RunSpec
     seconds: float
     error: str
 
@@ -99,13 +97,13 @@ def run_study(
     for done in parallel(
         delayed(_run_cell)(runs, store, retry_failed) for runs in cells_of(pending)
     ):
-        for run in done:
-            time_left.count(run.method, run.seconds)
-            if run.error:
-                progress.report(f"{run.title} failed: {run.error}")
+        for run, seconds, error in done:
+            time_left.count(run.method.name, seconds)
+            if error:
+                progress.report(f"{run.title} failed: {error}")
         if done:
-            seconds = sum(run.seconds for run in done)
-            progress.report(f"{done[0].cell}: {seconds:.1f} s; {time_left}")
+            seconds = sum(seconds for _, seconds, _ in done)
+            progress.report(f"{done[0].run.cell.title}: {seconds:.1f} s; {time_left}")
     store.write_tables(plan)
     return _status(plan, store)
 
@@ -145,13 +143,5 @@ def _run_cell(
         for run in store.pending(runs, failed_counts=not retry_failed):
             record = run_one(run, bench)
             store.write(record)
-            done.append(
-                _Done(
-                    run.title,
-                    run.cell.title,
-                    run.method.name,
-                    float(record.facts["seconds"]),
-                    record.error,
-                )
-            )
+            done.append(_Done(run, float(record.facts["seconds"]), record.error))
     return done

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from statistics import fmean
 
 from hilabel.studies._specs import RunSpec
 
@@ -35,11 +36,10 @@ class TimeLeft:
         every = [value for values in self._seconds.values() for value in values]
         if not every:
             return float("nan")
-        overall = sum(every) / len(every)
-        total = 0.0
-        for method, n_left in self._left.items():
-            known = self._seconds.get(method)
-            total += n_left * (sum(known) / len(known) if known else overall)
+        total = sum(
+            n_left * fmean(self._seconds.get(method) or every)
+            for method, n_left in self._left.items()
+        )
         return total / self._n_jobs
 
     def __str__(self) -> str:

@@ -82,12 +82,21 @@ class TomlSource:
         """Raise the error for a key that is not there."""
         self.fail(keys, expected, _Words("nothing"), remedy)
 
+    def check_choice(
+        self,
+        keys: Keys,
+        value: Any,
+        allowed: Sequence[str],
+        remedy: str = "choose one of those",
+    ) -> None:
+        """Raise if a value is none of those allowed."""
+        if value not in allowed:
+            self.fail(keys, f"one of {', '.join(allowed)}", value, remedy)
+
     def refuse_unknown(self, keys: Keys, table: Any, allowed: Sequence[str]) -> None:
         """Raise if the table at ``keys`` has a key that is not allowed."""
         for key in table:
-            if key not in allowed:
-                listed = ", ".join(allowed)
-                self.fail((*keys, key), f"one of {listed}", key, "remove or rename it")
+            self.check_choice((*keys, key), key, allowed, "remove or rename it")
 
     def line_of(self, keys: Keys, value: Any = None) -> int:
         """Return the line on which a key stands, or else what it would belong to.

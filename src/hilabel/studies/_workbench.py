@@ -11,7 +11,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -204,7 +204,7 @@ def _key(
     params.pop("hierarchy", None)
     params.pop("memory", None)
     parts = [f"{type(estimator).__module__}.{type(estimator).__qualname__}"]
-    parts += [joblib.hash(params), stable_hash(preprocessing.described())]
+    parts += [joblib.hash(params), stable_hash(asdict(preprocessing))]
     if training is not None:
         rows = np.ascontiguousarray(training.labeled_rows)
         labels = np.packbits(training.Y_labeled)

@@ -5,7 +5,7 @@ from study_cases import TINY
 
 from hilabel.report.study import write_study_report
 from hilabel.report.study._results import StudyResults
-from hilabel.studies import RunRecord, read_study, run_study
+from hilabel.studies import TABLES, RunRecord, read_study, run_study
 from hilabel.studies._records import make_tables
 
 FACTS = {
@@ -33,37 +33,18 @@ FACTS = {
 }
 
 
-def _record(method, value, *, dataset, fraction, repetition, measures, tables, facts):
-    return RunRecord(
-        run=f"{dataset} {fraction} {repetition} {method}",
-        dataset=dataset,
-        fraction=fraction,
-        repetition=repetition,
-        method=method,
-        facts={**FACTS, **facts},
-        measures={}
-        if value is None
-        else {"micro_average_precision": value, **measures},
-        **{
-            name: tables.get(name, []) for name in ("nodes", "depths", "passes", "grid")
-        },
-    )
-
-
 @pytest.fixture
 def record():
     """Return a maker of records of which only the interesting parts need saying."""
 
     def make(method, value, dataset="d", fraction=0.1, repetition=1, **rest):
-        return _record(
-            method,
-            value,
-            dataset=dataset,
-            fraction=fraction,
-            repetition=repetition,
-            measures=rest.pop("measures", {}),
-            tables={k: rest.pop(k) for k in ("nodes", "depths", "passes") if k in rest},
-            facts=rest,
+        first = {} if value is None else {"micro_average_precision": value}
+        measures = {**first, **rest.pop("measures", {})}
+        tables = {name: rest.pop(name, []) for name in TABLES if name != "results"}
+        name = f"{dataset} {fraction} {repetition} {method}"
+        facts = {**FACTS, **rest}
+        return RunRecord(
+            name, dataset, fraction, repetition, method, facts, measures, **tables
         )
 
     return make

@@ -10,6 +10,12 @@ from hilabel.report.study._results import StudyResults
 from hilabel.studies import ResultsStore, gap_closed, read_results
 
 
+@pytest.fixture
+def folder(tiny_store, tmp_path):
+    """Return a copy of the results, to be changed."""
+    return shutil.copytree(tiny_store, tmp_path / "copy")
+
+
 def test_a_study_that_was_run_is_read_with_its_file(tiny_store):
     results = StudyResults.read(tiny_store)
     assert results.methods == ("constant", "LCN", "V1", "V2")
@@ -30,10 +36,7 @@ def test_a_store_is_as_good_as_its_folder(tiny_store):
 
 
 @pytest.mark.parametrize("is_written", [False, True])
-def test_runs_that_ended_after_the_tables_were_made_count(
-    tiny_store, tmp_path, is_written
-):
-    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+def test_runs_that_ended_after_the_tables_were_made_count(folder, is_written):
     expected = read_results(folder)["results"]
     for path in folder.glob("*.parquet"):
         if is_written:
@@ -78,24 +81,21 @@ def test_a_gap_in_a_loss_is_closed_downward(record, results_of):
     assert results.gaps["gap_closed"].to_list() == [pytest.approx(0.5)]
 
 
-def test_runs_of_an_earlier_form_of_the_study_do_not_count(tiny_store, tmp_path):
-    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+def test_runs_of_an_earlier_form_of_the_study_do_not_count(folder):
     one = next((folder / "runs").glob("*.json"))
     shutil.copy(one, folder / "runs" / "0123456789abcdef.json")
     results = StudyResults.read(folder)
     assert len(results.runs) == 36
 
 
-def test_tables_of_an_earlier_form_of_the_study_do_not_count(tiny_store, tmp_path):
-    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+def test_tables_of_an_earlier_form_of_the_study_do_not_count(folder):
     path = folder / "study.toml"
     path.write_text(path.read_text().replace("seed = 0", "seed = 1"))
     with pytest.raises(StudyStoreError, match="at least one run, got none"):
         StudyResults.read(folder)
 
 
-def test_a_run_that_was_done_again_replaces_what_the_tables_say(tiny_store, tmp_path):
-    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+def test_a_run_that_was_done_again_replaces_what_the_tables_say(folder):
     store = ResultsStore(folder)
     run = read_results(folder)["results"]["run"].iloc[0]
     record = store.read(run)
@@ -106,8 +106,7 @@ def test_a_run_that_was_done_again_replaces_what_the_tables_say(tiny_store, tmp_
     assert results.values.loc[is_it, "value"].to_list() == [0.125]
 
 
-def test_a_table_that_was_not_written_any_more_is_made_anew(tiny_store, tmp_path):
-    folder = shutil.copytree(tiny_store, tmp_path / "copy")
+def test_a_table_that_was_not_written_any_more_is_made_anew(folder, tiny_store):
     (folder / "nodes.parquet").unlink()
     found = StudyResults.read(folder).tables["nodes"]
     pd.testing.assert_frame_equal(found, read_results(tiny_store)["nodes"])
