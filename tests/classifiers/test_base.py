@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from hilabel import Hierarchy
+from hilabel._matrices import stack_rows
 from hilabel.classifiers import PriorClassifier, TrainingData
-from hilabel.classifiers._base import stack_rows
 
 H = Hierarchy.from_edges([("a", "b")])
 
@@ -21,6 +21,7 @@ def test_rows_are_divided_and_keep_their_numbers():
     X = [[0.0], [1.0], [2.0], [3.0]]
     data = check(X, [[0, 1], [-1, -1], [1, 0], [-1, -1]], [[8.0], [9.0]])
     assert data.labeled_rows.tolist() == [0, 2]
+    assert data.transduction[:, 0].tolist() == [1, -1, 1, -1, -1, -1]
     assert data.unlabeled_rows.tolist() == [1, 3, 4, 5]
     assert data.X_unlabeled.ravel().tolist() == [1, 3, 8, 9]
     assert data.Y_labeled.tolist() == [[True, True], [True, False]]  # closed
