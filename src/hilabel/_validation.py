@@ -4,7 +4,6 @@ Behind this gate labels are a boolean matrix and a mask of labelled rows, closed
 ancestors; nothing below needs to look at -1, NaN, names or data frames again.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +22,7 @@ __all__ = [
     "check_labels",
     "check_scores",
     "hierarchy_of_names",
+    "is_frame",
 ]
 
 
@@ -86,14 +86,16 @@ def check_labels(
 
     Parameters
     ----------
-    Y : array, sparse matrix, DataFrame or list
+    Y : array, sparse matrix, DataFrame, Series or list
         - bool, 0/1 or -1/0/1 array, or a float array, of shape (n_samples, n_nodes);
           a row all -1 or all NaN is unlabelled;
         - a sparse matrix with such values, stored zeros included;
-        - a DataFrame whose columns are the node names, in any order;
-        - a list with one collection of node names per row, None for an unlabelled row.
+        - a DataFrame, of pandas or polars, whose columns are the node names, in any
+          order;
+        - a list, Series or array of objects with one collection of node names per row,
+          None or NaN for an unlabelled row.
     hierarchy : Hierarchy or None
-        None means no edges, with a node per column.
+        None means no edges, with a node per column, of a DataFrame by its name.
     close : bool, default=True
         Add missing ancestors. If False, a row that lacks one is an error.
     n_samples : int, optional
@@ -110,6 +112,8 @@ def check_labels(
     LabelError
         Naming the row, and what was expected there.
     """
+    if hierarchy is None and is_frame(Y):
+        hierarchy = Hierarchy(_column_names(Y))
     values = _as_matrix(Y, hierarchy)
     hierarchy = check_hierarchy(hierarchy, values.shape[1])
     if values.shape[1] != hierarchy.n_nodes:
@@ -190,10 +194,11 @@ def check_scores(
 def _as_matrix(Y: MatrixLike, hierarchy: Hierarchy | None) -> Any:
     if sp.issparse(Y):
         return sp.csr_array(Y)
-    if hasattr(Y, "columns") and hasattr(Y, "to_numpy"):
+    if is_frame(Y):
         return _from_frame(Y, hierarchy)
-    if isinstance(Y, list | tuple) and Y and _holds_name_sets(Y):
-        return _from_name_sets(Y, hierarchy)
+    sets = _name_sets(Y)
+    if sets is not None:
+        return _from_name_sets(sets, hierarchy)
     try:
         values = np.asarray(Y)
     except ValueError:
@@ -223,11 +228,22 @@ def _as_numeric(values: Any) -> Any:
         ) from None
 
 
-def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
+def is_frame(matrix: Any) -> bool:
+    """Tell data frames, of pandas or another library, from arrays."""
+    return hasattr(matrix, "columns") and hasattr(matrix, "to_numpy")
+
+
+def _column_names(frame: Any) -> list[str]:
     columns = [str(column) for column in frame.columns]
     if len(set(columns)) < len(columns):
         repeated = next(name for name in columns if columns.count(name) > 1)
         raise LabelError(f"Column {repeated!r} of Y is given more than once.")
+    return columns
+
+
+def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
+    columns = _column_names(frame)
+    values = np.asarray(frame.to_numpy())
     if hierarchy is not None:
         unknown = [name for name in columns if name not in hierarchy]
         missing = set(hierarchy.names) - set(columns)
@@ -239,18 +255,31 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
                 f"missing, such as {example}. Pass Y.to_numpy() if the order is right."
             )
         position = {name: i for i, name in enumerate(columns)}
-        frame = frame.iloc[:, [position[name] for name in hierarchy.names]]
-    return _as_numeric(np.asarray(frame.to_numpy()))
+        values = values[:, [position[name] for name in hierarchy.names]]
+    return _as_numeric(values)
 
 
-def _holds_name_sets(rows: Iterable[Any]) -> bool:
-    """Tell label sets from nested lists of numbers: sets, None or strings inside."""
-    for row in rows:
-        if row is None or isinstance(row, set | frozenset):
-            return True
-        if isinstance(row, list | tuple) and any(isinstance(x, str) for x in row):
-            return True
-    return False
+def _name_sets(Y: Any) -> list[Any] | None:
+    """Return a list of label sets, None standing for unlabelled rows, if Y holds such.
+
+    They are told from nested lists of numbers by sets, missing rows or strings inside.
+    """
+    if not isinstance(Y, list | tuple):
+        is_series = hasattr(Y, "to_list") and not hasattr(Y, "columns")
+        is_objects = isinstance(Y, np.ndarray) and Y.dtype == object and Y.ndim == 1
+        if not (is_series or is_objects):
+            return None
+        # A missing entry of a Series is NaN, which alone differs from itself.
+        rows = Y.to_list() if is_series else Y.tolist()
+        Y = [None if isinstance(row, float) and row != row else row for row in rows]
+    return list(Y) if any(_is_name_set(row) for row in Y) else None
+
+
+def _is_name_set(row: Any) -> bool:
+    if row is None or isinstance(row, set | frozenset):
+        return True
+    is_sequence = isinstance(row, list | tuple | np.ndarray)
+    return is_sequence and any(isinstance(name, str) for name in row)
 
 
 def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
@@ -258,19 +287,19 @@ def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
 
     It is enough to divide rows, which looks at no edge.
     """
-    if not (isinstance(Y, list | tuple) and Y and _holds_name_sets(Y)):
+    sets = _name_sets(Y)
+    if sets is None:
         return None
     return Hierarchy(
-        sorted({str(name) for row in Y if row is not None for name in row})
+        sorted({str(name) for row in sets if row is not None for name in row})
     )
 
 
-def _from_name_sets(rows: Iterable[Any], hierarchy: Hierarchy | None) -> Any:
+def _from_name_sets(rows: list[Any], hierarchy: Hierarchy | None) -> Any:
     if hierarchy is None:
         raise LabelError(
             "A list of label sets needs a hierarchy that names the nodes, got None."
         )
-    rows = list(rows)
     values = np.zeros((len(rows), hierarchy.n_nodes), dtype=np.int8)
     for i, row in enumerate(rows):
         if row is None:

@@ -165,7 +165,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
     def pseudo_label(
         self,
         X: MatrixLike,
-        Y: MatrixLike,
+        y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
         *,
         memory: NeighborMemory | None = None,
@@ -177,7 +177,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
 
         Parameters
         ----------
-        X, Y, X_unlabeled
+        X, y, X_unlabeled
             As in ``fit``.
         memory : NeighborMemory, optional
             Where to look for, and leave, the lists of neighbours. They depend on the
@@ -189,7 +189,7 @@ class BaseLocalInformationClassifier(BaseHierarchicalClassifier):
             The labelled rows and the accepted ones, with their labels.
         """
         self._validate_params()
-        data = self._check_training_data(X, Y, X_unlabeled)
+        data = self._check_training_data(X, y, X_unlabeled)
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # of an earlier fit, on other rows
