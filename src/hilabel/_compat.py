@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -14,6 +15,7 @@ from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import _check_sample_weight
 
 __all__ = [
+    "BaseSearchCV",
     "HasMethods",
     "Interval",
     "InvalidParameterError",
