@@ -37,11 +37,17 @@ class Labels:
     labeled : bool array of shape (n_samples,)
         Which rows have labels. A labelled row may have none set.
     hierarchy : Hierarchy
+    dtype : str
+        Of the numbers given; int8 for sets of names.
+    values : tuple of int
+        What stood for rows without and with a label, where it was not 0 and 1.
     """
 
     matrix: Any
     labeled: BoolArray
     hierarchy: Hierarchy
+    dtype: str = "int8"
+    values: tuple[int, int] = (0, 1)
 
     @property
     def n_samples(self) -> int:
@@ -81,6 +87,7 @@ def check_labels(
     close: bool = True,
     n_samples: int | None = None,
     require_labeled: bool = True,
+    any_two_values: bool = False,
 ) -> Labels:
     """Turn any accepted form of ``Y`` into :class:`Labels`. The input is not changed.
 
@@ -102,6 +109,9 @@ def check_labels(
         Number of rows that ``Y`` must have.
     require_labeled : bool, default=True
         Refuse a ``Y`` without any labelled row.
+    any_two_values : bool, default=False
+        Let a single column, of a node without edges, hold any two whole numbers: it is
+        binary classification, where scikit-learn lets classes be any.
 
     Returns
     -------
@@ -126,16 +136,20 @@ def check_labels(
             f"Expected Y with {n_samples} rows, one for each row of X, "
             f"got {values.shape[0]}."
         )
+    pair = (0, 1)
     if sp.issparse(values):
         matrix, labeled = _split_sparse(values)
     else:
+        if any_two_values and values.shape[1] == 1:
+            values, pair = _as_indicator(values)
         matrix, labeled = _split_dense(values)
     if require_labeled and not labeled.any():
         raise LabelError(
             f"Expected at least one labelled row, got {labeled.size} rows, all "
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."
         )
-    return Labels(_closed(matrix, hierarchy, close), labeled, hierarchy)
+    closed = _closed(matrix, hierarchy, close)
+    return Labels(closed, labeled, hierarchy, str(values.dtype), pair)
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
@@ -332,6 +346,16 @@ def _check_values(values: Any) -> None:
         raise LabelError(
             f"Expected 0, 1, -1 or NaN in Y, got {values[where]} at {where}."
         )
+
+
+def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
+    """Turn two other whole numbers into 0 and 1, and return them too."""
+    found = np.unique(values[values != UNLABELED]) if values.dtype.kind == "i" else []
+    if len(found) != 2:
+        return values, (0, 1)
+    low, high = (int(value) for value in found)
+    known = (values == high).astype(values.dtype)
+    return np.where(values == UNLABELED, values, known), (low, high)
 
 
 def _is_all_zero_or_one(values: Any) -> bool:

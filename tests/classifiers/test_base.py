@@ -16,7 +16,7 @@ from hilabel.classifiers import (
     TrainingData,
 )
 from hilabel.classifiers._base import stack_rows
-from hilabel.exceptions import HilabelWarning
+from hilabel.exceptions import HilabelWarning, LabelError
 
 H = Hierarchy.from_edges([("a", "b")])
 
@@ -105,11 +105,21 @@ def test_polars_frames_go_in_and_out():
     assert scores.row(0) == (1.0, 0.5)
 
 
-@pytest.mark.parametrize("dtype", ["int64", "int8", "uint8", "bool", "float64"])
-def test_predictions_have_the_dtype_of_an_array_of_labels(dtype):
+@pytest.mark.parametrize("dtype", ["int64", "int8", "bool", "float64"])
+def test_predictions_have_the_dtype_of_the_labels(dtype):
     model = PriorClassifier(H).fit([[0.0]], np.ones((1, 2), dtype=dtype))
     assert model.predict([[0.0]]).dtype == dtype
     assert model.fit([[0.0]], [{"b"}]).predict([[0.0]]).dtype == np.int8
+
+
+def test_a_single_column_may_hold_any_two_numbers():
+    X, y = np.arange(4.0)[:, None], np.array([[1], [2], [2], [-1]])
+    model = PriorClassifier().fit(X, y)
+    assert model.predict(X[:1]).tolist() == [[2]]
+    assert model.predict_proba(X[:1]).tolist() == [[2 / 3]]
+    assert model.score(X, y) == model.score(X, np.array([[0], [1], [1], [-1]]))
+    with pytest.raises(LabelError, match="Expected 0, 1, -1 or NaN in Y, got 2"):
+        model.fit(X, np.hstack([y, y]))
 
 
 def test_classes_are_the_names_of_the_columns():

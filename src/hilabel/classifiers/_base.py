@@ -144,8 +144,9 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     hierarchy: Hierarchy | None
 
-    # What ``predict`` returns; ``fit`` takes it from ``y`` where that is an array.
+    # What ``predict`` returns; ``fit`` takes both from ``y``.
     _label_dtype = "int8"
+    _label_values: tuple[int, int] = (0, 1)
 
     def fit(
         self,
@@ -235,9 +236,12 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         Returns
         -------
         ndarray of shape (n_samples, n_nodes), or what ``set_output`` asked for
-            Of the dtype of ``y``, if that was an array in ``fit``; int8 otherwise.
+            Of the dtype of ``y`` in ``fit``; int8 if that was sets of names.
         """
         labels = self._predict_labels(self._check_new_rows(X))
+        absent, present = self._label_values
+        if (absent, present) != (0, 1):
+            labels = np.where(labels, present, absent)
         return self._as_output(labels.astype(self._label_dtype), X)
 
     def score(
@@ -260,7 +264,9 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         float
         """
         X = self._check_new_rows(X)
-        labels = check_labels(y, self.hierarchy_, n_samples=X.shape[0]).to_array()
+        labels = check_labels(
+            y, self.hierarchy_, n_samples=X.shape[0], any_two_values=True
+        ).to_array()
         scores = self._predict_scores(X)
         if sample_weight is None:
             return float(average_precision(labels, scores))
@@ -332,8 +338,11 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 "None: expected a label matrix with a row for each row of X."
             )
         _refuse_flat_target(y)
-        labels = check_labels(y, self.hierarchy, n_samples=X.shape[0])
-        self._label_dtype = _dtype_of_labels(y)
+        labels = check_labels(
+            y, self.hierarchy, n_samples=X.shape[0], any_two_values=True
+        )
+        self._label_values = labels.values
+        self._label_dtype = labels.dtype
         known = labels.labeled
         Y_labeled = labels.matrix[known]
         unlabeled = _rows_of(X, ~known)
@@ -446,11 +455,6 @@ def empty_transduction(n_rows: int, n_nodes: int) -> LabelArray:
 def _rows_of(X: Any, mask: BoolArray) -> Any:
     """Return the rows of a mask, without a copy where that is all of them."""
     return X if mask.all() else X[mask]
-
-
-def _dtype_of_labels(y: MatrixLike) -> str:
-    dtype = getattr(y, "dtype", None)
-    return str(dtype) if getattr(dtype, "kind", "O") in "biuf" else "int8"
 
 
 def _n_rows(X: MatrixLike) -> int:
