@@ -22,7 +22,15 @@ LAYERS = [
     {"_validation"},
     {"__init__"},
     {"hierarchy", "_warning"},
-    {"_engine", "_compat", "_progress", "_typing", "_writing", "exceptions"},
+    {
+        "_engine",
+        "_compat",
+        "_progress",
+        "_saved_types",
+        "_typing",
+        "_writing",
+        "exceptions",
+    },
 ]
 # Third-party packages that only some parts may import, at module level or inside.
 CONFINED = {

@@ -350,8 +350,8 @@ def _check_values(values: Any) -> None:
 
 def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
     """Turn two other whole numbers into 0 and 1, and return them too."""
-    found = np.unique(values[values != UNLABELED]) if values.dtype.kind == "i" else []
-    if len(found) != 2:
+    found = np.unique(values[values != UNLABELED])
+    if values.dtype.kind != "i" or found.size != 2:
         return values, (0, 1)
     low, high = (int(value) for value in found)
     known = (values == high).astype(values.dtype)

@@ -20,6 +20,7 @@ from hilabel._compat import (
     check_output_container,
     in_output_container,
 )
+from hilabel._saved_types import saved_type
 from hilabel._typing import (
     UNLABELED,
     BoolArray,
@@ -43,6 +44,7 @@ __all__ = ["BaseHierarchicalClassifier", "BaseWeightedClassifier", "TrainingData
 _FEWEST_FOR_A_RANGE = 10
 
 
+@saved_type
 @dataclass(frozen=True)
 class TrainingData:
     """Checked training data, labelled and unlabelled rows apart.

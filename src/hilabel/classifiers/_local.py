@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._warning import warn_user
 from hilabel.classifiers._policies import POLICIES, Examples, balanced_bottom_up
@@ -30,6 +31,7 @@ __all__ = [
 _NAMES_SHOWN = 5
 
 
+@saved_type
 @dataclass(frozen=True)
 class ConstantNode:
     """Stands in for a classifier where a node has examples of one kind only."""
@@ -37,6 +39,7 @@ class ConstantNode:
     probability: float
 
 
+@saved_type
 @dataclass(frozen=True)
 class LocalModels:
     """A fitted classifier, or a constant, for every node.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 from hilabel.classifiers._local import positive_shares
 from hilabel.classifiers._policies import Examples
@@ -20,6 +21,7 @@ from hilabel.forests import (
 __all__ = ["ForestModels", "fit_forest_models", "forest_seed", "node_examples"]
 
 
+@saved_type
 @dataclass(frozen=True)
 class ForestModels:
     """A forest, or a constant, for every node.

@@ -107,7 +107,7 @@ def save_model(
     True
     """
     _check_fitted(model)
-    found = {}
+    found: dict[str, Any] = {}
     if isinstance(model, BaseSearchCV):
         model, found = _best_of(model)
     writer = TreeWriter()

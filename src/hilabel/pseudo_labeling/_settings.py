@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hilabel._saved_types import saved_type
+
 __all__ = ["PROFILES", "VARIANTS", "PseudoLabelSettings", "resolve_settings"]
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -33,6 +35,7 @@ PROFILES: dict[str, dict[str, Any]] = {
 """Where the paper's text and its published figures part ways."""
 
 
+@saved_type
 @dataclass(frozen=True)
 class PseudoLabelSettings:
     """Everything that the pseudo-labelling loop needs to know.

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, LabelArray, MatrixLike
 from hilabel._warning import warn_user
 from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
@@ -58,6 +59,7 @@ OVERRIDES = (
 PROFILE_NEGATIVES_ORDER = {"paper": "index", "authors": "authors"}
 
 
+@saved_type
 @dataclass(frozen=True)
 class PassSummary:
     """One row of ``history_``: what a pass over the unlabelled rows came to."""

@@ -11,6 +11,7 @@ from sklearn.utils import Tags, check_random_state, get_tags
 
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import (
@@ -36,6 +37,7 @@ from hilabel.semi_supervised._self_training import (
 __all__ = ["BaseSelfTrainedClassifier", "RoundSummary"]
 
 
+@saved_type
 @dataclass(frozen=True)
 class RoundSummary:
     """One row of ``history_``: what a round of self-training came to."""

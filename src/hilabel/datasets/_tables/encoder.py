@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.datasets._tables.columns import as_strings
 from hilabel.datasets._tables.features import FeatureTable
@@ -17,6 +18,7 @@ __all__ = ["TableEncoder"]
 _MISSING_CATEGORY = "?"
 
 
+@saved_type
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Turn columns of numbers and words into a matrix of numbers.
 

@@ -8,11 +8,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from hilabel._compat import StrOptions
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, MatrixLike
 
 __all__ = ["NumericPreparation"]
 
 
+@saved_type
 class NumericPreparation(TransformerMixin, BaseEstimator):
     """Fill missing values and scale columns, the same way for every table.
 
