@@ -50,7 +50,7 @@ from hilabel.semi_supervised import (
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.semi_supervised._self_trained import BaseSelfTrainedClassifier
 from hilabel.testing import (
-    check_predicted_scores,
+    check_predictions,
     make_problem,
     make_small_hierarchy,
     parametrize_with_checks,
@@ -309,7 +309,7 @@ def test_default_parameters_give_consistent_scores(estimator):
         n_samples=30,
         non_negative=get_tags(estimator).input_tags.positive_only,
     )
-    check_predicted_scores(estimator, problem)
+    check_predictions(estimator, problem)
 
 
 # Advice on the tiny data of the checks, such as a node with examples of one kind only.
