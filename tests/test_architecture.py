@@ -28,6 +28,7 @@ LAYERS = [
         "_compat",
         "_matrices",
         "_progress",
+        "_saved_types",
         "_suggestions",
         "_table_options",
         "_typing",

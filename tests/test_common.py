@@ -5,8 +5,10 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.inspection import partial_dependence
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
@@ -54,7 +56,7 @@ from hilabel.semi_supervised import (
 )
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.testing import (
-    check_predicted_scores,
+    check_predictions,
     make_problem,
     make_small_hierarchy,
     parametrize_with_checks,
@@ -224,20 +226,14 @@ FOR_SKLEARN = [
 ]
 
 # Reasons that hold for all our estimators.
-NOT_0_AND_1 = (
-    "y is made of 1 and 2; labels are 0 and 1 here, and anything else an error"
+ONE_COLUMN = (
+    "expects a flat prediction for y of one column, and a column per class, while "
+    "target_tags say that there is no single output"
 )
-ONE_COLUMN = "expects a flat prediction for y of one column, and a column per class"
 EVERYWHERE = {
-    "check_estimators_dtypes": NOT_0_AND_1,
-    "check_classifier_data_not_an_array": NOT_0_AND_1,
-    "check_fit2d_1feature": NOT_0_AND_1,
     "check_classifiers_train": ONE_COLUMN,
     "check_classifiers_classes": "class names in a flat y; node names are in the "
     "hierarchy",
-    "check_n_features_in_after_fitting": "calls score(X, y=y); the parameter is Y",
-    "check_classifiers_multilabel_output_format_predict": "wants the dtype of y back; "
-    "predict returns int8, since Y may also be bool, sparse, a frame or sets of names",
 }
 NO_PASSES = {
     "check_non_transformer_estimators_n_iter": "y has no unlabelled row, so there are "
@@ -250,12 +246,7 @@ ONE_COLUMN_OF_SPARSE = {
     "check_estimator_sparse_array": ONE_COLUMN,
     "check_estimator_sparse_matrix": ONE_COLUMN,
 }
-# Shifted to be non-negative, the single feature makes a y of 0 and 1 after all.
-FOR_COUNTS = {
-    name: reason
-    for name, reason in (EVERYWHERE | ONE_COLUMN_OF_SPARSE | ONE_PATH).items()
-    if name != "check_fit2d_1feature"
-}
+FOR_COUNTS = EVERYWHERE | ONE_COLUMN_OF_SPARSE | ONE_PATH
 LEAF_SHARES = {
     **ONE_COLUMN_OF_SPARSE,
     "check_classifiers_multilabel_output_format_predict_proba": "wants no 0 and no 1, "
@@ -340,7 +331,7 @@ def test_default_parameters_give_consistent_scores(estimator):
         n_samples=30,
         non_negative=get_tags(estimator).input_tags.positive_only,
     )
-    check_predicted_scores(estimator, problem)
+    check_predictions(estimator, problem)
 
 
 # Advice on the tiny data of the checks, such as a node with examples of one kind only.
@@ -419,6 +410,65 @@ def test_cross_validation_equals_fitting_fold_by_fold(estimator, problem):
         for train, test in folds.split(X, Y)
     ]
     np.testing.assert_allclose(scores, expected)
+
+
+def test_cross_val_predict_gives_a_column_for_each_node(problem):
+    model = LocalClassifierPerNode(problem.hierarchy, estimator=TREE)
+    folds = LabeledKFold(3)
+    got = cross_val_predict(
+        model, problem.X, problem.Y, cv=folds, method="predict_proba"
+    )
+    for train, test in folds.split(problem.X, problem.Y):
+        fold = clone(model).fit(problem.X[train], problem.Y[train])
+        np.testing.assert_array_equal(got[test], fold.predict_proba(problem.X[test]))
+
+
+def test_partial_dependence_has_a_curve_for_each_node(problem):
+    model = LocalClassifierPerNode(problem.hierarchy, estimator=TREE)
+    model.fit(problem.X, problem.Y)
+    curves = partial_dependence(model, problem.X, [0], grid_resolution=5)
+    (grid,) = curves["grid_values"]
+    X = problem.X.copy()
+    X[:, 0] = grid[2]
+    np.testing.assert_allclose(
+        curves["average"][:, 2], model.predict_proba(X).mean(axis=0)
+    )
+
+
+def test_a_pipeline_transforms_unlabelled_rows_where_metadata_are_routed(problem):
+    X, X_unlabeled = 100 * problem.X + 1000, 100 * problem.X_unlabeled + 1000
+    mixed = np.vstack([X, X_unlabeled])
+    Y = np.vstack([problem.Y, np.full((len(X_unlabeled), problem.Y.shape[1]), -1)])
+    with config_context(enable_metadata_routing=True):
+        pipeline = scaled_model(problem.hierarchy).set_params(
+            transform_input=["X_unlabeled"]
+        )
+        pipeline["model"].set_fit_request(X_unlabeled=True)
+        pipeline.fit(X, problem.Y, X_unlabeled=X_unlabeled)
+    routed = pipeline["model"]
+    scaler = StandardScaler().fit(X)
+    expected = clone(routed).fit(scaler.transform(mixed), Y)
+    np.testing.assert_array_equal(routed.transduction_, expected.transduction_)
+    assert (routed.transduction_[len(X) :] >= 0).any()
+
+
+def test_a_grid_search_routes_weights_to_fit_and_score(problem):
+    weights = np.arange(len(problem.X))
+    folds = LabeledKFold(2)
+    with config_context(enable_metadata_routing=True):
+        model = LocalClassifierPerNode(problem.hierarchy, estimator=TREE)
+        model.set_fit_request(sample_weight=True)
+        model.set_score_request(sample_weight=True)
+        search = GridSearchCV(model, {"policy": ["siblings"]}, cv=folds)
+        search.fit(problem.X, problem.Y, sample_weight=weights)
+    expected = [
+        clone(model)
+        .set_params(policy="siblings")
+        .fit(problem.X[train], problem.Y[train], sample_weight=weights[train])
+        .score(problem.X[test], problem.Y[test], sample_weight=weights[test])
+        for train, test in folds.split(problem.X, problem.Y)
+    ]
+    assert search.best_score_ == pytest.approx(np.mean(expected))
 
 
 def test_clone_of_a_fitted_model_is_unfitted_with_equal_parameters(problem):

@@ -36,6 +36,9 @@ def as_float_with_nan(Y):
         pd.DataFrame(CLOSED[:, ::-1], columns=list("cba")),
         [{"b"}, set(), None],
         [["a", "b"], [], None],
+        pd.Series([["a", "b"], [], None]),
+        pd.Series([{"b"}, frozenset(), np.nan], index=[7, 8, 9]),
+        np.array([["a", "b"], np.array([]), None], dtype=object),
         pd.DataFrame(as_float_with_nan(CLOSED), columns=list("abc")).astype(object),
     ],
     ids=[
@@ -49,6 +52,9 @@ def as_float_with_nan(Y):
         "frame-reordered",
         "sets",
         "lists-of-names",
+        "series-of-lists",
+        "series-of-sets",
+        "array-of-lists",
         "object-frame",
     ],
 )
@@ -58,6 +64,13 @@ def test_every_form_of_y_means_the_same(Y):
     assert (labels.n_samples, labels.n_labeled) == (3, 2)
     np.testing.assert_array_equal(labels.to_array(), CLOSED)
     assert labels.to_array().dtype == np.int8
+
+
+def test_frames_and_series_of_polars_mean_the_same():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(dict(zip("cab", CLOSED.T[[2, 0, 1]], strict=True)))
+    for Y in (frame, polars.Series([["b"], [], None])):
+        np.testing.assert_array_equal(check_labels(Y, CHAIN).to_array(), CLOSED)
 
 
 def test_boolean_rows_are_all_labelled():

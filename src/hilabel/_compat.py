@@ -1,5 +1,9 @@
 """The only place that imports names which scikit-learn does not promise to keep."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -7,13 +11,37 @@ from sklearn.utils._param_validation import (
     InvalidParameterError,
     StrOptions,
 )
+from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import _check_sample_weight
 
 __all__ = [
+    "BaseSearchCV",
     "HasMethods",
     "Interval",
     "InvalidParameterError",
     "StrOptions",
     "_check_sample_weight",
     "_safe_indexing",
+    "check_output_container",
+    "in_output_container",
 ]
+
+
+def check_output_container(name: str) -> None:
+    """Refuse what scikit-learn's ``set_output`` does not know either."""
+    known = sorted(ADAPTERS_MANAGER.supported_outputs)
+    if name not in known:
+        raise ValueError(
+            f"Expected transform to be None or one of {known}, got {name!r}."
+        )
+
+
+def in_output_container(
+    estimator: Any, values: Any, X: Any, columns: Sequence[str]
+) -> Any:
+    """Return values as ``set_output`` or the global configuration asks for them."""
+    wanted = _get_output_config("transform", estimator)["dense"]
+    if wanted == "default":
+        return values
+    adapter = ADAPTERS_MANAGER.adapters[wanted]
+    return adapter.create_container(values, X, columns=columns)

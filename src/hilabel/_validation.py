@@ -4,7 +4,7 @@ Behind this gate labels are a boolean matrix and a mask of labelled rows, closed
 ancestors; nothing below needs to look at -1, NaN, names or data frames again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ __all__ = [
     "check_labels",
     "check_scores",
     "hierarchy_of_names",
+    "is_frame",
 ]
 
 
@@ -37,11 +38,17 @@ class Labels:
     labeled : bool array of shape (n_samples,)
         Which rows have labels. A labelled row may have none set.
     hierarchy : Hierarchy
+    dtype : str
+        Of the numbers given; int8 for sets of names.
+    values : tuple of int
+        What stood for rows without and with a label, where it was not 0 and 1.
     """
 
     matrix: Any
     labeled: BoolArray
     hierarchy: Hierarchy
+    dtype: str = "int8"
+    values: tuple[int, int] = (0, 1)
 
     @property
     def n_samples(self) -> int:
@@ -81,28 +88,34 @@ def check_labels(
     close: bool = True,
     n_samples: int | None = None,
     require_labeled: bool = True,
+    any_two_values: bool = False,
 ) -> Labels:
     """Turn any accepted form of ``Y`` into :class:`Labels`. The input is not changed.
 
     Parameters
     ----------
-    Y : array, sparse matrix, DataFrame or list
+    Y : array, sparse matrix, DataFrame, Series or list
         - bool, 0/1 or -1/0/1 array, or a float array, of shape (n_samples, n_nodes);
           a row all -1 or all NaN is unlabelled;
         - a sparse matrix with such values, stored zeros included;
-        - a DataFrame whose columns are the node names, in any order;
-        - a list with one collection of node names per row, None for an unlabelled row;
+        - a DataFrame, of pandas or polars, whose columns are the node names, in any
+          order;
+        - a list, Series or array of objects with one collection of node names per row,
+          None or NaN for an unlabelled row;
         - paths from a root: an array or DataFrame of strings with a step per column,
           a list with a list of steps, or of paths, per row; an empty row is unlabelled.
     hierarchy : Hierarchy or None
-        None means no edges, with a node per column; for paths in columns, the tree of
-        :meth:`Hierarchy.from_labels`.
+        None means no edges, with a node per column, of a DataFrame by its name; for
+        paths in columns, the tree of :meth:`Hierarchy.from_labels`.
     close : bool, default=True
         Add missing ancestors. If False, a row that lacks one is an error.
     n_samples : int, optional
         Number of rows that ``Y`` must have.
     require_labeled : bool, default=True
         Refuse a ``Y`` without any labelled row.
+    any_two_values : bool, default=False
+        Let a single column, of a node without edges, hold any two whole numbers: it is
+        binary classification, where scikit-learn lets classes be any.
 
     Returns
     -------
@@ -115,6 +128,8 @@ def check_labels(
     """
     if hierarchy is None and _holds_path_columns(Y):
         hierarchy = Hierarchy.from_labels(Y)
+    elif hierarchy is None and is_frame(Y):
+        hierarchy = Hierarchy(_column_names(Y))
     values = _as_matrix(Y, hierarchy)
     hierarchy = check_hierarchy(hierarchy, values.shape[1])
     if values.shape[1] != hierarchy.n_nodes:
@@ -127,16 +142,20 @@ def check_labels(
             f"Expected Y with {n_samples} rows, one for each row of X, "
             f"got {values.shape[0]}."
         )
+    pair = (0, 1)
     if sp.issparse(values):
         matrix, labeled = _split_sparse(values)
     else:
+        if any_two_values and values.shape[1] == 1:
+            values, pair = _as_indicator(values)
         matrix, labeled = _split_dense(values)
     if require_labeled and not labeled.any():
         raise LabelError(
             f"Expected at least one labelled row, got {labeled.size} rows, all "
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."
         )
-    return Labels(_closed(matrix, hierarchy, close), labeled, hierarchy)
+    closed = _closed(matrix, hierarchy, close)
+    return Labels(closed, labeled, hierarchy, str(values.dtype), pair)
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
@@ -197,10 +216,11 @@ def _as_matrix(Y: MatrixLike, hierarchy: Hierarchy | None) -> Any:
         return sp.csr_array(Y)
     if _holds_path_columns(Y):
         return _from_names(read_paths(Y), hierarchy)
-    if hasattr(Y, "columns") and hasattr(Y, "to_numpy"):
+    if is_frame(Y):
         return _from_frame(Y, hierarchy)
-    if _holds_names(Y):
-        return _from_names(Y, hierarchy)
+    rows = _name_rows(Y)
+    if rows is not None:
+        return _from_names(rows, hierarchy)
     try:
         values = np.asarray(Y)
     except ValueError:
@@ -230,11 +250,22 @@ def _as_numeric(values: Any) -> Any:
         ) from None
 
 
-def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
+def is_frame(matrix: Any) -> bool:
+    """Tell data frames, of pandas or another library, from arrays."""
+    return hasattr(matrix, "columns") and hasattr(matrix, "to_numpy")
+
+
+def _column_names(frame: Any) -> list[str]:
     columns = [str(column) for column in frame.columns]
     if len(set(columns)) < len(columns):
         repeated = next(name for name in columns if columns.count(name) > 1)
         raise LabelError(f"Column {repeated!r} of Y is given more than once.")
+    return columns
+
+
+def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
+    columns = _column_names(frame)
+    values = np.asarray(frame.to_numpy())
     if hierarchy is not None:
         unknown = [name for name in columns if name not in hierarchy]
         missing = set(hierarchy.names) - set(columns)
@@ -246,39 +277,44 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
                 f"missing, such as {example}. Pass Y.to_numpy() if the order is right."
             )
         position = {name: i for i, name in enumerate(columns)}
-        frame = frame.iloc[:, [position[name] for name in hierarchy.names]]
-    return _as_numeric(np.asarray(frame.to_numpy()))
+        values = values[:, [position[name] for name in hierarchy.names]]
+    return _as_numeric(values)
 
 
 def _holds_path_columns(Y: MatrixLike) -> bool:
     """Tell steps of paths, which are strings, from a matrix of numbers."""
-    if getattr(Y, "ndim", 2) != 2 or not (
-        isinstance(Y, np.ndarray) or (hasattr(Y, "columns") and hasattr(Y, "to_numpy"))
-    ):
+    if getattr(Y, "ndim", 2) != 2 or not (isinstance(Y, np.ndarray) or is_frame(Y)):
         return False
-    values = np.asarray(Y if isinstance(Y, np.ndarray) else Y.to_numpy())
+    values = np.asarray(Y.to_numpy() if is_frame(Y) else Y)
     if values.dtype.kind == "O":
         return any(isinstance(value, str) for value in values.flat)
     return values.dtype.kind in "UT"
 
 
-def _holds_names(rows: Any) -> bool:
-    """Tell names from numbers: sets, None or strings in a list, array or Series."""
-    if isinstance(rows, np.ndarray) or hasattr(rows, "to_numpy"):
-        if getattr(rows, "ndim", 1) != 1:
-            return False
-    elif not isinstance(rows, list | tuple):
-        return False
-    for row in rows:
-        if row is None or isinstance(row, set | frozenset | str):
-            return True
-        if _is_listed(row) and any(isinstance(x, str) or _is_nested(x) for x in row):
-            return True
-    return False
+def _name_rows(Y: Any) -> list[Any] | None:
+    """Return the rows of a list, Series or array of names, None if it holds numbers.
+
+    Unlabelled rows are None.
+    """
+    if not isinstance(Y, list | tuple):
+        is_series = hasattr(Y, "to_list") and not hasattr(Y, "columns")
+        is_array = isinstance(Y, np.ndarray) and Y.dtype.kind in "OUT" and Y.ndim == 1
+        if not (is_series or is_array):
+            return None
+        # A missing entry of a Series is NaN, which alone differs from itself.
+        rows = Y.to_list() if is_series else Y.tolist()
+        Y = [None if isinstance(row, float) and row != row else row for row in rows]
+    return list(Y) if any(_holds_names(row) for row in Y) else None
+
+
+def _holds_names(row: Any) -> bool:
+    if row is None or isinstance(row, set | frozenset | str):
+        return True
+    return _is_listed(row) and any(isinstance(x, str) or _is_nested(x) for x in row)
 
 
 def _is_listed(value: Any) -> bool:
-    return isinstance(value, list | tuple)
+    return isinstance(value, list | tuple | np.ndarray)
 
 
 def _is_nested(value: Any) -> bool:
@@ -292,21 +328,21 @@ def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
     """
     if _holds_path_columns(Y):
         return Hierarchy.from_labels(Y)
-    if not _holds_names(Y):
+    rows = _name_rows(Y)
+    if rows is None:
         return None
-    rows = [[row] if isinstance(row, str) else row for row in Y if row is not None]
+    rows = [[row] if isinstance(row, str) else row for row in rows if row is not None]
     if any(_is_nested(label) for row in rows for label in row):
         return Hierarchy.from_labels(rows)
     return Hierarchy(sorted({str(name) for row in rows for name in row}))
 
 
-def _from_names(rows: Iterable[Any], hierarchy: Hierarchy | None) -> Any:
+def _from_names(rows: Sequence[Any], hierarchy: Hierarchy | None) -> Any:
     if hierarchy is None:
         raise LabelError(
             "A list of label sets needs a hierarchy that names the nodes, got None. "
             "If the rows are paths, Hierarchy.from_labels(y) makes it."
         )
-    rows = list(rows)
     values = np.zeros((len(rows), hierarchy.n_nodes), dtype=np.int8)
     for i, row in enumerate(rows):
         if row is None or row is np.nan:
@@ -355,6 +391,16 @@ def _check_values(values: Any) -> None:
         raise LabelError(
             f"Expected 0, 1, -1 or NaN in Y, got {values[where]} at {where}."
         )
+
+
+def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
+    """Turn two other whole numbers into 0 and 1, and return them too."""
+    found = np.unique(values[values != UNLABELED])
+    if values.dtype.kind != "i" or found.size != 2:
+        return values, (0, 1)
+    low, high = (int(value) for value in found)
+    known = (values == high).astype(values.dtype)
+    return np.where(values == UNLABELED, values, known), (low, high)
 
 
 def _is_all_zero_or_one(values: Any) -> bool:

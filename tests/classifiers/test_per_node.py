@@ -9,11 +9,13 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from hilabel.classifiers import LocalClassifierPerNode, less_inclusive
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.constraints import cap_by_parents
 from hilabel.datasets import make_artificial
+from hilabel.forests import ForestClassifier
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +137,38 @@ def test_score_is_the_micro_average_precision(data):
         data.Y_test, model.predict_proba(data.X_test), average="micro"
     )
     assert model.score(data.X_test, data.Y_test) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [ForestClassifier(5), DecisionTreeClassifier(max_depth=3, random_state=0)],
+    ids=lambda estimator: type(estimator).__name__,
+)
+@pytest.mark.parametrize("calibration", [None, "prior"])
+def test_weights_reach_the_local_classifiers(estimator, calibration, data):
+    X, Y = data.X_labeled, data.Y_labeled
+    weights = np.where(np.arange(len(X)) % 3, 1.0, 0.0)
+    model = LocalClassifierPerNode(
+        data.hierarchy,
+        estimator=estimator,
+        policy="less_inclusive",
+        calibration=calibration,
+        random_state=0,
+    )
+
+    def scores(*args, **options):
+        return model.fit(*args, **options).predict_proba(data.X_test)
+
+    plain = scores(X, Y)
+    kept = weights > 0
+    np.testing.assert_array_equal(scores(X, Y, sample_weight=np.ones(len(X))), plain)
+    np.testing.assert_array_equal(
+        scores(X, Y, sample_weight=weights), scores(X[kept], Y[kept])
+    )
+    assert (scores(X, Y, sample_weight=weights + 0.1) != plain).any()
+
+
+def test_weights_that_the_local_classifier_cannot_use_are_refused():
+    model = LocalClassifierPerNode(estimator=KNeighborsClassifier(1))
+    with pytest.raises(ValueError, match="LocalClassifierPerNode cannot .* KNeighbors"):
+        model.fit([[0.0], [1.0]], [[0], [1]], sample_weight=[1, 2])

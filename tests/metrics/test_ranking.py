@@ -160,6 +160,16 @@ def test_data_frames_are_matched_by_column():
         average_precision(Y, scores.rename(columns={"b": "c"}))
 
 
+def test_names_on_one_side_alone_are_not_matched_by_position():
+    Y = pd.DataFrame({"b": [0, 1], "a": [1, 0]})
+    scores = np.array([[0.8, 0.2], [0.3, 0.9]])
+    with pytest.raises(ScoreError, match=r"names as Y and none as scores.* Y.to_numpy"):
+        average_precision(Y, scores)
+    with pytest.raises(ScoreError, match="names as scores and none as Y"):
+        average_precision(Y.to_numpy(), pd.DataFrame(scores, columns=["a", "b"]))
+    assert average_precision(Y[["a", "b"]].to_numpy(), scores) == 1.0
+
+
 def test_inputs_are_not_changed(table):
     Y, scores = table
     Y_before, scores_before = Y.copy(), scores.copy()

@@ -15,7 +15,7 @@ class _Weighted(BaseEstimator):
     def __init__(self, signal=1.0):
         self.signal = signal
 
-    def fit(self, X, Y):
+    def fit(self, X, y):
         return self
 
     def predict_proba(self, X):
@@ -64,6 +64,15 @@ def test_labels_may_be_a_data_frame(data):
     assert average_precision_scorer(
         estimator, X, pd.DataFrame(Y)
     ) == average_precision_scorer(estimator, X, Y)
+
+
+def test_columns_of_a_data_frame_are_matched_by_the_names_of_the_classes(data):
+    X, Y = data
+    estimator = _Weighted()
+    expected = average_precision_scorer(estimator, X, Y)
+    estimator.classes_ = np.array(["a", "b", "c"])
+    frame = pd.DataFrame(Y, columns=["a", "b", "c"])
+    assert average_precision_scorer(estimator, X, frame[["c", "a", "b"]]) == expected
 
 
 def test_rows_without_labels_are_refused():

@@ -134,6 +134,8 @@ def test_folds_depend_on_the_seed_alone(partly_labeled_data):
     assert tests(random_state=1) == tests(random_state=1)
     assert tests(random_state=1) != tests(random_state=2)
     assert tests(shuffle=False) == tests(shuffle=False)
+    # Six searches with folds by default compare the same parameters on the same rows.
+    assert tests() == tests() == tests(random_state=0)
 
 
 def test_unshuffled_unstratified_folds_are_consecutive():
@@ -158,7 +160,7 @@ def test_splitter_shows_its_parameters():
     [
         ({"n_splits": 1}, "n_splits to be an integer of at least 2, got 1"),
         ({"n_splits": 2.0}, r"n_splits to be an integer of at least 2, got 2\.0"),
-        ({"shuffle": False, "random_state": 0}, "random_state=None with shuffle=False"),
+        ({"shuffle": False, "random_state": 1}, "no random_state with shuffle=False"),
         ({"n_splits": 4}, "each of 4 folds, got 3 labelled of 4 rows"),
     ],
 )

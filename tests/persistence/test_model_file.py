@@ -16,8 +16,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel.classifiers import (
@@ -28,7 +30,7 @@ from hilabel.classifiers import (
 from hilabel.datasets import impute, load_go, make_artificial
 from hilabel.exceptions import HilabelWarning, ModelFileError
 from hilabel.forests import ForestClassifier
-from hilabel.model_selection import mask_labels
+from hilabel.model_selection import LabeledKFold, mask_labels
 from hilabel.persistence import load_model, read_manifest, save_model
 from hilabel.persistence._checks import check_trees
 from hilabel.semi_supervised import SSHMCBLI, Profile
@@ -142,6 +144,28 @@ def test_a_pipeline_comes_back(problem, tmp_path):
     np.testing.assert_array_equal(
         again.predict_proba(problem.X_test), model.predict_proba(problem.X_test)
     )
+
+
+def test_the_best_model_of_a_search_comes_back(problem, tmp_path):
+    pipeline = make_pipeline(StandardScaler(), PriorClassifier(problem.hierarchy))
+    search = GridSearchCV(
+        pipeline, {"standardscaler__with_mean": [True, False]}, cv=LabeledKFold(2)
+    )
+    search.fit(problem.X_labeled, problem.Y_labeled)
+    path = save_model(search, tmp_path / "m.hilabel")
+    again = load_model(path)
+    assert type(again) is type(pipeline)
+    np.testing.assert_array_equal(
+        again.predict_proba(problem.X_test), search.predict_proba(problem.X_test)
+    )
+    assert read_manifest(path).summary["search"] == {
+        "best_params": {"standardscaler__with_mean": "True"},
+        "best_score": search.best_score_,
+    }
+    search.set_params(refit=False).fit(problem.X_labeled, problem.Y_labeled)
+    del search.best_estimator_
+    with pytest.raises(ModelFileError, match="GridSearchCV with a best_est.*refit=Tru"):
+        save_model(search, path)
 
 
 def test_models_of_sparse_rows_come_back(problem, tmp_path):

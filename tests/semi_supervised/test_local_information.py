@@ -244,7 +244,10 @@ def test_if_nothing_is_accepted_it_warns_and_is_the_supervised_classifier(data):
     local = RandomForestClassifier(5, random_state=0)
     model = make(data, estimator=local)
     far = data.X_unlabeled + 1000
-    with pytest.warns(HilabelWarning, match="None of the 330 unlabelled rows was acc"):
+    with (
+        pytest.warns(HilabelWarning, match="lie outside the range of X"),
+        pytest.warns(HilabelWarning, match="None of the 330 unlabelled rows was acc"),
+    ):
         model.fit(data.X_labeled, data.Y_labeled, far)
     assert (model.labeled_iter_[12:] == -1).all()
     assert (model.transduction_[12:] == -1).all()

@@ -297,13 +297,13 @@ class IsNotItsBase(SSHMCBLI):
 
 
 BROKEN = [
-    (ScoresChildrenAboveParents(), "check_predicted_scores", "above its parent"),
-    (ScoresAboveOne(), "check_predicted_scores", r"expected scores in \[0, 1\]"),
-    (ScoresNothing(), "check_predicted_scores", "not finite"),
-    (ForgetsANode(), "check_predicted_scores", "expected shape"),
-    (PredictsOrphans(), "check_predicted_labels", "has the node but not the parent"),
-    (PredictsTwos(), "check_predicted_labels", "other than 0 and 1"),
-    (PredictsSeveralPathsButClaimsOne(), "check_predicted_labels", "rule out"),
+    (ScoresChildrenAboveParents(), "check_predictions", "above its parent"),
+    (ScoresAboveOne(), "check_predictions", r"expected scores in \[0, 1\]"),
+    (ScoresNothing(), "check_predictions", "not finite"),
+    (ForgetsANode(), "check_predictions", "expected shape"),
+    (PredictsOrphans(), "check_predictions", "has the node but not the parent"),
+    (PredictsTwos(), "check_predictions", "other than 0 and 1"),
+    (PredictsSeveralPathsButClaimsOne(), "check_predictions", "rule out"),
     (ScalesByTheBatch(), "check_batch_independence", "other values alone"),
     (FollowsTheRowNumber(), "check_row_order", "depends on the order of the rows"),
     (InventsAnEdge(), "check_hierarchy_none", "expected hierarchy_ with nodes"),
@@ -373,7 +373,7 @@ def test_nothing_to_check_is_no_success():
 def test_message_names_estimator_node_and_problem():
     problem = make_problem("T", "SPL", "FD")
     with pytest.raises(AssertionError) as caught:
-        testing.check_predicted_scores(ScoresChildrenAboveParents(), problem)
+        testing.check_predictions(ScoresChildrenAboveParents(), problem)
     for part in ("ScoresChildrenAboveParents", "'a1'", "'a'", "(T, SPL, FD)"):
         assert part in str(caught.value)
 
@@ -399,10 +399,9 @@ class AdmitsOrphansAboveOne(ScoresAboveOne):
 
 
 def test_labels_and_scores_need_not_be_consistent_where_the_tags_say_so():
-    testing.check_predicted_scores(AdmitsOrphans())
-    testing.check_predicted_labels(AdmitsOrphans())
+    testing.check_predictions(AdmitsOrphans())
 
 
 def test_scores_must_be_probabilities_whatever_the_tags_say():
     with pytest.raises(AssertionError, match=r"expected scores in \[0, 1\]"):
-        testing.check_predicted_scores(AdmitsOrphansAboveOne())
+        testing.check_predictions(AdmitsOrphansAboveOne())

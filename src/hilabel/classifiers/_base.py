@@ -1,18 +1,27 @@
 """What all hierarchical classifiers share: checking, converting, scoring."""
 
+import warnings
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import average_precision_score
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hilabel._compat import InvalidParameterError
+from hilabel._compat import (
+    InvalidParameterError,
+    _check_sample_weight,
+    check_output_container,
+    in_output_container,
+)
 from hilabel._matrices import stack_rows
+from hilabel._saved_types import saved_type
 from hilabel._typing import (
     UNLABELED,
     BoolArray,
@@ -22,15 +31,23 @@ from hilabel._typing import (
     MatrixLike,
 )
 from hilabel._validation import check_labels
+from hilabel._warning import warn_user
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import labels_from_scores, path_from_scores
 from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 
-__all__ = ["BaseHierarchicalClassifier", "TrainingData"]
+__all__ = ["BaseHierarchicalClassifier", "BaseWeightedClassifier", "TrainingData"]
 
 
+# Of so many rows, others of the same kind hardly ever lie outside the range.
+_FEWEST_FOR_A_RANGE = 10
+# Unlabelled rows that are looked at: there may be millions.
+_MOST_COMPARED = 1_000
+
+
+@saved_type
 @dataclass(frozen=True)
 class TrainingData:
     """Checked training data, labelled and unlabelled rows apart.
@@ -45,6 +62,8 @@ class TrainingData:
         Where these rows stood in the data given to ``fit``, the rows of
         ``X_unlabeled=`` counted after those of ``X``.
     hierarchy : Hierarchy
+    weights : float array of shape (n_labeled,) or None
+        Of the labelled rows, all above 0; None means that all count the same.
     """
 
     X_labeled: Any
@@ -53,6 +72,7 @@ class TrainingData:
     labeled_rows: IntArray
     unlabeled_rows: IntArray
     hierarchy: Hierarchy
+    weights: FloatArray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -66,12 +86,23 @@ class TrainingData:
         labels[self.labeled_rows] = self.Y_labeled
         return labels
 
+    @property
+    def prior(self) -> FloatArray:
+        """Share of the labelled rows, or of their weight, that has each label."""
+        if self.weights is None:
+            return np.asarray(self.Y_labeled.mean(axis=0))
+        return np.average(self.Y_labeled, axis=0, weights=self.weights)
+
     def with_rows(self, rows: BoolArray, labels: BoolArray) -> "TrainingData":
         """Move some unlabelled rows, with the labels given, to the labelled ones.
 
         ``rows`` is a mask over the unlabelled rows, and ``labels`` has a row for each
-        that is set in it; labelled rows stay first.
+        that is set in it; labelled rows stay first. Where rows have weights, these
+        weigh 1.
         """
+        weights = self.weights
+        if weights is not None:
+            weights = np.concatenate([weights, np.ones(labels.shape[0])])
         return TrainingData(
             X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
             Y_labeled=np.concatenate([self.Y_labeled, labels]),
@@ -79,6 +110,24 @@ class TrainingData:
             labeled_rows=np.concatenate([self.labeled_rows, self.unlabeled_rows[rows]]),
             unlabeled_rows=self.unlabeled_rows[~rows],
             hierarchy=self.hierarchy,
+            weights=weights,
+        )
+
+    def with_weights(self, weights: FloatArray) -> "TrainingData":
+        """Give every row of ``X`` a weight; labelled rows of weight 0 are left out."""
+        kept = weights[self.labeled_rows] > 0
+        if not kept.any():
+            raise ValueError(
+                "Expected a labelled row with a sample_weight above 0, got weights of "
+                "zero alone."
+            )
+        rows = self.labeled_rows[kept]
+        return replace(
+            self,
+            X_labeled=_rows_of(self.X_labeled, kept),
+            Y_labeled=_rows_of(self.Y_labeled, kept),
+            labeled_rows=rows,
+            weights=weights[rows],
         )
 
 
@@ -100,27 +149,52 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     hierarchy: Hierarchy | None = field(default=None, kw_only=False)
 
+    # What ``predict`` returns; ``fit`` takes both from ``y``.
+    _label_dtype = "int8"
+    _label_values = (0, 1)
+
     def fit(
-        self, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
+        self,
+        X: MatrixLike,
+        y: MatrixLike,
+        X_unlabeled: MatrixLike | None = None,
+        **unknown: Any,
     ) -> Self:
         """Learn from labelled rows, and from unlabelled ones if the method can.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-        Y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
+        y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
             1 and 0; a row all ``UNLABELED`` (-1) or NaN is unlabelled. Missing
             ancestors are added. Or paths of names, as :meth:`Hierarchy.from_labels`
             takes them; in columns they need no hierarchy.
         X_unlabeled : array-like or sparse matrix, optional
             More unlabelled rows, counted after those of ``X``.
+        **unknown
+            Refused; among them ``sample_weight``, if the method cannot use it.
 
         Returns
         -------
         self
         """
+        return self._fit_rows(X, y, X_unlabeled, None, unknown)
+
+    def _fit_rows(
+        self,
+        X: MatrixLike,
+        y: MatrixLike,
+        X_unlabeled: MatrixLike | None,
+        sample_weight: MatrixLike | None,
+        unknown: Mapping[str, Any],
+    ) -> Self:
+        if unknown:
+            raise TypeError(_refusal(type(self), unknown))
         self._validate_params()
-        return self.fit_checked(self._check_training_data(X, Y, X_unlabeled))
+        data = self._check_training_data(X, y, X_unlabeled)
+        if sample_weight is not None:
+            data = data.with_weights(_check_weights(sample_weight, X))
+        return self.fit_checked(data)
 
     def _validate_params(self) -> None:
         """Check the parameters; of the most common mistake, say what to do."""
@@ -153,7 +227,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_nodes), or a DataFrame after ``set_output``
+        ndarray of shape (n_samples, n_nodes), or what ``set_output`` asked for
         """
         scores = self._predict_scores(self._check_new_rows(X))
         return self._as_output(scores, X)
@@ -170,10 +244,14 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        int8 ndarray of shape (n_samples, n_nodes), or a DataFrame after ``set_output``
+        ndarray of shape (n_samples, n_nodes), or what ``set_output`` asked for
+            Of the dtype of ``y`` in ``fit``; int8 if that was sets of names.
         """
         labels = self._decode(self._check_new_rows(X), decode)
-        return self._as_output(labels.astype(np.int8), X)
+        absent, present = self._label_values
+        if (absent, present) != (0, 1):
+            labels = np.where(labels, present, absent)
+        return self._as_output(labels.astype(self._label_dtype), X)
 
     def predict_names(self, X: MatrixLike, decode: str = "labels") -> Any:
         """Return what ``predict`` gives, by name, in a form that ``fit`` takes.
@@ -194,27 +272,59 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             return self.hierarchy_.to_paths(labels)
         return self.hierarchy_.to_names(labels)
 
-    def score(self, X: MatrixLike, Y: MatrixLike) -> float:
-        """Return the micro average precision; unlabelled rows are left out."""
-        # That of the fit, which paths in columns may have made.
-        hierarchy = getattr(self, "hierarchy_", self.hierarchy)
-        labels = check_labels(Y, hierarchy, n_samples=_n_rows(X))
-        return float(average_precision(labels.to_array(), self.predict_proba(X)))
+    def score(
+        self,
+        X: MatrixLike,
+        y: MatrixLike,
+        sample_weight: MatrixLike | None = None,
+    ) -> float:
+        """Return the micro average precision; unlabelled rows are left out.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : label matrix, in any form that ``fit`` takes
+        sample_weight : array-like of shape (n_samples,), optional
+            How much the cells of each row count.
+
+        Returns
+        -------
+        float
+        """
+        X = self._check_new_rows(X)
+        labels = check_labels(
+            y, self.hierarchy_, n_samples=X.shape[0], any_two_values=True
+        ).to_array()
+        scores = self._predict_scores(X)
+        if sample_weight is None:
+            return float(average_precision(labels, scores))
+        weights = _check_weights(sample_weight, X)
+        known = labels != UNLABELED
+        cells = np.broadcast_to(weights[:, None], labels.shape)
+        return float(
+            average_precision_score(
+                labels[known], scores[known], sample_weight=cells[known]
+            )
+        )
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what ``predict`` and ``predict_proba`` return.
 
+        Without it, ``sklearn.set_config(transform_output=...)`` decides. A pipeline
+        hands its own ``set_output`` to transformers alone: ask its last step.
+
         Parameters
         ----------
-        transform : {"default", "pandas"} or None
-            ``"pandas"`` gives a DataFrame with the node names as columns and the
+        transform : {"default", "pandas", "polars"} or None
+            A data frame has the node names as columns; one of pandas also has the
             index of ``X``. None changes nothing.
+
+        Returns
+        -------
+        self
         """
-        if transform not in (None, "default", "pandas"):
-            raise ValueError(
-                f"Expected transform 'default', 'pandas' or None, got {transform!r}."
-            )
         if transform is not None:
+            check_output_container(transform)
             # By the name that scikit-learn's clone takes along.
             self._sklearn_output_config = {"transform": transform}
         return self
@@ -248,29 +358,37 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Set the attributes that say what the data looked like."""
         self.n_features_in_ = data.X_labeled.shape[1]
         self.hierarchy_ = data.hierarchy
-        self.classes_ = [np.array([0, 1], dtype=np.int8)] * data.hierarchy.n_nodes
+        # One entry per column, as OneVsRestClassifier of scikit-learn has them.
+        self.classes_ = np.array(data.hierarchy.names)
 
     # Checking -----------------------------------------------------------------------
 
     def _check_training_data(
-        self, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None
+        self, X: MatrixLike, y: MatrixLike, X_unlabeled: MatrixLike | None
     ) -> TrainingData:
         X = self._check_rows(X, reset=True)
-        if Y is None:
+        if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is "
-                "None: expected a label matrix Y with a row for each row of X."
+                "None: expected a label matrix with a row for each row of X."
             )
-        _refuse_flat_target(Y, has_names=self.hierarchy is not None)
-        labels = check_labels(Y, self.hierarchy, n_samples=X.shape[0])
+        _refuse_flat_target(y, has_names=self.hierarchy is not None)
+        labels = check_labels(
+            y, self.hierarchy, n_samples=X.shape[0], any_two_values=True
+        )
+        self._label_values = labels.values
+        self._label_dtype = labels.dtype
         known = labels.labeled
         Y_labeled = labels.matrix[known]
         unlabeled = _rows_of(X, ~known)
         unlabeled_rows = np.flatnonzero(~known)
         if X_unlabeled is not None and _n_rows(X_unlabeled):
             more = self._check_rows(X_unlabeled, reset=False)
-            if sp.issparse(more) and not sp.issparse(X):
+            if sp.issparse(X):
+                more = sp.csr_array(more)
+            elif sp.issparse(more):
                 more = more.toarray()
+            _warn_of_other_scales(X, more)
             unlabeled = stack_rows(unlabeled, more)
             below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
             unlabeled_rows = np.concatenate([unlabeled_rows, below])
@@ -312,13 +430,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             )
 
     def _as_output(self, values: Any, X: MatrixLike) -> Any:
-        chosen = getattr(self, "_sklearn_output_config", {})
-        if chosen.get("transform") != "pandas":
-            return values
-        import pandas as pd  # only for those who ask for frames
-
-        index = X.index if hasattr(X, "index") and hasattr(X, "columns") else None
-        return pd.DataFrame(values, index=index, columns=list(self.hierarchy_.names))
+        return in_output_container(self, values, X, list(self.hierarchy_.names))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -332,6 +444,44 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return tags
 
 
+class BaseWeightedClassifier(BaseHierarchicalClassifier):
+    """Base of methods that can weigh labelled rows.
+
+    They read ``weights`` of the training data. That ``fit`` has the parameter is how
+    scikit-learn finds out.
+    """
+
+    def fit(
+        self,
+        X: MatrixLike,
+        y: MatrixLike,
+        X_unlabeled: MatrixLike | None = None,
+        sample_weight: MatrixLike | None = None,
+        **unknown: Any,
+    ) -> Self:
+        """Learn from labelled rows; unlabelled ones are ignored.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
+            1 and 0; a row all ``UNLABELED`` (-1) or NaN is unlabelled. Missing
+            ancestors are added.
+        X_unlabeled : array-like or sparse matrix, optional
+            More unlabelled rows, counted after those of ``X``.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row of ``X`` counts, at least 0. Those of unlabelled rows are
+            not looked at; labelled rows of weight 0 are left out.
+        **unknown
+            Refused.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_rows(X, y, X_unlabeled, sample_weight, unknown)
+
+
 def _rows_of(X: Any, mask: BoolArray) -> Any:
     """Return the rows of a mask, without a copy where that is all of them."""
     return X if mask.all() else X[mask]
@@ -341,15 +491,65 @@ def _n_rows(X: MatrixLike) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _refuse_flat_target(Y: MatrixLike, has_names: bool) -> None:
+def _check_weights(sample_weight: MatrixLike, X: MatrixLike) -> Any:
+    return _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+
+
+def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
+    """Say that ``fit`` does not take some arguments, and what does."""
+    name = next(iter(unknown))
+    message = f"{kind.__name__}.fit() takes no argument {name!r}"
+    if name == "Y":
+        return f"{message}; the label matrix is y."
+    if name == "sample_weight":
+        return (
+            f"{message}: the method cannot weigh rows. LocalClassifierPerNode, "
+            "TopDownClassifier, HMCBR and PriorClassifier can."
+        )
+    return f"{message}; it takes X, y and X_unlabeled."
+
+
+def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:
+    """Warn where most values of the unlabelled rows lie outside the range of ``X``.
+
+    A pipeline hands ``step__X_unlabeled`` to its last step as it is, past the scalers.
+    """
+    if X.shape[0] < _FEWEST_FOR_A_RANGE:
+        return
+    share = _share_outside(X, X_unlabeled[:_MOST_COMPARED])
+    if share > 0.5:
+        warn_user(
+            f"{share:.0%} of the values of X_unlabeled lie outside the range of X. A "
+            "pipeline transforms X alone: enable metadata routing in scikit-learn and "
+            'give the pipeline transform_input=["X_unlabeled"], or pass unlabelled '
+            "rows in X, with rows of -1 in y."
+        )
+
+
+def _share_outside(X: Any, more: Any) -> float:
+    """Return the share of values, stored ones if sparse, out of a column's range."""
+    if sp.issparse(X):
+        low, high = (
+            ends.toarray().ravel() for ends in (X.nanmin(axis=0), X.nanmax(axis=0))
+        )
+        low, high, values = low[more.indices], high[more.indices], more.data
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # columns of NaN alone
+            low, high, values = np.nanmin(X, axis=0), np.nanmax(X, axis=0), more
+    outside = (values < low) | (values > high)
+    return float(outside.mean()) if outside.size else 0.0
+
+
+def _refuse_flat_target(y: MatrixLike, has_names: bool) -> None:
     """Tell those who bring the ``y`` of another task what is expected here."""
-    dtype = getattr(Y, "dtype", None)
+    dtype = getattr(y, "dtype", None)
     taken = "OUT" if has_names else "O"  # one name per row, of those in the hierarchy
-    if getattr(Y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") in taken:
+    if getattr(y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") in taken:
         return
     raise LabelError(
-        "Only binary classification is supported, for each node: expected Y of shape "
-        f"(n_samples, n_nodes), got 1 dimension(s) of a {type_of_target(Y)} target. "
-        "For one node use Y.reshape(-1, 1); "
+        "Only binary classification is supported, for each node: expected y of shape "
+        f"(n_samples, n_nodes), got 1 dimension(s) of a {type_of_target(y)} target. "
+        "For one node use y.reshape(-1, 1); "
         "sklearn.preprocessing.LabelBinarizer makes a column for each class."
     )

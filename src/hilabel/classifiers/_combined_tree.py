@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.classifiers._label_powerset import combine_labels
 from hilabel.hierarchy import Hierarchy
@@ -16,6 +17,7 @@ STOP = -1
 """Stands for the empty combination: a row has no labels at the next level."""
 
 
+@saved_type
 @dataclass(frozen=True)
 class CombinedNode:
     """A combination of labels of one level, below the combinations above it.

@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
@@ -47,6 +48,7 @@ class GroupChoice(NamedTuple):
     chosen: BoolArray
 
 
+@saved_type
 @dataclass(frozen=True)
 class MulticlassGroups:
     """A multiclass model per group; it chooses one node, or none.
@@ -67,6 +69,7 @@ class MulticlassGroups:
         return [_most_probable(scores) for scores in found]
 
 
+@saved_type
 @dataclass(frozen=True)
 class OneVsRestGroups:
     """A binary model per node of each group; any number of nodes may be chosen.

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
@@ -13,6 +14,7 @@ ABOVE_ROOTS = -1
 """Stands for the virtual root, the parent of all roots."""
 
 
+@saved_type
 class NodeGroup(NamedTuple):
     """Nodes among which a model chooses, and the rows it learns from.
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
 
 from hilabel._compat import StrOptions
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._tags import MethodTags
@@ -31,7 +32,7 @@ _TRUE_SHARES = ("within_parents", within_parents)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LocalClassifierPerNode(BaseLocalClassifier):
+class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
     Handles every problem type: trees and DAGs, one or several paths, full and partial
@@ -82,8 +83,8 @@ class LocalClassifierPerNode(BaseLocalClassifier):
         Share of labelled rows that have each label.
     positive_share_ : ndarray of shape (n_nodes,)
         Share of positives among the examples of each node; NaN for constants.
-    classes_ : list of ndarray
-        ``[0, 1]`` for every node.
+    classes_ : ndarray of shape (n_nodes,)
+        The names of the nodes, one for each column of ``predict_proba``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -134,14 +135,26 @@ class LocalClassifierPerNode(BaseLocalClassifier):
             generator,
         )
         report_one_sided(examples, data.hierarchy, self.on_empty)
+        local = self._local_estimator()
+        if data.weights is not None:
+            self._refuse_weights_of(local)
         models = fit_node_models(
-            self._local_estimator(),
+            local,
             data.X_labeled,
             examples,
             n_jobs=self.n_jobs,
             random_state=generator,
+            weights=data.weights,
         )
         self._keep(models, data)
+
+    def _refuse_weights_of(self, local: Any) -> None:
+        if not has_fit_parameter(local, "sample_weight"):
+            raise ValueError(
+                f"{type(self).__name__} cannot use sample_weight with the local "
+                f"classifier {type(local).__name__}, whose fit takes none; choose one "
+                "that does, such as the default or a decision tree."
+            )
 
     def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
         """Take over models that a method has trained by itself on these data.
@@ -164,7 +177,7 @@ class LocalClassifierPerNode(BaseLocalClassifier):
         self.forests_ = getattr(models, "forests", None)
         self.estimators_ = getattr(models, "models", None)
         self.positive_share_ = models.positive_share
-        self.prior_ = data.Y_labeled.mean(axis=0)
+        self.prior_ = data.prior
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = self._local_scores(X)

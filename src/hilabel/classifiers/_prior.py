@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
 
 __all__ = ["PriorClassifier"]
 
 
-class PriorClassifier(BaseHierarchicalClassifier):
+class PriorClassifier(BaseWeightedClassifier):
     """Predict for every row the share of labelled rows that have each label.
 
     It ignores ``X``, so any method worth its time scores above it. On some data sets
@@ -45,7 +45,7 @@ class PriorClassifier(BaseHierarchicalClassifier):
     )
 
     def _fit(self, data: TrainingData) -> None:
-        self.prior_ = data.Y_labeled.mean(axis=0)
+        self.prior_ = data.prior
 
     def _predict_scores(self, X: Any) -> FloatArray:
         # Closed labels make the shares consistent: no child is commoner than a parent.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
@@ -88,6 +89,7 @@ def _draw_distinct(
     return sorted(drawn)
 
 
+@saved_type
 @dataclass(frozen=True)
 class Rakel:
     """Label powersets over sets of labels that may overlap.

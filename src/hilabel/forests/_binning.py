@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 
 __all__ = ["MAX_BINS", "CodedMatrix", "FeatureBins"]
@@ -88,6 +89,7 @@ class CodedMatrix:
         return sp.csc_array(columns, shape=shape).tocsr()
 
 
+@saved_type
 @dataclass(frozen=True)
 class FeatureBins:
     """Where the bins of every feature end.

@@ -15,12 +15,14 @@ from sklearn.utils.validation import (
 )
 
 from hilabel._compat import Interval, StrOptions, _check_sample_weight
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
 
 __all__ = ["ForestClassifier"]
 
 
+@saved_type
 @dataclass(eq=False, repr=False, kw_only=True)
 class ForestClassifier(ClassifierMixin, BaseEstimator):
     """A random forest, or extra-trees, for two classes.

@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hilabel import _engine
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import FeatureBins
 
@@ -41,6 +42,7 @@ class ClusteringTree(NamedTuple):
     leaf_share: Any
 
 
+@saved_type
 @dataclass(frozen=True, eq=False)
 class ClusteringTrees:
     """One or many trees, each of which predicts all nodes of a hierarchy.

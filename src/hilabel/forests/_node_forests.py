@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_trees import NodeTrees, join_trees
@@ -18,6 +19,7 @@ __all__ = ["NodeForests"]
 _ROWS_PER_TASK = 8192
 
 
+@saved_type
 @dataclass(frozen=True, eq=False)
 class NodeForests:
     """One forest of 0 and 1 for every node, ready to predict.

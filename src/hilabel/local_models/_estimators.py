@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.hierarchy import Hierarchy
@@ -31,6 +32,7 @@ __all__ = [
 _NAMES_SHOWN = 5
 
 
+@saved_type
 @dataclass(frozen=True)
 class ConstantNode:
     """Stands in for a classifier where a node has examples of one kind only."""
@@ -38,6 +40,7 @@ class ConstantNode:
     probability: float
 
 
+@saved_type
 @dataclass(frozen=True)
 class LocalModels:
     """A fitted classifier, or a constant, for every node.
@@ -84,24 +87,32 @@ def fit_local_models(
     *,
     n_jobs: int | None,
     random_state: Any,
+    weights: FloatArray | None = None,
 ) -> LocalModels:
     """Train a clone of ``estimator`` per node, in parallel over nodes.
 
-    A node without positives gets probability 0, one without negatives 1.
+    A node without positives gets probability 0, one without negatives 1. ``weights``
+    are those of the rows of ``X``.
     """
     seeds = node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
-        delayed(fit_node)(estimator, X, positive, negative, seed)
+        delayed(fit_node)(estimator, X, positive, negative, seed, weights)
         for (positive, negative), seed in zip(examples, seeds)
     )
-    return LocalModels(tuple(models), positive_shares(examples))
+    return LocalModels(tuple(models), positive_shares(examples, weights))
 
 
-def positive_shares(examples: Sequence[Examples]) -> FloatArray:
+def positive_shares(
+    examples: Sequence[Examples], weights: FloatArray | None = None
+) -> FloatArray:
     """Return the share of positives of every node, NaN where there is one kind only."""
+
+    def total(rows: Any) -> Any:
+        return rows.size if weights is None else weights[rows].sum()
+
     return np.array(
         [
-            pos.size / (pos.size + neg.size) if pos.size and neg.size else np.nan
+            total(pos) / (total(pos) + total(neg)) if pos.size and neg.size else np.nan
             for pos, neg in examples
         ]
     )
@@ -134,7 +145,12 @@ def list_nodes(nodes: IntArray, hierarchy: Hierarchy) -> str:
 
 
 def fit_node(
-    estimator: Any, X: Any, positive: Any, negative: Any, seed: dict[str, int]
+    estimator: Any,
+    X: Any,
+    positive: Any,
+    negative: Any,
+    seed: dict[str, int],
+    weights: FloatArray | None = None,
 ) -> Any:
     """Train a clone on the rows of one node, or return a constant for one class."""
     if not (positive.size and negative.size):
@@ -143,7 +159,8 @@ def fit_node(
     # that draw rows at random depend on their order.
     rows = np.union1d(positive, negative)
     model = clone(estimator).set_params(**seed)
-    return model.fit(X[rows], np.isin(rows, positive).astype(np.int8))
+    options = {} if weights is None else {"sample_weight": weights[rows]}
+    return model.fit(X[rows], np.isin(rows, positive).astype(np.int8), **options)
 
 
 def _positive_probability(model: Any, X: Any) -> FloatArray:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 from hilabel.forests import (
     ForestClassifier,
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 
+@saved_type
 @dataclass(frozen=True)
 class ForestModels:
     """A forest, or a constant, for every node.
@@ -56,19 +58,20 @@ def fit_forest_models(
     *,
     n_jobs: int | None,
     random_state: Any,
+    weights: FloatArray | None = None,
 ) -> ForestModels:
     """Grow the forests of all nodes with the parameters of ``estimator``."""
     estimator._validate_params()
     forests = grow_node_forests(
         X,
-        [node_examples(positive, negative) for positive, negative in examples],
+        [node_examples(*rows, weights) for rows in examples],
         estimator.settings,
         seed=forest_seed(estimator, random_state),
         n_jobs=estimator.n_jobs if n_jobs is None else n_jobs,
         with_importances=True,
         with_oob=estimator.oob_score,
     )
-    return ForestModels(forests, positive_shares(examples))
+    return ForestModels(forests, positive_shares(examples, weights))
 
 
 def fit_node_models(
@@ -87,8 +90,13 @@ def forest_seed(estimator: ForestClassifier, random_state: Any) -> int:
     return int(generator.randint(np.iinfo(np.int32).max))
 
 
-def node_examples(positive: Any, negative: Any) -> NodeExamples:
-    """Return the rows of a node in ascending order, with their class."""
+def node_examples(
+    positive: Any, negative: Any, weights: FloatArray | None = None
+) -> NodeExamples:
+    """Return the rows of a node in ascending order, with their class and weight."""
     rows = np.concatenate([positive, negative])
     order = np.argsort(rows, kind="stable")
-    return NodeExamples(rows[order], order < positive.size)
+    rows = rows[order]
+    return NodeExamples(
+        rows, order < positive.size, None if weights is None else weights[rows]
+    )

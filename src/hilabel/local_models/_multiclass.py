@@ -10,12 +10,14 @@ from sklearn.base import clone
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import get_tags
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.local_models._estimators import node_seeds
 
 __all__ = ["ClassExamples", "ConstantClass", "MulticlassModel", "fit_multiclass_models"]
 
 
+@saved_type
 @dataclass(frozen=True)
 class ClassExamples:
     """The rows of one multiclass problem.
@@ -35,6 +37,7 @@ class ClassExamples:
     n_classes: int
 
 
+@saved_type
 @dataclass(frozen=True)
 class ConstantClass:
     """Stands in for a classifier where one class occurs, or (None) no row at all."""
@@ -42,6 +45,7 @@ class ConstantClass:
     code: int | None
 
 
+@saved_type
 @dataclass(frozen=True)
 class MulticlassModel:
     """A fitted classifier of class codes, or a constant.

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["LeafMultinomials", "LeafPaths", "PathCounts", "count_words"]
 
 
+@saved_type
 @dataclass(frozen=True)
 class LeafPaths:
     """The paths from the roots of a tree to its leaves, one per leaf.
@@ -79,6 +81,7 @@ def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
     return PathCounts(leaf_weights.sum(axis=0), np.asarray(X.T @ leaf_weights))
 
 
+@saved_type
 @dataclass(frozen=True)
 class LeafMultinomials:
     """A multinomial over words for every leaf, and a prior over leaves.

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._cafa import fmax
@@ -13,6 +14,7 @@ from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_s
 __all__ = ["Thresholds", "choose_thresholds"]
 
 
+@saved_type
 @dataclass(frozen=True, eq=False)
 class Thresholds:
     """The thresholds chosen, one for all nodes and one for each.

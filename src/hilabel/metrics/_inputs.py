@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
-from hilabel._validation import check_known_labels, check_scores
+from hilabel._validation import check_known_labels, check_scores, is_frame
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy
 
@@ -56,8 +56,9 @@ def known_labels_and_scores(
     Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy | None = None
 ) -> tuple[BoolArray, BoolArray, FloatArray]:
     """Return (positive, known, scores), each of shape (n_samples, n_nodes)."""
+    names = _names(Y, scores, "scores", hierarchy, ScoreError)
     positive, known = known_labels(Y, hierarchy)
-    scores = _in_order(scores, _names(Y, hierarchy), "scores", ScoreError)
+    scores = _in_order(scores, names, "scores", ScoreError)
     return positive, known, check_scores(scores, positive.shape)
 
 
@@ -65,8 +66,9 @@ def known_labels_and_predictions(
     Y: MatrixLike, labels: MatrixLike, hierarchy: Hierarchy | None = None
 ) -> tuple[BoolArray, BoolArray, BoolArray]:
     """Return (positive, known, predicted), each of shape (n_samples, n_nodes)."""
+    names = _names(Y, labels, "labels", hierarchy, LabelError)
     positive, known = known_labels(Y, hierarchy)
-    labels = _in_order(labels, _names(Y, hierarchy), "labels", LabelError)
+    labels = _in_order(labels, names, "labels", LabelError)
     predicted, decided = check_known_labels(labels)
     if predicted.shape != positive.shape:
         raise LabelError(
@@ -88,14 +90,29 @@ def scores_over(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     return check_scores(ordered, (None, len(names)))
 
 
-def _names(Y: MatrixLike, hierarchy: Hierarchy | None) -> Sequence[str] | None:
+def _names(
+    Y: MatrixLike,
+    other: MatrixLike,
+    role: str,
+    hierarchy: Hierarchy | None,
+    error: type[ValueError],
+) -> Sequence[str] | None:
+    """Return the order of columns, None where there are no names on either side."""
     if hierarchy is not None:
-        return hierarchy.names
-    return [str(name) for name in Y.columns] if _is_frame(Y) else None
+        return check_required_hierarchy(hierarchy).names
+    if _is_named(Y) == _is_named(other):
+        return [str(name) for name in Y.columns] if _is_named(Y) else None
+    named, bare = ("Y", role) if _is_named(Y) else (role, "Y")
+    raise error(
+        f"Expected Y and {role} both with node names or both without, got a DataFrame "
+        f"with names as {named} and none as {bare}, so that columns cannot be matched. "
+        f"Pass {named}.to_numpy() if the order is right."
+    )
 
 
-def _is_frame(matrix: MatrixLike) -> bool:
-    return hasattr(matrix, "columns") and hasattr(matrix, "iloc")
+def _is_named(matrix: MatrixLike) -> bool:
+    """Tell frames with names from those whose columns are numbered by default."""
+    return is_frame(matrix) and list(matrix.columns) != [*range(matrix.shape[1])]
 
 
 def _in_order(
@@ -105,8 +122,11 @@ def _in_order(
     error: type[ValueError],
 ) -> Any:
     """Return a data frame with its columns ordered as ``names``; others unchanged."""
-    if names is None or not _is_frame(matrix):
+    if not is_frame(matrix):
         return matrix
+    values = matrix.to_numpy()
+    if names is None:
+        return values
     columns = [str(column) for column in matrix.columns]
     if sorted(columns) != sorted(names):
         odd = next((name for name in columns if name not in set(names)), None)
@@ -117,4 +137,4 @@ def _in_order(
             "right."
         )
     position = {name: place for place, name in enumerate(columns)}
-    return matrix.iloc[:, [position[name] for name in names]]
+    return values[:, [position[name] for name in names]]

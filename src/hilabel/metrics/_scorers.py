@@ -4,14 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from hilabel._typing import UNLABELED, IntArray, MatrixLike
+from hilabel._compat import _safe_indexing
+from hilabel._typing import UNLABELED, MatrixLike
+from hilabel._validation import is_frame
 from hilabel.metrics._inputs import known_labels
 from hilabel.metrics._ranking import average_precision
 
 __all__ = ["average_precision_scorer"]
 
 
-def average_precision_scorer(estimator: Any, X: MatrixLike, Y: MatrixLike) -> float:
+def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> float:
     """Return the pooled average precision of a fitted estimator; higher is better.
 
     To be given as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and the like.
@@ -21,8 +23,9 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, Y: MatrixLike) -> fl
     estimator : object
         Fitted, with ``predict_proba(X)`` of shape (n_samples, n_nodes).
     X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        Rows without a known cell are not even predicted.
+    y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
+        Rows without a known cell are not even predicted. The columns of a DataFrame
+        are matched by the names in ``estimator.classes_``, if these are their names.
 
     Returns
     -------
@@ -40,17 +43,23 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, Y: MatrixLike) -> fl
     >>> class Constant:
     ...     def predict_proba(self, X):
     ...         return np.tile([0.8, 0.1], (len(X), 1))
-    >>> X, Y = np.zeros((3, 1)), np.array([[1, 0], [1, 0], [-1, -1]])
-    >>> average_precision_scorer(Constant(), X, Y)
+    >>> X, y = np.zeros((3, 1)), np.array([[1, 0], [1, 0], [-1, -1]])
+    >>> average_precision_scorer(Constant(), X, y)
     1.0
     """
-    positive, known = known_labels(Y)
+    positive, known = known_labels(_ordered(y, getattr(estimator, "classes_", ())))
     rows = np.flatnonzero(known.any(axis=1))
     labels = np.where(known, positive, UNLABELED).astype(np.int8)[rows]
-    return average_precision(labels, estimator.predict_proba(_take(X, rows)))
+    scores = estimator.predict_proba(_safe_indexing(X, rows))
+    return average_precision(labels, scores.to_numpy() if is_frame(scores) else scores)
 
 
-def _take(X: MatrixLike, rows: IntArray) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
+def _ordered(y: MatrixLike, names: Any) -> Any:
+    """Return the columns of a frame in the order of ``names``, if they are these."""
+    if not is_frame(y):
+        return y
+    columns = [str(column) for column in y.columns]
+    # A list of arrays, as multi-output trees have it, names classes and no columns.
+    if np.ndim(names) != 1 or sorted(columns) != sorted(map(str, names)):
+        return y.to_numpy()
+    return y.to_numpy()[:, [columns.index(str(name)) for name in names]]

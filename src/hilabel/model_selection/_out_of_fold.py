@@ -21,7 +21,7 @@ def _say_nothing(message: str, done: int, total: int) -> None:
 def out_of_fold_scores(
     estimator: Any,
     X: MatrixLike,
-    Y: MatrixLike,
+    y: MatrixLike,
     *,
     n_splits: int = 5,
     random_state: Any = None,
@@ -38,7 +38,7 @@ def out_of_fold_scores(
     ----------
     estimator : hierarchical classifier
     X : array or sparse matrix of shape (n_samples, n_features)
-    Y : array-like of shape (n_samples, n_nodes)
+    y : array-like of shape (n_samples, n_nodes)
         1, 0, and -1 or NaN in unlabelled rows.
     n_splits : int, default=5
     random_state : int, RandomState or None
@@ -62,7 +62,7 @@ def out_of_fold_scores(
            [ 1.],
            [nan]])
     """
-    labels = check_labels(Y, estimator.hierarchy)
+    labels = check_labels(y, estimator.hierarchy)
     known = labels.to_array()
     scores = np.full(known.shape, np.nan)
     folds = LabeledKFold(n_splits, random_state=random_state)

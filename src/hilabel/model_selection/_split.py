@@ -22,7 +22,7 @@ class LabeledKFold(BaseCrossValidator):
     Every labelled row is in the test part of exactly one fold, and an unlabelled row
     never is. The number of test rows differs by at most one between folds. It serves
     as ``cv`` wherever scikit-learn takes one, for estimators that accept rows of -1 in
-    ``Y``. Scores on training rows (``return_train_score``) make no sense then.
+    ``y``. Scores on training rows (``return_train_score``) make no sense then.
 
     Parameters
     ----------
@@ -32,10 +32,11 @@ class LabeledKFold(BaseCrossValidator):
         Choose the folds so that every node is about as frequent in each of them, by
         iterative stratification. If False, choose at random.
     shuffle : bool, default=True
-        Whether folds differ from seed to seed. If False, the same ``Y`` always gives
+        Whether folds differ from seed to seed. If False, the same ``y`` always gives
         the same folds, which are runs of consecutive rows if not ``stratified``.
-    random_state : int, RandomState or None
-        Seed of the choice, for ``shuffle=True`` alone.
+    random_state : int, RandomState or None, default=0
+        Seed of the choice, for ``shuffle=True`` alone. By default the same ``y`` gives
+        the same folds, so that searches can be compared; None draws others each time.
 
     Examples
     --------
@@ -54,7 +55,7 @@ class LabeledKFold(BaseCrossValidator):
         *,
         stratified: bool = True,
         shuffle: bool = True,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.n_splits = n_splits
         self.stratified = stratified
@@ -118,9 +119,10 @@ class LabeledKFold(BaseCrossValidator):
                 "Expected n_splits to be an integer of at least 2, got "
                 f"{self.n_splits!r}."
             )
-        if not self.shuffle and self.random_state is not None:
+        # 0 is the default, so that nobody can be told to have chosen it in vain.
+        if not self.shuffle and self.random_state not in (0, None):
             raise ValueError(
-                f"Expected random_state=None with shuffle=False, got "
+                f"Expected no random_state with shuffle=False, got "
                 f"{self.random_state!r}, which would have no effect; set shuffle=True."
             )
 

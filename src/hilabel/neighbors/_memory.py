@@ -5,12 +5,14 @@ from typing import Any, Self
 
 import joblib
 
+from hilabel._saved_types import saved_type
 from hilabel.neighbors._active import ActiveNeighbors
 from hilabel.neighbors._search import NeighborSearch
 
 __all__ = ["NeighborMemory"]
 
 
+@saved_type
 class NeighborMemory:
     """Remember the neighbours of rows, told apart by what the rows hold.
 

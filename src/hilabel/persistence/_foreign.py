@@ -33,8 +33,8 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
     ours = [name for name in unknown if name.startswith("hilabel.")]
     if ours:
         raise ModelFileError(
-            f"The model cannot be saved: {', '.join(ours)} must be listed in "
-            "hilabel.persistence._types first."
+            f"The model cannot be saved: {', '.join(ours)} must be a "
+            "saved_type where it is defined."
         )
     if unknown:
         raise ModelFileError(

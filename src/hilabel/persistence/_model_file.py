@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel import __version__
+from hilabel._compat import BaseSearchCV
 from hilabel._warning import warn_user
 from hilabel._writing import written_aside
 from hilabel.exceptions import ModelFileError
@@ -71,6 +72,8 @@ def save_model(
     Parameters
     ----------
     model : fitted estimator of hilabel, Pipeline that ends in one, or TableModel
+        Of a search such as ``GridSearchCV``, its ``best_estimator_`` is saved, with
+        the best parameters and score in the manifest.
     path : path-like
         By custom ending in ``.hilabel``. An existing file is replaced.
     trusted : sequence of str, default=()
@@ -104,6 +107,9 @@ def save_model(
     True
     """
     _check_fitted(model)
+    found: dict[str, Any] = {}
+    if isinstance(model, BaseSearchCV):
+        model, found = _best_of(model)
     writer = TreeWriter()
     root = writer.node(model)
     members = {_TREE: _json_bytes({"entries": writer.entries, "root": root})}
@@ -115,7 +121,9 @@ def save_model(
     if writer.foreign:
         members[_FOREIGN] = dump_foreign(writer.foreign, trusted)
         versions["skops"] = version("skops")
-    manifest = ModelManifest(type(model).__name__, versions, _summary(model))
+    manifest = ModelManifest(
+        type(model).__name__, versions, {**_summary(model), **found}
+    )
     members = {_MANIFEST: _json_bytes(vars(manifest)), **members}
     with written_aside(path) as unfinished:
         unfinished.write_bytes(_sealed(_zipped(members)))
@@ -275,6 +283,22 @@ def _summary(model: Any) -> dict[str, Any]:
     if isinstance(model, TableModel):
         return model.summary
     return {"parameters": {k: repr(v) for k, v in model.get_params(deep=False).items()}}
+
+
+def _best_of(search: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the model that a search has chosen, and a summary of the choice."""
+    if not hasattr(search, "best_estimator_"):
+        raise ModelFileError(
+            f"Expected a {type(search).__name__} with a best_estimator_ to save, got "
+            "one without; search with refit=True."
+        )
+    best = {name: repr(value) for name, value in search.best_params_.items()}
+    score = getattr(search, "best_score_", None)  # absent if refit is a function
+    chosen = {
+        "best_params": best,
+        "best_score": None if score is None else float(score),
+    }
+    return search.best_estimator_, {"search": chosen}
 
 
 def _json_bytes(value: Any) -> bytes:

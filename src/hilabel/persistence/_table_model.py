@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
@@ -15,6 +16,7 @@ from hilabel.metrics import Thresholds
 __all__ = ["TableModel"]
 
 
+@saved_type
 @dataclass(frozen=True, eq=False)
 class TableModel:
     """From a table with identifiers to probabilities of terms.

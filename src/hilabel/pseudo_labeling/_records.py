@@ -5,12 +5,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.pseudo_labeling._packing import unpack_labels
 
 __all__ = ["Decisions", "PassRecord", "PseudoLabels", "rows_that_differ"]
 
 
+@saved_type
 class Decisions(NamedTuple):
     """Neighbours, labels and verdict of some unlabelled rows, a row each.
 
@@ -31,6 +33,7 @@ class Decisions(NamedTuple):
     accepted: BoolArray
 
 
+@saved_type
 @dataclass(frozen=True)
 class PassRecord:
     """What one pass decided about every unlabelled row.

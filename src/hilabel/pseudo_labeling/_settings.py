@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, Self, get_args
 
+from hilabel._saved_types import saved_type
+
 __all__ = ["VARIANTS", "Profile", "PseudoLabelSettings", "resolve_settings"]
 
 VARIANTS: Final[dict[str, dict[str, bool]]] = {
@@ -18,6 +20,7 @@ FLAGS: Final[dict[Any, tuple[bool | None, ...]]] = {
 }
 
 
+@saved_type
 @dataclass(frozen=True, kw_only=True)
 class Profile:
     """The choices in which the paper's text and its published figures part ways.
@@ -122,6 +125,7 @@ class Profile:
         return cls.paper(**changes) if base == "paper" else cls.authors(**changes)
 
 
+@saved_type
 @dataclass(frozen=True, kw_only=True)
 class PseudoLabelSettings(Profile):
     """Everything that the pseudo-labelling loop needs to know.

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hilabel._progress import Progress
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.classifiers import TrainingData
 
@@ -22,6 +23,7 @@ Model = TypeVar("Model")
 ROUNDING = 1e-9
 
 
+@saved_type
 @dataclass(frozen=True)
 class BatchSummary:
     """One row of ``history_``: what became of a batch of unlabelled rows."""

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
+from hilabel._saved_types import saved_type
 from hilabel._typing import MatrixLike
 from hilabel._warning import warn_user
 from hilabel.classifiers import DelegatesToFitted, MethodTags, TrainingData
@@ -40,6 +41,7 @@ from hilabel.semi_supervised._evidence import (
 __all__ = ["BaseLocalInformationClassifier", "PassSummary"]
 
 
+@saved_type
 @dataclass(frozen=True)
 class PassSummary:
     """One row of ``history_``: what a pass over the unlabelled rows came to."""
@@ -102,7 +104,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     def pseudo_label(
         self,
         X: MatrixLike,
-        Y: MatrixLike,
+        y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
     ) -> TrainingData:
         """Do the first half of ``fit``: choose rows and labels to train on.
@@ -112,7 +114,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
 
         Parameters
         ----------
-        X, Y, X_unlabeled
+        X, y, X_unlabeled
             As in ``fit``.
 
         Returns
@@ -121,7 +123,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
             The labelled rows and the accepted ones, with their labels.
         """
         self._validate_params()
-        data = self._check_training_data(X, Y, X_unlabeled)
+        data = self._check_training_data(X, y, X_unlabeled)
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # of an earlier fit, on other rows

@@ -9,6 +9,7 @@ from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
 from hilabel._compat import Interval, StrOptions
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 from hilabel.classifiers import PCNB, MethodTags, TrainingData
 from hilabel.local_models import LeafMultinomials, PathCounts, count_words
@@ -23,6 +24,7 @@ TINY = 1e-12
 BLOCK_SIZE = 2**22
 
 
+@saved_type
 @dataclass(frozen=True)
 class ExpectationPass:
     """One row of ``history_``: how likely the data were at the start of a pass."""

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, InvalidParameterError, StrOptions
 from hilabel._progress import Progress
+from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import (
@@ -37,6 +38,7 @@ from hilabel.semi_supervised._rounds import (
 __all__ = ["STHC", "STML", "RoundSummary", "SelfTraining"]
 
 
+@saved_type
 @dataclass(frozen=True)
 class RoundSummary:
     """One row of ``history_``: what a round of self-training came to."""

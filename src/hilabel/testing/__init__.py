@@ -29,8 +29,7 @@ from hilabel.testing._check_predictions import (
     check_batch_independence,
     check_hierarchy_none,
     check_pickle,
-    check_predicted_labels,
-    check_predicted_scores,
+    check_predictions,
     check_row_order,
 )
 from hilabel.testing._check_unlabeled import (
@@ -74,8 +73,7 @@ __all__ = [
     "check_nothing_accepted",
     "check_parameters_unchanged",
     "check_pickle",
-    "check_predicted_labels",
-    "check_predicted_scores",
+    "check_predictions",
     "check_pseudo_labels",
     "check_random_state",
     "check_row_order",

@@ -21,8 +21,7 @@ __all__ = [
     "check_batch_independence",
     "check_hierarchy_none",
     "check_pickle",
-    "check_predicted_labels",
-    "check_predicted_scores",
+    "check_predictions",
     "check_row_order",
 ]
 
@@ -30,15 +29,22 @@ __all__ = [
 ROUNDING = 1e-9
 
 
-def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> None:
-    """Check that scores lie in [0, 1] and never exceed a parent's.
+def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
+    """Check what is predicted on a problem, by default the hardest.
 
-    The latter only of methods that say they are consistent.
+    Scores lie in [0, 1] and never exceed a parent's; labels come with their ancestors
+    and fit ``method_tags``. Of methods that do not say they are consistent, scores need
+    only lie in [0, 1], and labels be 0 and 1.
     """
     problem = problem or hardest_problem(estimator)
     model = fit_with_unlabeled(estimator, problem)
+    _check_scores(model, problem)
+    _check_labels(model, problem)
+
+
+def _check_scores(model: Any, problem: Problem) -> None:
     scores = np.asarray(model.predict_proba(problem.X_test))
-    name = f"{type(estimator).__name__}.predict_proba on {problem}"
+    name = f"{type(model).__name__}.predict_proba on {problem}"
     wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
     require(
         scores.shape == wanted,
@@ -49,7 +55,7 @@ def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> No
         ((scores >= 0) & (scores <= 1)).all(),
         f"{name}: expected scores in [0, 1], got {scores.min()} to {scores.max()}.",
     )
-    if not tags_of(estimator).consistent:
+    if not tags_of(model).consistent:
         return
     for parent, child in problem.hierarchy.edges:
         excess = float((scores[:, child] - scores[:, parent]).max())
@@ -60,22 +66,16 @@ def check_predicted_scores(estimator: Any, problem: Problem | None = None) -> No
         )
 
 
-def check_predicted_labels(estimator: Any, problem: Problem | None = None) -> None:
-    """Check that labels come with their ancestors and fit ``method_tags``.
-
-    The labels of methods that do not say they are consistent need only be 0 and 1.
-    """
-    problem = problem or hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
+def _check_labels(model: Any, problem: Problem) -> None:
     labels = np.asarray(model.predict(problem.X_test))
-    name = f"{type(estimator).__name__}.predict on {problem}"
+    name = f"{type(model).__name__}.predict on {problem}"
     wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
     require(
         labels.shape == wanted,
         f"{name}: expected shape {wanted}, got {labels.shape}.",
     )
     require(np.isin(labels, (0, 1)).all(), f"{name}: labels other than 0 and 1.")
-    if not tags_of(estimator).consistent:
+    if not tags_of(model).consistent:
         return
     found = problem.hierarchy.first_inconsistency(labels)
     require(
@@ -84,7 +84,7 @@ def check_predicted_labels(estimator: Any, problem: Problem | None = None) -> No
     )
     kind = problem.hierarchy.problem_type(labels)
     require(
-        tags_of(estimator).handles(*kind),
+        tags_of(model).handles(*kind),
         f"{name}: predictions of type {kind}, which method_tags rule out.",
     )
 

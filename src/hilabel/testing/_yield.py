@@ -101,8 +101,7 @@ def yield_checks(estimator: Any) -> Iterator[Check]:
     if "random_state" in parameters:
         yield interface.check_random_state
     for problem in _problems_for(estimator):
-        yield partial(predictions.check_predicted_scores, problem=problem)
-        yield partial(predictions.check_predicted_labels, problem=problem)
+        yield partial(predictions.check_predictions, problem=problem)
 
 
 def check_hierarchical_classifier(estimator: Any) -> None:

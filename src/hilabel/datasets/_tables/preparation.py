@@ -13,6 +13,7 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import StrOptions
+from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
@@ -23,6 +24,7 @@ __all__ = ["TablePreparation"]
 _MISSING = "?"
 
 
+@saved_type
 class TablePreparation(TransformerMixin, BaseEstimator):
     """Turn columns of numbers and words into a matrix of numbers.
 
