@@ -167,8 +167,8 @@ class AnyPathsSSHCBLI(SSHCBLI):
     labels before they check anything.
     """
 
-    def _pseudo_label(self, data, memory):
-        return BaseLocalInformationClassifier._pseudo_label(self, data, memory)
+    def _pseudo_label(self, data):
+        return BaseLocalInformationClassifier._pseudo_label(self, data)
 
 
 class AnyPathsPCNB(PCNB):

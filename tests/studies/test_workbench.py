@@ -108,6 +108,7 @@ def test_calibration_makes_another_method(bench):
             LocalClassifierPerNode(
                 hierarchy,
                 estimator=ForestClassifier(5),
+                policy="balanced_bottom_up",
                 calibration=calibration,
                 random_state=0,
             ),
