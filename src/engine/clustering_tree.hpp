@@ -33,12 +33,12 @@ public:
                          const TreeSettings& how, std::uint64_t number, Span<const double> least_f)
         : targets_(targets), how_(how), least_f_(least_f), stream_(how.seed, 0, number) {
         draw_rows();
-        search_.emplace(columns, targets, rows_of({0, rows_.size()}), how,
+        search_.emplace(columns, targets, rows_of({0, weights_.size()}), how,
                         RandomStream(how.seed, 1, number));
     }
 
     ClusteringTree grow() {
-        const Range all{0, rows_.size()};
+        const Range all{0, weights_.size()};
         tree_.add_leaf();
         waiting_.push_back({all, all, 0, 0, false});
         while (!waiting_.empty()) {
@@ -83,6 +83,7 @@ private:
                 rows_.push_back(static_cast<std::int32_t>(row));
                 weights_.push_back(times[row]);
             }
+        rows_.resize(rows_.size() + ROWS_AT_ONCE);
     }
 
     // The size from which on nodes become blocks, found by measuring.

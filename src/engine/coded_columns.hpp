@@ -11,6 +11,9 @@
 
 namespace hilabel {
 
+// Rows are read so many at a time: behind them there must be as many more to read.
+constexpr std::size_t ROWS_AT_ONCE = 8;
+
 // A matrix (n_features, n_rows) of codes.
 struct DenseColumns {
     Table<const Code> codes;
@@ -26,10 +29,12 @@ struct DenseColumns {
     CodeRange read(std::size_t feature, Numbers rows, std::size_t, Code* found) const {
         const Code* column = codes.row(feature).data();
         const std::int32_t* row = rows.data();
-        HILABEL_UNROLLED
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            check_index(row[i], n_rows());
-            found[i] = column[static_cast<std::uint32_t>(row[i])];
+        for (std::size_t first = 0; first < rows.size(); first += ROWS_AT_ONCE) {
+            HILABEL_UNROLLED
+            for (std::size_t i = first; i < first + ROWS_AT_ONCE; ++i) {
+                check_index(row[i], n_rows());
+                found[i] = column[static_cast<std::uint32_t>(row[i])];
+            }
         }
         return fill_up(found, rows.size());
     }

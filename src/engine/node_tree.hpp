@@ -32,7 +32,7 @@ public:
           place_of_(examples.rows.size()),
           times_(examples.rows.size()),
           ones_(examples.rows.size(), 1),
-          rows_(examples.rows.size() + 1),
+          rows_(examples.rows.size() + ROWS_AT_ONCE),
           rows_aside_(examples.rows.size()),
           weights_(examples.rows.size() + 1),
           weights_aside_(examples.rows.size()) {
