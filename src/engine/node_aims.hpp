@@ -26,7 +26,6 @@ public:
           targets_(targets),
           norm_(targets.n_rows()),
           draws_(how.is_random),
-          label_lists_(targets.labels, tree),
           label_products_(targets.labels.n_labels()),
           value_products_(targets.values.n_features),
           value_sums_(targets.values),
@@ -40,6 +39,7 @@ public:
         for (std::size_t i = 0; i < tree.size(); ++i) numbers_[i] = static_cast<std::int32_t>(i);
         if (how.is_random && LabelTable::is_of_use(targets.labels, tree))
             table_.emplace(targets.labels, tree);
+        else lists_.emplace(targets.labels, tree);
     }
 
     bool is_in_block() const { return is_in_block_; }
@@ -100,7 +100,7 @@ private:
     double sum_labels(const NodeRows& node) {
         if (is_in_block_) return label_products_.sum_up(place_.data(), node, labels);
         return table_ ? table_->sum_up(node, numbers_.span().part(0, node.size()), labels)
-                      : label_lists_.sum_up(node, labels);
+                      : lists_->sum_up(node, labels);
     }
 
     void sum_label_sides(const Cuts& cuts) {
@@ -110,10 +110,10 @@ private:
         } else if (table_) {
             table_->sum_side(cuts.moved, sides);
         } else if (draws_) {
-            label_lists_.sum_side(cuts.moved, labels, sides);
+            lists_->sum_side(cuts.moved, labels, sides);
         } else {
-            label_lists_.start(labels);
-            sum_sides(cuts, labels, label_lists_, sides);
+            lists_->start(labels);
+            sum_sides(cuts, labels, *lists_, sides);
         }
     }
 
@@ -122,11 +122,11 @@ private:
     double gappy_impurity_ = 0;
     Buffer<double> norm_;  // by row, the weights of its labels
     bool draws_;           // one cut of a feature, instead of looking at all
-    LabelLists label_lists_;
     RowProducts label_products_, value_products_;
     ValueSums value_sums_;
     GappySums gappy_sums_;
-    std::optional<LabelTable> table_;
+    std::optional<LabelTable> table_;  // either this or lists
+    std::optional<LabelLists> lists_;
     Buffer<std::int32_t> place_, block_place_;  // in the block, by row of the node, and of all
     Buffer<std::int32_t> numbers_;              // 0, 1, 2, ...
 };
