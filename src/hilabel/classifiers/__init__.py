@@ -8,6 +8,7 @@ from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances
 from hilabel.classifiers._multi_output import MultiOutputAdapter
+from hilabel.classifiers._network import HierarchicalNetwork
 from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
@@ -41,6 +42,7 @@ __all__ = [
     "DelegatesToFitted",
     "FlatClassifier",
     "HMCRAkEL",
+    "HierarchicalNetwork",
     "LocalClassifierPerLevel",
     "LocalClassifierPerNode",
     "LocalClassifierPerParentNode",

@@ -1,0 +1,226 @@
+"""An ensemble of networks for the whole hierarchy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._matrices import stack_rows
+from hilabel._progress import Progress
+from hilabel._typing import FloatArray, MatrixLike
+from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
+from hilabel.classifiers._tags import MethodTags
+from hilabel.networks import (
+    HEAD,
+    SHAPES,
+    InputScaling,
+    NetworkShape,
+    TrainingSettings,
+    require_jax,
+)
+
+__all__ = ["HierarchicalNetwork"]
+
+# What "auto" trains: for noisy rows the first two, for clean ones the last.
+_CANDIDATES = ("deep", "mid", "light")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class HierarchicalNetwork(BaseWeightedClassifier):
+    """An ensemble of neural networks that each predict all nodes of the hierarchy.
+
+    Every member is a small network, trained on all labelled rows but one fold. How
+    long to train, and which shapes of networks to average, is decided by the scores of
+    the rows that members have not seen. The mean of the members' scores is capped by
+    the scores of the parents.
+
+    Handles trees and DAGs, one or several paths, full and partial depth, thousands of
+    nodes. Features are scaled inside, and missing values lie at the mean. Unlabelled
+    rows only help to scale.
+
+    Needs JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU where JAX finds
+    one. On processors the same seed gives the same result.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges: plain multi-label classification.
+    shape : {"auto", "mid", "deep", "light", "wide"}, NetworkShape or dict, \
+default="auto"
+        The layers, and the noise of training. ``"auto"`` trains ``"deep"``, ``"mid"``
+        and ``"light"``, and keeps those whose mean has the best out-of-fold scores. A
+        dict gives the fields of a :class:`~hilabel.networks.NetworkShape`.
+    n_members : int, default=12
+        Networks of each shape.
+    max_steps : int, optional
+        Steps of training at most. The default trains until the out-of-fold scores have
+        been worse three times in a row, and for 10,000 steps at most.
+    backbone : pair of functions, module or callable, optional
+        First layers of your own, for images and other inputs: ``X`` may then have any
+        shape. Two functions ``init(key, rows)``, which returns weights, and
+        ``apply(weights, rows)``, which returns an array of features for each row; or an
+        object with these methods, such as a module of flax; or a function that makes
+        an equinox module from a key.
+    loss : {"binary", "max_constraint"}, default="binary"
+        Cross entropy of each node, or the loss of C-HMCNN(h), which scores a node by
+        the maximum over its descendants.
+    batch_size : int, default=128
+    learning_rate : float, default=0.001
+    weight_decay : float, default=0.02
+    n_folds : int, default=6
+        Each member leaves out one of so many folds of the labelled rows.
+    random_state : int, RandomState or None
+    verbose : int, default=0
+        1 reports checkpoints of a fit that takes more than two seconds, 2 of any.
+
+    Attributes
+    ----------
+    networks_ : FittedNetworks
+        The weights, by shape and member.
+    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
+        Scores of the labelled rows by the members that were trained without them, for
+        choosing thresholds and for judging the model. NaN with a single labelled row.
+    oof_score_ : float
+        Their micro average precision.
+    oof_rows_ : ndarray of shape (n_labeled,)
+        Where these rows stand in the data given to ``fit``.
+    shapes_ : dict of NetworkShape
+        The shapes that were kept, by name.
+    curve_ : list of (str, int, float)
+        Shape, steps, and ``oof_score_`` after them; see
+        :class:`~hilabel.report.TrainingCurveDisplay`.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import HierarchicalNetwork
+    >>> from hilabel.datasets import make_artificial
+    >>> data = make_artificial()
+    >>> model = HierarchicalNetwork(
+    ...     data.hierarchy, shape={"layers": (32,)}, max_steps=60, random_state=0
+    ... )
+    >>> model.fit(data.X_labeled, data.Y_labeled).predict_proba(data.X_test).shape
+    (300, 6)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        name="Network",
+        summary="networks of all nodes",
+        use="The best scores where there are a few hundred labelled rows or more.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseWeightedClassifier._parameter_constraints,
+        "shape": [StrOptions({"auto", *SHAPES}), NetworkShape, dict],
+        "n_members": [Interval(Integral, 1, None, closed="left")],
+        "max_steps": [Interval(Integral, 1, None, closed="left"), None],
+        "backbone": "no_validation",  # type: ignore[dict-item]
+        "loss": [StrOptions({"binary", "max_constraint"})],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "weight_decay": [Interval(Real, 0, None, closed="left")],
+        "n_folds": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    shape: Any = "auto"
+    n_members: int = 12
+    max_steps: int | None = None
+    backbone: Any = None
+    loss: str = "binary"
+    batch_size: int = 128
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.02
+    n_folds: int = 6
+    random_state: Any = None
+    verbose: int = 0
+
+    def _fit(self, data: TrainingData) -> None:
+        require_jax()
+        from hilabel.networks import fit_networks
+
+        found = fit_networks(
+            data.X_labeled,
+            data.Y_labeled,
+            data.hierarchy,
+            self._settings(),
+            scaling=self._scaling(data),
+            weights=data.weights,
+            seed=int(
+                check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+            ),
+            report=Progress(self.verbose).report,
+        )
+        self.networks_ = found.networks
+        self.oof_score_ = found.oof_quality
+        self.oof_rows_ = data.labeled_rows
+        self.oof_decision_ = found.oof_scores
+        if found.oof_scores is None:
+            self.oof_decision_ = np.full(data.Y_labeled.shape, np.nan, np.float32)
+        self.curve_ = found.curve
+
+    @property
+    def shapes_(self) -> Mapping[str, NetworkShape]:
+        """The shapes that were kept, by name."""
+        check_is_fitted(self)
+        return {part.name: part.shape for part in self.networks_.parts}
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        return self.networks_.predict(X, self.hierarchy_, self.backbone)
+
+    def _missing_value_advice(self) -> str | None:
+        return None
+
+    def _settings(self) -> TrainingSettings:
+        return TrainingSettings(
+            shapes=self._shapes(),
+            n_members=self.n_members,
+            n_folds=self.n_folds,
+            max_steps=self.max_steps,
+            backbone=self.backbone,
+            loss=self.loss,
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
+        )
+
+    def _shapes(self) -> Mapping[str, NetworkShape]:
+        if isinstance(self.shape, dict):
+            return {"own": NetworkShape(**self.shape)}
+        if isinstance(self.shape, NetworkShape):
+            return {"own": self.shape}
+        if self.shape != "auto":
+            return {self.shape: SHAPES[self.shape]}
+        if self.backbone is not None:
+            return {"head": HEAD}
+        return {name: SHAPES[name] for name in _CANDIDATES}
+
+    def _scaling(self, data: TrainingData) -> InputScaling:
+        X = stack_rows(data.X_labeled, data.X_unlabeled)
+        if self.backbone is not None:
+            return InputScaling.of_values(X)
+        return InputScaling.of_columns(X)
+
+    def _check_rows(self, X: MatrixLike, *, reset: bool) -> Any:
+        if self.backbone is None:
+            return super()._check_rows(X, reset=reset)
+        return self._check_inputs(X, reset=reset)
+
+    def _check_inputs(self, X: MatrixLike, *, reset: bool) -> Any:
+        """Check rows of any shape, which must be that of the rows in training."""
+        X = check_array(
+            X, allow_nd=True, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        if not reset and X.shape[1:] != self.networks_.input_shape:
+            raise ValueError(
+                f"Expected rows of shape {self.networks_.input_shape}, as in training, "
+                f"got rows of shape {X.shape[1:]}."
+            )
+        return X

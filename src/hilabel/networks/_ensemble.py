@@ -1,0 +1,216 @@
+"""Members trained side by side, each without a fold, for as long as that helps."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hilabel._typing import FloatArray, IntArray
+from hilabel.networks._layers import Network
+from hilabel.networks._losses import DescendantEdges
+from hilabel.networks._training import (
+    Recipe,
+    Rows,
+    TrainingState,
+    run_steps,
+    score_rows,
+    start,
+)
+
+__all__ = ["Batches", "Ensemble", "Folds", "TrainedMembers", "score_blocks"]
+
+# Steps of one call to the compiled loop, whose batches are drawn before it.
+_STEPS_PER_CALL = 100
+# Rows are scored in blocks of one size, filled up, so that a program is compiled once
+# and no score depends on how many rows there are.
+_BLOCK_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Which labelled rows each member is not trained on.
+
+    Attributes
+    ----------
+    of_row : int array of shape (n_rows,)
+    of_member : int array of shape (n_members,)
+        -1 for members that are trained on all rows.
+    """
+
+    of_row: IntArray
+    of_member: IntArray
+
+    @classmethod
+    def draw(
+        cls, n_rows: int, n_members: int, n_folds: int, generator: np.random.Generator
+    ) -> "Folds":
+        """Divide the rows at random; with fewer than two folds none is left out."""
+        n_folds = min(n_folds, n_rows, n_members)
+        if n_folds < 2:
+            return cls(np.zeros(n_rows, np.int64), np.full(n_members, -1))
+        return cls(
+            generator.permutation(n_rows) % n_folds, np.arange(n_members) % n_folds
+        )
+
+    @property
+    def leave_out(self) -> bool:
+        """Whether there are rows that some member was not trained on."""
+        return bool((self.of_member >= 0).any())
+
+    def __iter__(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the rows of each fold, and the members trained without it."""
+        for fold in np.unique(self.of_row):
+            yield (
+                np.flatnonzero(self.of_row == fold),
+                np.flatnonzero(self.of_member == fold),
+            )
+
+
+class Batches:
+    """Rows for the steps of every member, drawn from those it is trained on.
+
+    Parameters
+    ----------
+    folds : Folds
+    size : int
+        Rows of a batch.
+    weights : ndarray of shape (n_rows,) or None
+        How often rows are drawn, relative to each other.
+    generator : numpy.random.Generator
+    """
+
+    def __init__(
+        self,
+        folds: Folds,
+        size: int,
+        weights: FloatArray | None,
+        generator: np.random.Generator,
+    ) -> None:
+        self._size = size
+        self._generator = generator
+        # No row is of fold -1.
+        self._rows = [np.flatnonzero(folds.of_row != fold) for fold in folds.of_member]
+        self._shares = [
+            None if weights is None else weights[rows] / weights[rows].sum()
+            for rows in self._rows
+        ]
+
+    def draw(self, n_steps: int) -> IntArray:
+        """Return rows of shape (n_steps, n_members, size)."""
+        drawn = [
+            self._generator.choice(rows, (n_steps, self._size), p=shares)
+            for rows, shares in zip(self._rows, self._shares)
+        ]
+        return np.stack(drawn, axis=1).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class TrainedMembers:
+    """What training leaves.
+
+    Attributes
+    ----------
+    weights : tree of arrays, the first axis of which are members
+    n_steps : int
+        After how many steps these weights were taken.
+    oof_scores : ndarray of shape (n_rows, n_nodes) or None
+        Of each labelled row, by the members trained without it.
+    """
+
+    weights: Any
+    n_steps: int
+    oof_scores: FloatArray | None
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Several networks of one kind, on the same rows.
+
+    Parameters
+    ----------
+    network : Network
+    recipe : Recipe
+    rows : Rows
+        Scaled rows, on the device.
+    labels : bool array of shape (n_rows, n_nodes)
+        On the device too.
+    folds : Folds
+    edges : DescendantEdges or None
+        For losses that look at descendants.
+    counted : float array of shape (n_nodes,) or None
+        1 or 0: whether such a loss counts the node.
+    """
+
+    network: Network
+    recipe: Recipe
+    rows: Rows
+    labels: Any
+    folds: Folds
+    edges: DescendantEdges | None = None
+    counted: Any = None
+
+    def train(
+        self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
+    ) -> Iterator[TrainedMembers]:
+        """Train, and yield what there is at each of the checkpoints."""
+        state = start(weights, self.recipe)
+        key = jax.random.key(seed)
+        done = 0
+        for checkpoint in checkpoints:
+            while done < checkpoint:
+                n_steps = min(_STEPS_PER_CALL, checkpoint - done)
+                state = run_steps(
+                    state,
+                    key,
+                    batches.draw(_STEPS_PER_CALL),
+                    done,
+                    n_steps,
+                    (self.rows, self.labels, self.counted),
+                    self.edges,
+                    network=self.network,
+                    recipe=self.recipe,
+                )
+                done += n_steps
+            self._check_finite(state, done)
+            weights = jax.tree.map(jnp.copy, state.mean_weights)
+            yield TrainedMembers(weights, done, self._out_of_fold(weights))
+
+    def _check_finite(self, state: TrainingState, n_steps: int) -> None:
+        if not np.isfinite(state.loss):
+            raise ValueError(
+                f"Training diverged: after {n_steps} steps the loss is {state.loss}. "
+                "Expected a finite one; lower learning_rate, which is "
+                f"{self.recipe.learning_rate:g}."
+            )
+
+    def _out_of_fold(self, weights: Any) -> FloatArray | None:
+        if not self.folds.leave_out:
+            return None
+        scores = np.empty(self.labels.shape, np.float32)
+        for rows, members in self.folds:
+            own = jax.tree.map(lambda array: array[members], weights)
+            scores[rows] = score_blocks(
+                self.network, own, self.rows.take, rows, self.recipe.loss, self.edges
+            )
+        return scores
+
+
+def score_blocks(
+    network: Network,
+    weights: Any,
+    take: Callable[[Any], Any],
+    rows: IntArray,
+    loss: str,
+    edges: DescendantEdges | None,
+) -> FloatArray:
+    """Return the mean scores of the members for some rows, given what takes them."""
+    scores = np.empty((rows.size, network.n_nodes), np.float32)
+    for first in range(0, rows.size, _BLOCK_ROWS):
+        block = rows[first : first + _BLOCK_ROWS]
+        filled = np.resize(block, _BLOCK_ROWS)
+        found = score_rows(weights, take(filled), edges, network=network, loss=loss)
+        scores[first : first + block.size] = np.asarray(found)[: block.size]
+    return scores

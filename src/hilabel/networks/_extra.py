@@ -1,0 +1,14 @@
+"""The libraries that networks need, and a clear word where they are missing."""
+
+from importlib.util import find_spec
+
+__all__ = ["require_jax"]
+
+
+def require_jax() -> None:
+    """Raise an error that says what to install if JAX or optax is not there."""
+    missing = [name for name in ("jax", "optax") if find_spec(name) is None]
+    if missing:
+        raise ImportError(
+            f"Networks need {' and '.join(missing)}: pip install 'hilabel[networks]'."
+        )

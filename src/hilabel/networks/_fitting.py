@@ -1,0 +1,249 @@
+"""From checked rows to trained networks: scale, train each shape, choose among them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.constraints import cap_by_parents
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics import average_precision
+from hilabel.networks._backbone import Backbone
+from hilabel.networks._ensemble import Batches, Ensemble, Folds, TrainedMembers
+from hilabel.networks._fitted import FittedNetworks, ShapeWeights
+from hilabel.networks._inputs import InputScaling
+from hilabel.networks._layers import Network
+from hilabel.networks._losses import DescendantEdges
+from hilabel.networks._settings import TrainingSettings
+from hilabel.networks._shapes import NetworkShape
+from hilabel.networks._training import Recipe, Rows
+
+__all__ = ["NetworkFit", "fit_networks"]
+
+# Shares of labels are kept this far from 0 and 1 before they become outputs.
+_LEAST_SHARE = 1e-3
+# Training ends after so many checkpoints in a row that are worse than the best.
+_PATIENCE = 3
+
+
+@dataclass(frozen=True)
+class NetworkFit:
+    """What comes of a fit.
+
+    Attributes
+    ----------
+    networks : FittedNetworks
+    oof_scores : ndarray of shape (n_labeled, n_nodes) or None
+        Of each labelled row, by the members that were trained without it.
+    oof_quality : float
+        Their average precision; NaN if there are none.
+    curve : list of (str, int, float)
+        Shape, steps, and the quality of the shape after them.
+    """
+
+    networks: FittedNetworks
+    oof_scores: FloatArray | None
+    oof_quality: float
+    curve: list[tuple[str, int, float]]
+
+
+@dataclass(frozen=True)
+class _Result:
+    """The best that training found for a shape."""
+
+    members: TrainedMembers
+    quality: float
+
+
+def fit_networks(
+    X: Any,
+    Y: BoolArray,
+    hierarchy: Hierarchy,
+    settings: TrainingSettings,
+    *,
+    scaling: InputScaling,
+    weights: FloatArray | None,
+    seed: int,
+    report: Callable[[str], None],
+) -> NetworkFit:
+    """Train the members of every shape, and keep the shapes that are best together.
+
+    Parameters
+    ----------
+    X, Y : labelled rows and their labels, closed over ancestors
+    hierarchy : Hierarchy
+    settings : TrainingSettings
+    scaling : InputScaling
+    weights : ndarray of shape (n_rows,) or None
+        How often rows are drawn, relative to each other.
+    seed : int
+    report : callable
+        Told of every checkpoint, in a few words.
+
+    Raises
+    ------
+    ValueError
+        If the loss becomes infinite.
+    """
+    trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed)
+    curve: list[tuple[str, int, float]] = []
+
+    def note(name: str, n_steps: int, quality: float) -> None:
+        curve.append((name, n_steps, quality))
+        report(f"{name}, {n_steps} steps: out-of-fold average precision {quality:.4f}")
+
+    results = {
+        name: trainer.best_of(shape, partial(note, name))
+        for name, shape in settings.shapes.items()
+    }
+    names = trainer.best_mix(results)
+    parts = tuple(
+        ShapeWeights(
+            name,
+            settings.shapes[name],
+            jax.tree.map(np.asarray, results[name].members.weights),
+            results[name].members.n_steps,
+        )
+        for name in names
+    )
+    networks = FittedNetworks(scaling, parts, settings.loss, X.shape[1:])
+    scores = trainer.mixed(results, names)
+    return NetworkFit(networks, scores, trainer.quality(scores), curve)
+
+
+class _Trainer:
+    """Trains networks of any shape on the same rows, folds and seeds."""
+
+    def __init__(
+        self,
+        X: Any,
+        Y: BoolArray,
+        hierarchy: Hierarchy,
+        settings: TrainingSettings,
+        scaling: InputScaling,
+        weights: FloatArray | None,
+        seed: int,
+    ) -> None:
+        self._rows = _rows_on_device(X, scaling)
+        self._input_shape = X.shape[1:]
+        self._labels = Y
+        self._labels_on_device = jnp.asarray(Y)
+        self._hierarchy = hierarchy
+        self._settings = settings
+        self._weights = weights
+        self._seed = seed
+        self._folds = Folds.draw(
+            X.shape[0],
+            settings.n_members,
+            settings.n_folds,
+            np.random.default_rng([seed, 0]),
+        )
+        backbone = settings.backbone
+        self._backbone = None if backbone is None else Backbone.of(backbone)
+        self._edges = DescendantEdges.of(hierarchy)
+
+    def best_of(
+        self, shape: NetworkShape, note: Callable[[int, float], None]
+    ) -> _Result:
+        """Train a shape until out-of-fold scores get no better; return the best."""
+        best, n_worse = None, 0
+        for members in self._train(shape):
+            quality = self.quality(members.oof_scores)
+            note(members.n_steps, quality)
+            if best is None or not quality <= best.quality:
+                best, n_worse = _Result(members, quality), 0
+                continue
+            n_worse += 1
+            if n_worse == _PATIENCE:
+                break
+        assert best is not None  # there is a checkpoint
+        return best
+
+    def best_mix(self, results: Mapping[str, _Result]) -> tuple[str, ...]:
+        """Return the shapes whose mean out-of-fold scores are best, at first alone."""
+        mixes = [
+            names
+            for size in range(1, len(results) + 1)
+            for names in combinations(results, size)
+        ]
+        if len(mixes) == 1 or not self._folds.leave_out:
+            return mixes[-1]
+        return max(mixes, key=lambda names: self.quality(self.mixed(results, names)))
+
+    def mixed(
+        self, results: Mapping[str, _Result], names: tuple[str, ...]
+    ) -> FloatArray | None:
+        """Return the mean out-of-fold scores of some shapes."""
+        if not self._folds.leave_out:
+            return None
+        scores = [results[name].members.oof_scores for name in names]
+        return cap_by_parents(np.mean(scores, axis=0), self._hierarchy)
+
+    def quality(self, scores: FloatArray | None) -> float:
+        """Return the average precision of out-of-fold scores; NaN without them."""
+        if scores is None or not self._labels.any():
+            return np.nan
+        capped = cap_by_parents(scores, self._hierarchy)
+        return float(average_precision(self._labels, capped))
+
+    def _train(self, shape: NetworkShape) -> Any:
+        settings = self._settings
+        recipe = Recipe(
+            loss=settings.loss,
+            learning_rate=settings.learning_rate,
+            weight_decay=settings.weight_decay,
+        )
+        network = Network(
+            shape, self._input_shape, self._labels.shape[1], self._backbone
+        )
+        ensemble = Ensemble(
+            network,
+            recipe,
+            self._rows,
+            self._labels_on_device,
+            self._folds,
+            self._edges,
+        )
+        generator = np.random.default_rng([self._seed, 1])
+        batches = Batches(
+            self._folds, settings.batch_size, self._weights, generator
+        )
+        keys = jax.random.split(jax.random.key(self._seed), settings.n_members)
+        weights = _start_weights(network, keys, self._bias())
+        # With no row left out, nothing says when to stop.
+        checkpoints = settings.checkpoints
+        if not self._folds.leave_out:
+            checkpoints = [settings.max_steps or checkpoints[0]]
+        return ensemble.train(weights, batches, checkpoints, self._seed)
+
+    def _bias(self) -> Any:
+        """Return the outputs of the constant predictor."""
+        share = np.average(self._labels, axis=0, weights=self._weights)
+        share = np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
+        return np.log(share / (1 - share)).astype(np.float32)
+
+
+@partial(jax.jit, static_argnames=("network",))
+def _start_weights(network: Network, keys: Any, bias: Any) -> Any:
+    return jax.vmap(lambda key: network.init(key, bias))(keys)
+
+
+def _rows_on_device(X: Any, scaling: InputScaling) -> Rows:
+    if not sp.issparse(X):
+        return Rows(jnp.asarray(scaling.apply(X)))
+    stored, zeros = scaling.apply_to_stored(X)
+    length = np.diff(X.indptr)
+    place = np.arange(X.nnz) - np.repeat(X.indptr[:-1], length)
+    row = np.repeat(np.arange(X.shape[0]), length)
+    values = np.zeros((X.shape[0], length.max(initial=1)), np.float32)
+    columns = np.full(values.shape, X.shape[1], np.int32)  # past the last: left out
+    values[row, place] = stored
+    columns[row, place] = X.indices
+    return Rows(jnp.asarray(values), jnp.asarray(columns), jnp.asarray(zeros))

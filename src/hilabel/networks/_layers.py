@@ -1,0 +1,93 @@
+"""The network of one member: its weights at the start, and its output."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hilabel.networks._backbone import Backbone
+from hilabel.networks._shapes import NetworkShape
+
+__all__ = ["Network"]
+
+# Weights of the output layer start at this share of their size, so that the untrained
+# network is close to the constant predictor.
+_OUTPUT_SCALE = 0.1
+
+
+@dataclass(frozen=True)
+class Network:
+    """Hidden layers, with a backbone below them or none, and an output per node.
+
+    Hashable, so that programs compiled for it are found again.
+    """
+
+    shape: NetworkShape
+    input_shape: tuple[int, ...]
+    n_nodes: int
+    backbone: Backbone | None = None
+
+    def init(self, key: Any, bias: Any) -> Any:
+        """Return weights as they are before training; ``bias`` is of the outputs."""
+        key, own = jax.random.split(key)
+        start: dict[str, Any] = {}
+        width = math.prod(self.input_shape)
+        if self.backbone is not None:
+            start["backbone"], width = self.backbone.init(own, self.input_shape)
+        sizes = [width, *self.shape.layers, self.n_nodes]
+        keys = jax.random.split(key, len(sizes) - 1)
+        weights = [
+            jax.random.normal(key, (rows, columns)) * math.sqrt(2 / rows)
+            for key, rows, columns in zip(keys, sizes[:-1], sizes[1:])
+        ]
+        weights[-1] *= _OUTPUT_SCALE
+        start["weights"] = weights
+        start["biases"] = [
+            *(jnp.zeros(size) for size in self.shape.layers),
+            jnp.asarray(bias, jnp.float32),
+        ]
+        return start
+
+    def init_uniform(self, key: Any) -> Any:
+        """Return weights and biases uniform within one over the root of the inputs."""
+        sizes = [math.prod(self.input_shape), *self.shape.layers, self.n_nodes]
+        start: dict[str, Any] = {"weights": [], "biases": []}
+        for rows, columns in zip(sizes[:-1], sizes[1:]):
+            key, *own = jax.random.split(key, 3)
+            bound = 1 / math.sqrt(rows)
+            for name, one, size in zip(start, own, [(rows, columns), (columns,)]):
+                start[name].append(
+                    jax.random.uniform(one, size, minval=-bound, maxval=bound)
+                )
+        return start
+
+    def apply(self, weights: Any, x: Any, kept: Sequence[Any] | None = None) -> Any:
+        """Return the output of every node before the logistic function.
+
+        ``kept`` says for each hidden layer, while training, which units are not left
+        out; where there is a backbone, for its features first.
+        """
+        masks = iter(kept or ())
+        if self.backbone is not None:
+            x = self._drop(self.backbone.apply(weights["backbone"], x), masks)
+        else:
+            x = x.reshape(x.shape[0], -1)
+        *hidden, last = zip(weights["weights"], weights["biases"])
+        for weight, bias in hidden:
+            x = self._drop(jax.nn.relu(x @ weight + bias), masks)
+        weight, bias = last
+        return x @ weight + bias
+
+    def mask_sizes(self, weights: Any) -> list[int]:
+        """Return the number of units of each layer that dropout applies to."""
+        first = 0 if self.backbone is not None else 1
+        return [int(weight.shape[-2]) for weight in weights["weights"][first:]]
+
+    def _drop(self, x: Any, masks: Any) -> Any:
+        kept = next(masks, None)
+        if kept is None:
+            return x
+        return jnp.where(kept, x / (1 - self.shape.dropout), 0)

@@ -1,0 +1,108 @@
+"""What training makes small: cross entropy, of each node or with its descendants."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hilabel.hierarchy import Hierarchy
+
+__all__ = ["DescendantEdges", "binary_loss", "max_constraint_loss", "max_of_descendants"]
+
+# Scores are kept this far from 0 and 1 before their logarithm is taken.
+_LEAST_SCORE = 1e-7
+
+
+class DescendantEdges(NamedTuple):
+    """The edges by the height of their parents, in rows of equal length.
+
+    A row for each height above the leaves, from below; where it is short, it is filled
+    up with edges of node 0 to itself, which change no maximum.
+    """
+
+    parents: Any
+    children: Any
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy) -> "DescendantEdges":
+        """Sort the edges of a hierarchy."""
+        edges = np.asarray(hierarchy.edges_in_order, dtype=np.int32)
+        height = np.zeros(hierarchy.n_nodes, dtype=np.int64)
+        for parent, child in edges[::-1]:
+            height[parent] = max(height[parent], height[child] + 1)
+        above = height[edges[:, 0]]
+        rows = [edges[above == level] for level in range(1, height.max(initial=0) + 1)]
+        longest = max((len(row) for row in rows), default=0)
+        filled = np.zeros((len(rows), longest, 2), dtype=np.int32)
+        for row, own in zip(filled, rows):
+            row[: len(own)] = own
+        return cls(filled[:, :, 0], filled[:, :, 1])
+
+
+def binary_loss(outputs: Any, labels: Any) -> Any:
+    """Return the mean cross entropy of all cells, from outputs before the logistic."""
+    wrong = jnp.maximum(outputs, 0) - outputs * labels
+    return (wrong + jnp.log1p(jnp.exp(-jnp.abs(outputs)))).mean()
+
+
+def max_constraint_loss(
+    outputs: Any, labels: Any, edges: DescendantEdges, counted: Any
+) -> Any:
+    """Return the loss of C-HMCNN(h), mean over the cells of the nodes that count.
+
+    A node scores the maximum over itself and its descendants; where it is present, over
+    those of them that are present too. ``counted`` is 1 or 0 for each node.
+    """
+    scores = jax.nn.sigmoid(outputs)
+    present = jnp.log(_inside(max_of_descendants(scores * labels, edges)))
+    absent = jnp.log(_inside(1 - max_of_descendants(scores, edges)))
+    losses = -jnp.where(labels > 0, present, absent).mean(axis=0)
+    return (losses * counted).sum() / counted.sum()
+
+
+def _inside(scores: Any) -> Any:
+    return jnp.clip(scores, _LEAST_SCORE, 1)
+
+
+@jax.custom_vjp
+def max_of_descendants(scores: Any, edges: DescendantEdges) -> Any:
+    """Return the maximum over each node and its descendants, for rows of scores."""
+
+    def one_height(best: Any, row: DescendantEdges) -> tuple[Any, None]:
+        return best.at[:, row.parents].max(best[:, row.children]), None
+
+    return jax.lax.scan(one_height, scores, edges)[0]
+
+
+def _forward(scores: Any, edges: DescendantEdges) -> Any:
+    best = max_of_descendants(scores, edges)
+    return best, (scores, best, edges)
+
+
+def _backward(saved: Any, slope: Any) -> Any:
+    """Hand the slope of each maximum down to the node that it came from.
+
+    Height by height from above: a node keeps the slope if the maximum is its own score,
+    and else its children of that maximum share it.
+    """
+    scores, best, edges = saved
+
+    def one_height(slope: Any, row: DescendantEdges) -> tuple[Any, None]:
+        parents, children = row
+        is_way = (best[:, parents] == best[:, children]) & (parents != children)
+        is_way &= scores[:, parents] < best[:, parents]
+        ways = jnp.zeros_like(slope).at[:, parents].add(is_way)
+        share = jnp.where(is_way, (slope / jnp.maximum(ways, 1))[:, parents], 0)
+        handed = jnp.where(ways > 0, 0, slope)
+        return handed.at[:, children].add(share), None
+
+    slope = jax.lax.scan(one_height, slope, edges, reverse=True)[0]
+    return slope, jax.tree.map(_no_slope, edges)
+
+
+def _no_slope(indices: Any) -> Any:
+    return np.zeros(indices.shape, jax.dtypes.float0)
+
+
+max_of_descendants.defvjp(_forward, _backward)

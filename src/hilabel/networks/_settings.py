@@ -1,0 +1,46 @@
+"""How networks are trained, in the terms of the estimators' parameters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hilabel.networks._shapes import NetworkShape
+
+__all__ = ["CHECKPOINTS", "TrainingSettings"]
+
+CHECKPOINTS = (30, 60, 100, 160, 250, 400, 640, 1000, 1600, 2500, 4000, 6400, 10_000)
+"""After so many steps out-of-fold scores are taken."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """All that training depends on beside the data.
+
+    Attributes
+    ----------
+    shapes : mapping of str to NetworkShape
+        Trained one after another; those whose mean is best are kept.
+    n_members, n_folds : int
+        Members of a shape, and folds of which each leaves out one.
+    max_steps : int or None
+    backbone : see :class:`~hilabel.classifiers.HierarchicalNetwork`
+    loss : {"binary", "max_constraint"}
+    batch_size : int
+    learning_rate, weight_decay : float
+    """
+
+    shapes: Mapping[str, NetworkShape]
+    n_members: int
+    n_folds: int
+    max_steps: int | None
+    backbone: Any
+    loss: str
+    batch_size: int
+    learning_rate: float
+    weight_decay: float
+
+    @property
+    def checkpoints(self) -> Sequence[int]:
+        """The numbers of steps after which out-of-fold scores are taken."""
+        last = CHECKPOINTS[-1] if self.max_steps is None else self.max_steps
+        return [*(steps for steps in CHECKPOINTS if steps < last), last]

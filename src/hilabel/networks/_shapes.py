@@ -1,0 +1,65 @@
+"""How large the layers of a network are, and how much noise its training has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from hilabel._saved_types import saved_type
+
+__all__ = ["HEAD", "SHAPES", "NetworkShape"]
+
+
+@saved_type
+@dataclass(frozen=True)
+class NetworkShape:
+    """The hidden layers of a network, and the noise that keeps it from memorising.
+
+    Parameters
+    ----------
+    layers : tuple of int, default=(512, 512)
+        Units of each hidden layer. With a backbone, the layers above it; ``()``
+        connects its features to the nodes.
+    dropout : float, default=0.5
+        Share of the units of each hidden layer that a training step leaves out.
+    swap : float, default=0.2
+        Share of the input values that a training step replaces by those of other rows,
+        column by column.
+
+    Examples
+    --------
+    >>> from hilabel.networks import NetworkShape
+    >>> NetworkShape(layers=(256,), dropout=0.3)
+    NetworkShape(layers=(256,), dropout=0.3, swap=0.2)
+    """
+
+    layers: tuple[int, ...] = (512, 512)
+    dropout: float = 0.5
+    swap: float = 0.2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layers", tuple(self.layers))
+        if not all(isinstance(size, int) and size > 0 for size in self.layers):
+            raise ValueError(
+                f"Expected sizes of layers, such as (512, 512), got {self.layers!r}."
+            )
+        for name in ("dropout", "swap"):
+            share = getattr(self, name)
+            if not 0 <= share < 1:
+                raise ValueError(
+                    f"Expected a {name} of at least 0 and below 1, got {share!r}."
+                )
+
+
+SHAPES: Final[Mapping[str, NetworkShape]] = MappingProxyType(
+    {
+        "mid": NetworkShape(),
+        "deep": NetworkShape(layers=(512, 512, 512), dropout=0.6),
+        "light": NetworkShape(dropout=0.2, swap=0.05),
+        "wide": NetworkShape(layers=(1500, 1500)),
+    }
+)
+"""The shapes that have names."""
+
+HEAD: Final = NetworkShape(layers=(), dropout=0.2, swap=0.0)
+"""What stands above a backbone unless the user says otherwise."""

@@ -1,0 +1,190 @@
+"""Training steps, for all members of an ensemble at a time, in one compiled loop."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from hilabel.networks._layers import Network
+from hilabel.networks._losses import (
+    DescendantEdges,
+    binary_loss,
+    max_constraint_loss,
+    max_of_descendants,
+)
+
+__all__ = ["Recipe", "Rows", "TrainingState", "run_steps", "score_rows", "start"]
+
+# The running mean of the weights reaches back over about one in so many steps.
+_AVERAGED = 8.0
+# A random byte below this many of 256 stands for a share.
+_BYTE = 256
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How weights are changed; hashable, so that compiled programs are found again.
+
+    Parameters
+    ----------
+    loss : {"binary", "max_constraint"}
+    learning_rate, weight_decay : float
+    decay_in_gradient : bool
+        Add the decay of the weights to the gradient (Adam with an L2 term), or take it
+        from the weights themselves (AdamW).
+    averages : bool
+        Predict with a running mean of the weights, which reaches back over about an
+        eighth of the steps taken so far, or with the weights as they are.
+    """
+
+    loss: str = "binary"
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.02
+    decay_in_gradient: bool = False
+    averages: bool = True
+
+    @property
+    def optimizer(self) -> optax.GradientTransformation:
+        """The rule for a step."""
+        if self.decay_in_gradient:
+            return optax.chain(
+                optax.add_decayed_weights(self.weight_decay),
+                optax.adam(self.learning_rate),
+            )
+        return optax.adamw(self.learning_rate, weight_decay=self.weight_decay)
+
+
+class Rows(NamedTuple):
+    """Scaled rows on the device: dense, or only what a sparse matrix stores.
+
+    Of sparse rows, ``columns`` and ``values`` have what each row stores, filled up with
+    columns past the last, and ``zeros`` is what every other value is.
+    """
+
+    values: Any
+    columns: Any = None
+    zeros: Any = None
+
+    def take(self, rows: Any) -> Any:
+        """Return some rows, dense."""
+        values = self.values[rows]
+        if self.columns is None:
+            return values
+        dense = jnp.broadcast_to(self.zeros, (*rows.shape, self.zeros.size))
+        place = jnp.indices((*rows.shape, 1), sparse=True)[:-1]
+        return dense.at[(*place, self.columns[rows])].set(values, mode="drop")
+
+
+class TrainingState(NamedTuple):
+    """What a step changes; every array has an axis of members first."""
+
+    weights: Any
+    optimizer: Any
+    mean_weights: Any
+    loss: Any
+
+
+def start(weights: Any, recipe: Recipe) -> TrainingState:
+    """Return the state before the first step, for weights of all members."""
+    return TrainingState(
+        weights,
+        recipe.optimizer.init(weights),
+        jax.tree.map(jnp.copy, weights),
+        jnp.zeros((), jnp.float32),
+    )
+
+
+@partial(jax.jit, static_argnames=("network", "recipe"), donate_argnames=("state",))
+def run_steps(
+    state: TrainingState,
+    key: Any,
+    batches: Any,
+    n_before: Any,
+    n_steps: Any,
+    data: tuple[Rows, Any, Any],
+    edges: DescendantEdges | None,
+    *,
+    network: Network,
+    recipe: Recipe,
+) -> TrainingState:
+    """Take the first ``n_steps`` of the steps that ``batches`` has the rows of.
+
+    ``batches`` has axes for steps, members and rows; ``n_before`` steps were taken
+    before; ``data`` are the rows, the labels, and the nodes that count.
+    """
+    optimizer = recipe.optimizer
+
+    def loss_of(weights: Any, x: Any, y: Any, kept: Any) -> Any:
+        outputs = jax.vmap(network.apply)(weights, x, kept)
+        return jax.vmap(partial(_loss, recipe.loss, edges, data[2]))(outputs, y).sum()
+
+    def step(number: Any, state: TrainingState) -> TrainingState:
+        n_before_this = n_before + number
+        swap_key, drop_key = jax.random.split(jax.random.fold_in(key, n_before_this))
+        rows = batches[number]
+        x = _swapped(data[0].take(rows), network.shape.swap, swap_key)
+        y = data[1][rows].astype(jnp.float32)
+        kept = _kept(network, state.weights, rows.shape, drop_key)
+        loss, slope = jax.value_and_grad(loss_of)(state.weights, x, y, kept)
+        change, rule = optimizer.update(slope, state.optimizer, state.weights)
+        weights = optax.apply_updates(state.weights, change)
+        share = _newest_share(n_before_this) if recipe.averages else 1.0
+        mean = jax.tree.map(
+            lambda old, new: old + share * (new - old), state.mean_weights, weights
+        )
+        return TrainingState(weights, rule, mean, loss)
+
+    return jax.lax.fori_loop(0, n_steps, step, state)
+
+
+@partial(jax.jit, static_argnames=("network", "loss"))
+def score_rows(
+    weights: Any, x: Any, edges: DescendantEdges | None, *, network: Network, loss: str
+) -> Any:
+    """Return the mean of the members' scores for scaled rows."""
+
+    def add(total: Any, own: Any) -> tuple[Any, None]:
+        scores = jax.nn.sigmoid(network.apply(own, x))
+        if loss == "max_constraint":
+            scores = max_of_descendants(scores, edges)
+        return total + scores, None
+
+    n_members = jax.tree.leaves(weights)[0].shape[0]
+    total = jnp.zeros((x.shape[0], network.n_nodes), jnp.float32)
+    return jax.lax.scan(add, total, weights)[0] / n_members
+
+
+def _newest_share(n_steps: Any) -> Any:
+    """Return the share of the newest weights in their running mean."""
+    return _AVERAGED / (n_steps + 2 * _AVERAGED)
+
+
+def _loss(name: str, edges: Any, counted: Any, outputs: Any, labels: Any) -> Any:
+    if name == "max_constraint":
+        return max_constraint_loss(outputs, labels, edges, counted)
+    return binary_loss(outputs, labels)
+
+
+def _swapped(x: Any, share: float, key: Any) -> Any:
+    """Replace some values by those that the next row of the batch has there."""
+    if share == 0:
+        return x
+    is_swapped = _bytes(key, x.shape) < round(share * _BYTE)
+    return jnp.where(is_swapped, jnp.roll(x, 1, axis=1), x)
+
+
+def _kept(network: Network, weights: Any, batch: tuple[int, ...], key: Any) -> Any:
+    """Draw which units are not left out, for every layer, member and row."""
+    if network.shape.dropout == 0:
+        return None
+    sizes = network.mask_sizes(weights)
+    keys = jax.random.split(key, max(len(sizes), 1))
+    least = round(network.shape.dropout * _BYTE)
+    return [_bytes(key, (*batch, size)) >= least for key, size in zip(keys, sizes)]
+
+
+def _bytes(key: Any, shape: tuple[int, ...]) -> Any:
+    return jax.random.bits(key, shape, jnp.uint8)
