@@ -178,8 +178,8 @@ def test_jax_search_does_not_depend_on_its_blocks(monkeypatch, k, n_jobs):
     expected = ExactSearch(EUCLIDEAN).nearest(rows, rows, k)
     search = make_search("jax", "euclidean", n_jobs)
     assert_same(search.nearest(rows, rows, k), expected)
-    monkeypatch.setattr(_jax, "_CPU_BLOCK", (24, 64))
-    monkeypatch.setattr(_jax, "_DEVICE_BLOCK", (24, 64))
+    monkeypatch.setattr(_jax, "_MOST_POINTS", 64)
+    monkeypatch.setattr(_jax, "_MOST_QUERIES_ON_CPU", 24)
     monkeypatch.setattr(_jax, "_LEAST_ROWS", 8)
     assert_same(search.nearest(rows, rows, k), expected)
 

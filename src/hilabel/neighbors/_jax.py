@@ -22,10 +22,10 @@ from hilabel.neighbors._metric import Metric
 
 __all__ = ["JaxSearch"]
 
-# Queries and points compared at a time at most: scores of 16 MiB on a CPU, 1 GiB
-# elsewhere. Blocks are wide, because each costs every query a sort.
-_CPU_BLOCK = 2**8, 2**14
-_DEVICE_BLOCK = 2**12, 2**16
+# Compared at a time at most: scores of 16 MiB on a CPU, 256 MiB elsewhere. Blocks are
+# wide, because each costs every query a sort.
+_MOST_POINTS = 2**14
+_MOST_QUERIES, _MOST_QUERIES_ON_CPU = 2**12, 2**8
 # Blocks are filled up to a multiple of so many rows, so that they have few shapes.
 _LEAST_ROWS = 2**8
 # Points compared at a time where differences decide alone.
@@ -130,9 +130,9 @@ class _Products:
         # Whole eights: lists that grow by and by do not make a shape for each length.
         self._wanted = -(-wanted // 8) * 8
         is_cpu = jax.default_backend() == "cpu"
-        most_queries, most_points = _CPU_BLOCK if is_cpu else _DEVICE_BLOCK
+        most_queries = _MOST_QUERIES_ON_CPU if is_cpu else _MOST_QUERIES
         self.step = min(most_queries, _filled_up(queries.shape[0]))
-        n_blocks = ceil(self._n_points / most_points)
+        n_blocks = ceil(self._n_points / _MOST_POINTS)
         width = _filled_up(max(ceil(self._n_points / n_blocks), self._wanted))
         self._blocks = [
             jax.device_put(self._as_block(points[start : start + width], start, width))
