@@ -1,4 +1,4 @@
-"""The search of ``backend="jax"`` on whatever device JAX has: is it right, and how fast.
+"""The search of ``backend="jax"`` on the device JAX has: is it right, and how fast.
 
 ``PYTHONPATH=src python -m benchmarks.neighbors_on_device [ROWS ...]`` needs NumPy,
 SciPy, scikit-learn and JAX alone. Some rows are compared with the sort of all their
@@ -36,7 +36,7 @@ def recheck(queries, points, candidates, _, indices, distances):
 def jax_search():
     """Return the search, with an engine of NumPy where none is built."""
     try:
-        import hilabel._engine  # noqa: F401
+        import hilabel._engine
     except ImportError:
         import hilabel
 
@@ -96,8 +96,8 @@ def main(sizes):
             seconds.append(time.perf_counter() - start)
         check(search, f"{n_rows} rows", rows[:1_000], rows, N_NEIGHBORS)
         print(
-            f"{n_rows:,} rows x {N_FEATURES}, k={N_NEIGHBORS}: first {seconds[0]:.2f} s, "
-            f"then {min(seconds[1:]):.2f} s; right"
+            f"{n_rows:,} rows x {N_FEATURES}, k={N_NEIGHBORS}: right; "
+            f"first {seconds[0]:.2f} s, then {min(seconds[1:]):.2f} s"
         )
 
 

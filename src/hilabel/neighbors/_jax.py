@@ -24,8 +24,8 @@ __all__ = ["JaxSearch"]
 
 # Compared at a time at most: scores of 16 MiB on a CPU, 256 MiB elsewhere. Blocks are
 # wide, because each costs every query a sort.
-_MOST_POINTS = 2**14
-_MOST_QUERIES, _MOST_QUERIES_ON_CPU = 2**12, 2**8
+_MOST_POINTS = 2**15
+_MOST_QUERIES, _MOST_QUERIES_ON_CPU = 2**11, 2**7
 # Blocks are filled up to a multiple of so many rows, so that they have few shapes.
 _LEAST_ROWS = 2**8
 # Points compared at a time where differences decide alone.
