@@ -184,7 +184,9 @@ def _keep_best() -> Callable[..., tuple[Any, Any]]:
         _, chosen = lax.top_k(groups.max(axis=1), wanted)
         chosen = chosen[:, None, :]
         within = jnp.take_along_axis(groups, chosen, axis=2)
-        places = first + chosen + n_groups * jnp.arange(size)[None, :, None]
+        places = (
+            first + chosen + n_groups * jnp.arange(size, dtype=jnp.int32)[None, :, None]
+        )
         shape = len(queries), size * wanted
         scores = jnp.concatenate([scores, within.reshape(shape)], axis=1)
         numbers = jnp.concatenate([numbers, places.reshape(shape)], axis=1)
