@@ -21,6 +21,7 @@ from hilabel.neighbors import (
     _approximate,
     _exact,
     _expansion,
+    _jax,
     _search,
     make_search,
 )
@@ -161,26 +162,57 @@ def test_exact_search_takes_rows_in_any_memory_order():
         assert_same(ExactSearch(EUCLIDEAN).nearest(view, view, 4), expected)
 
 
-@needs("torch")
-@settings(max_examples=60)
+@needs("jax")
+@settings(max_examples=200)
 @given(hard_rows(), st.integers(1, 12))
-def test_torch_search_is_the_exact_search(rows, k):
-    search = make_search("torch", "euclidean")
+def test_jax_search_is_the_exact_search(rows, k):
+    search = make_search("jax", "euclidean")
     assert_same(search.nearest(rows[::2], rows, k), by_differences(rows[::2], rows, k))
 
 
-@needs("torch")
-def test_torch_search_does_not_depend_on_its_blocks(monkeypatch):
-    from hilabel.neighbors import _torch
-
+@needs("jax")
+@pytest.mark.parametrize("k", [1, 9])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_jax_search_does_not_depend_on_its_blocks(monkeypatch, k, n_jobs):
     rows = clustered_rows(400)
-    expected = ExactSearch(EUCLIDEAN).nearest(rows, rows, 9)
-    search = make_search("torch", "euclidean")
-    assert_same(search.nearest(rows, rows, 9), expected)
-    monkeypatch.setattr(_torch, "_CELLS_PER_BLOCK", {"cuda": 900, "cpu": 900})
-    monkeypatch.setattr(_torch, "_LARGEST_WIDTH", 30)
-    assert_same(search.nearest(rows, rows, 9), expected)
-    assert search.nearest(rows, rows[:0], 9)[0].shape == (400, 0)
+    expected = ExactSearch(EUCLIDEAN).nearest(rows, rows, k)
+    search = make_search("jax", "euclidean", n_jobs)
+    assert_same(search.nearest(rows, rows, k), expected)
+    monkeypatch.setattr(_jax, "_MOST_POINTS", 64)
+    monkeypatch.setattr(_jax, "_MOST_QUERIES_ON_CPU", 24)
+    monkeypatch.setattr(_jax, "_LEAST_ROWS", 8)
+    assert_same(search.nearest(rows, rows, k), expected)
+
+
+@needs("jax")
+def test_jax_search_takes_no_queries_and_no_points():
+    rows = clustered_rows(20)
+    search = make_search("jax", "euclidean")
+    assert search.nearest(rows[:0], rows, 9)[0].shape == (0, 9)
+    assert search.nearest(rows, rows[:0], 9)[0].shape == (20, 0)
+
+
+@pytest.mark.parametrize("backend", ["exact", pytest.param("jax", marks=needs("jax"))])
+@pytest.mark.parametrize("scale", [1e-15, 1e-19, 1e-21, 1e-23, 1e-30, 1e-155, 1e-160])
+def test_near_rows_are_told_apart_beside_a_very_far_one(backend, scale):
+    """Their squares are too small for single or double precision."""
+    random = np.random.default_rng(0)
+    points = random.normal(size=(300, 3)) * scale
+    queries = np.vstack([random.normal(size=(40, 3)) * scale, np.ones(3)])
+    found = make_search(backend, "euclidean").nearest(queries, points, 4)
+    assert_same(found, by_differences(queries, points, 4))
+
+
+@needs("jax")
+def test_jax_search_leaves_few_rows_in_doubt(monkeypatch):
+    """Guards the speed: single precision proves what is not very near."""
+    rows = np.random.default_rng(0).normal(size=(500, 8)) + 1_000
+
+    def refuse(*_):
+        raise AssertionError("searched by differences")
+
+    monkeypatch.setattr(_expansion, "_by_differences", refuse)
+    make_search("jax", "euclidean").nearest(rows, rows, 5)
 
 
 # Approximate ------------------------------------------------------------------------
@@ -318,7 +350,7 @@ def test_unknown_backend_is_refused_with_those_that_exist():
 
 @pytest.mark.parametrize(
     ("backend", "extra"),
-    [("faiss", "neighbors"), ("pynndescent", "neighbors"), ("torch", "torch")],
+    [("faiss", "neighbors"), ("pynndescent", "neighbors"), ("jax", "networks")],
 )
 def test_missing_package_is_named_with_the_extra(monkeypatch, backend, extra):
     monkeypatch.setattr(_search, "find_spec", lambda _: None)
@@ -327,7 +359,7 @@ def test_missing_package_is_named_with_the_extra(monkeypatch, backend, extra):
 
 
 @pytest.mark.parametrize(
-    "backend", [*APPROXIMATE, pytest.param("torch", marks=needs("torch"))]
+    "backend", [*APPROXIMATE, pytest.param("jax", marks=needs("jax"))]
 )
 def test_backend_refuses_a_metric_it_cannot_take(backend):
     with pytest.raises(ValueError, match=r"cannot take metric 'chebyshev'.*euclidean"):
@@ -339,7 +371,7 @@ def test_backend_refuses_a_metric_it_cannot_take(backend):
     [
         "cells",
         pytest.param("faiss", marks=needs("faiss")),
-        pytest.param("torch", marks=needs("torch")),
+        pytest.param("jax", marks=needs("jax")),
     ],
 )
 def test_backend_refuses_sparse_rows_it_cannot_take(backend):

@@ -90,16 +90,18 @@ class Frame:
         Each of the sums over p features is off by p units of rounding at most, times
         the sum of its absolute terms; all of these together are less than the square
         of the sum of both lengths. Moving, casting and the differences themselves are
-        in the constant. Squares of differences too small for double precision are
-        lost on top of that.
+        in the constant. Numbers too small for the precision of the frame, which a GPU
+        takes for 0, and squares of differences too small for double precision are lost
+        on top of that.
         """
-        unit = np.finfo(self.dtype).eps
+        unit, least = np.finfo(self.dtype).eps, np.finfo(self.dtype).tiny
         reach = np.sqrt(query_lengths.astype(np.float64)) + np.sqrt(
             float(np.max(self.point_lengths, initial=0))
         )
         n_features = self.centre.size
         with np.errstate(over="ignore"):
             lost = n_features * np.finfo(np.float64).tiny * np.float64(self.scale) ** 2
+            lost += (8 * n_features + 32) * np.float64(least)
             return np.asarray((4 * n_features + 32) * unit * reach**2 + lost)
 
 
@@ -133,8 +135,10 @@ def prove(
     _engine.recheck(queries, points, candidates, True, indices, distances)
     with np.errstate(over="ignore", invalid="ignore"):
         error = frame.error(frame.lengths(queries))
-        # Written so that NaN, from values beyond double precision, proves nothing.
+        # Written so that NaN and infinity, from values beyond the precision, prove
+        # nothing.
         certain = farthest - error > (distances[:, -1] * frame.scale) ** 2
+        certain &= farthest < np.inf
     if points.shape[0] <= candidates.shape[1]:
         certain |= (candidates >= 0).all(axis=1)
     doubtful = np.flatnonzero(~certain)

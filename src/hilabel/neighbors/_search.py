@@ -12,16 +12,16 @@ from hilabel._warning import warn_user
 from hilabel.neighbors._cells import CellSearch
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._faiss import FaissSearch
+from hilabel.neighbors._jax import JaxSearch
 from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
-from hilabel.neighbors._torch import TorchSearch
 
 __all__ = ["BACKENDS", "AutoSearch", "NeighborSearch", "make_search"]
 
-BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "torch")
+BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "jax")
 
 # Backends that need a package, and the extra that brings it.
-_EXTRAS = {"faiss": "neighbors", "pynndescent": "neighbors", "torch": "torch"}
+_EXTRAS = {"faiss": "neighbors", "pynndescent": "neighbors", "jax": "networks"}
 
 
 class NeighborSearch(Protocol):
@@ -112,8 +112,8 @@ def make_search(
 
     Parameters
     ----------
-    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "torch"}
-        ``"exact"`` takes every metric and sparse rows. ``"torch"`` is exact too, for
+    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}
+        ``"exact"`` takes every metric and sparse rows. ``"jax"`` is exact too, for
         the Euclidean distance of dense rows, and uses a GPU if there is one.
         ``"cells"`` and ``"faiss"`` are approximate, for the Euclidean and cosine
         distance of dense rows; ``"pynndescent"`` also takes sparse rows and the
@@ -159,8 +159,8 @@ def make_search(
         )
     if backend == "exact":
         return ExactSearch(metric, n_jobs)
-    if backend == "torch":
-        return TorchSearch(metric, n_jobs)
+    if backend == "jax":
+        return JaxSearch(metric, n_jobs)
     approximate: dict[str, Any] = {
         "auto": AutoSearch,
         "cells": CellSearch,

@@ -45,7 +45,7 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     max_iter : int, default=50
     metric : str or callable, default="euclidean"
         A metric of ``sklearn.metrics.pairwise_distances``.
-    backend : {"exact", "auto", "cells", "faiss", "pynndescent", "torch"}, \
+    backend : {"exact", "auto", "cells", "faiss", "pynndescent", "jax"}, \
 default="exact"
         How neighbours are searched. ``"auto"`` is exact up to some ten thousand rows
         and approximate beyond; see :func:`hilabel.neighbors.make_search`.
