@@ -1,6 +1,7 @@
 """Train: supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._chmcnn import CHMCNN
 from hilabel.classifiers._delegation import DelegatesToFitted
 from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
@@ -33,6 +34,7 @@ from hilabel.local_models import (
 )
 
 __all__ = [
+    "CHMCNN",
     "HMCBR",
     "HMCLP",
     "PCNB",

@@ -3,6 +3,7 @@
 What is imported from here can be without JAX, until something is trained.
 """
 
+from importlib import import_module
 from typing import Any
 
 from hilabel.networks._extra import require_jax
@@ -14,20 +15,26 @@ from hilabel.networks._shapes import HEAD, SHAPES, NetworkShape
 __all__ = [
     "HEAD",
     "SHAPES",
+    "EpochSettings",
     "FittedNetworks",
     "InputScaling",
     "NetworkShape",
     "TrainingSettings",
+    "fit_epochs",
     "fit_networks",
     "require_jax",
 ]
 
+_NEED_JAX = {
+    "EpochSettings": "hilabel.networks._published",
+    "fit_epochs": "hilabel.networks._published",
+    "fit_networks": "hilabel.networks._fitting",
+}
+
 
 def __getattr__(name: str) -> Any:
     """Load what needs JAX when it is asked for."""
-    if name == "fit_networks":
+    if name in _NEED_JAX:
         require_jax()
-        from hilabel.networks._fitting import fit_networks
-
-        return fit_networks
+        return getattr(import_module(_NEED_JAX[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

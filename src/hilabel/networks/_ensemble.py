@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -11,16 +12,24 @@ import numpy as np
 from hilabel._typing import FloatArray, IntArray
 from hilabel.networks._layers import Network
 from hilabel.networks._losses import DescendantEdges
+from hilabel.networks._rows import Rows
 from hilabel.networks._training import (
     Recipe,
-    Rows,
     TrainingState,
     run_steps,
     score_rows,
     start,
 )
 
-__all__ = ["Batches", "Ensemble", "Folds", "TrainedMembers", "score_blocks"]
+__all__ = [
+    "Batches",
+    "DrawnBatches",
+    "Ensemble",
+    "EpochBatches",
+    "Folds",
+    "TrainedMembers",
+    "score_blocks",
+]
 
 # Steps of one call to the compiled loop, whose batches are drawn before it.
 _STEPS_PER_CALL = 100
@@ -69,8 +78,15 @@ class Folds:
             )
 
 
-class Batches:
-    """Rows for the steps of every member, drawn from those it is trained on.
+class Batches(Protocol):
+    """Where the rows for the steps of every member come from."""
+
+    def draw(self, n_steps: int) -> IntArray:
+        """Return rows of shape (n_steps, n_members, batch_size)."""
+
+
+class DrawnBatches:
+    """Batches drawn with replacement from the rows that a member is trained on.
 
     Parameters
     ----------
@@ -99,12 +115,37 @@ class Batches:
         ]
 
     def draw(self, n_steps: int) -> IntArray:
-        """Return rows of shape (n_steps, n_members, size)."""
+        """Return rows of shape (n_steps, n_members, batch_size)."""
         drawn = [
             self._generator.choice(rows, (n_steps, self._size), p=shares)
             for rows, shares in zip(self._rows, self._shares)
         ]
         return np.stack(drawn, axis=1).astype(np.int32)
+
+
+class EpochBatches:
+    """Batches for one member, which goes through all rows before it sees one again.
+
+    Parameters
+    ----------
+    n_rows, size : int
+    generator : numpy.random.Generator
+    """
+
+    def __init__(self, n_rows: int, size: int, generator: np.random.Generator) -> None:
+        self._n_rows = n_rows
+        self._size = size
+        self._generator = generator
+        self._left = np.empty(0, np.int64)
+
+    def draw(self, n_steps: int) -> IntArray:
+        """Return rows of shape (n_steps, 1, size)."""
+        n_wanted = n_steps * self._size
+        while self._left.size < n_wanted:
+            epoch = self._generator.permutation(self._n_rows)
+            self._left = np.concatenate([self._left, epoch])
+        rows, self._left = self._left[:n_wanted], self._left[n_wanted:]
+        return rows.reshape(n_steps, 1, self._size).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -191,7 +232,7 @@ class Ensemble:
             return None
         scores = np.empty(self.labels.shape, np.float32)
         for rows, members in self.folds:
-            own = jax.tree.map(lambda array: array[members], weights)
+            own = jax.tree.map(itemgetter(members), weights)
             scores[rows] = score_blocks(
                 self.network, own, self.rows.take, rows, self.recipe.loss, self.edges
             )

@@ -66,7 +66,8 @@ class FittedNetworks:
         from hilabel.networks._losses import DescendantEdges
 
         below = None if backbone is None else Backbone.of(backbone)
-        edges = DescendantEdges.of(hierarchy)
+        looks_below = self.loss == "max_constraint"
+        edges = DescendantEdges.of(hierarchy) if looks_below else None
         total = np.zeros((X.shape[0], hierarchy.n_nodes), np.float32)
         for part in self.parts:
             network = Network(part.shape, self.input_shape, hierarchy.n_nodes, below)

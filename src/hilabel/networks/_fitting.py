@@ -9,21 +9,21 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.sparse as sp
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 from hilabel.networks._backbone import Backbone
-from hilabel.networks._ensemble import Batches, Ensemble, Folds, TrainedMembers
+from hilabel.networks._ensemble import DrawnBatches, Ensemble, Folds, TrainedMembers
 from hilabel.networks._fitted import FittedNetworks, ShapeWeights
 from hilabel.networks._inputs import InputScaling
 from hilabel.networks._layers import Network
 from hilabel.networks._losses import DescendantEdges
+from hilabel.networks._rows import rows_on_device
 from hilabel.networks._settings import TrainingSettings
 from hilabel.networks._shapes import NetworkShape
-from hilabel.networks._training import Recipe, Rows
+from hilabel.networks._training import Recipe
 
 __all__ = ["NetworkFit", "fit_networks"]
 
@@ -73,7 +73,10 @@ def fit_networks(
     seed: int,
     report: Callable[[str], None],
 ) -> NetworkFit:
-    """Train the members of every shape, and keep the shapes that are best together.
+    """Train members of several shapes, and keep the shapes that are best together.
+
+    Shapes come in an order, such as from much noise to little: after one that is worse
+    than the one before, the rest are not tried.
 
     Parameters
     ----------
@@ -99,10 +102,13 @@ def fit_networks(
         curve.append((name, n_steps, quality))
         report(f"{name}, {n_steps} steps: out-of-fold average precision {quality:.4f}")
 
-    results = {
-        name: trainer.best_of(shape, partial(note, name))
-        for name, shape in settings.shapes.items()
-    }
+    results: dict[str, _Result] = {}
+    before = -np.inf
+    for name, shape in settings.shapes.items():
+        results[name] = trainer.best_of(shape, partial(note, name))
+        if results[name].quality < before:
+            break
+        before = results[name].quality
     names = trainer.best_mix(results)
     parts = tuple(
         ShapeWeights(
@@ -131,7 +137,7 @@ class _Trainer:
         weights: FloatArray | None,
         seed: int,
     ) -> None:
-        self._rows = _rows_on_device(X, scaling)
+        self._rows = rows_on_device(X, scaling)
         self._input_shape = X.shape[1:]
         self._labels = Y
         self._labels_on_device = jnp.asarray(Y)
@@ -147,7 +153,8 @@ class _Trainer:
         )
         backbone = settings.backbone
         self._backbone = None if backbone is None else Backbone.of(backbone)
-        self._edges = DescendantEdges.of(hierarchy)
+        looks_below = settings.loss == "max_constraint"
+        self._edges = DescendantEdges.of(hierarchy) if looks_below else None
 
     def best_of(
         self, shape: NetworkShape, note: Callable[[int, float], None]
@@ -183,7 +190,7 @@ class _Trainer:
         """Return the mean out-of-fold scores of some shapes."""
         if not self._folds.leave_out:
             return None
-        scores = [results[name].members.oof_scores for name in names]
+        scores: list[Any] = [results[name].members.oof_scores for name in names]
         return cap_by_parents(np.mean(scores, axis=0), self._hierarchy)
 
     def quality(self, scores: FloatArray | None) -> float:
@@ -210,9 +217,10 @@ class _Trainer:
             self._labels_on_device,
             self._folds,
             self._edges,
+            np.ones(self._labels.shape[1], np.float32),
         )
         generator = np.random.default_rng([self._seed, 1])
-        batches = Batches(
+        batches = DrawnBatches(
             self._folds, settings.batch_size, self._weights, generator
         )
         keys = jax.random.split(jax.random.key(self._seed), settings.n_members)
@@ -233,17 +241,3 @@ class _Trainer:
 @partial(jax.jit, static_argnames=("network",))
 def _start_weights(network: Network, keys: Any, bias: Any) -> Any:
     return jax.vmap(lambda key: network.init(key, bias))(keys)
-
-
-def _rows_on_device(X: Any, scaling: InputScaling) -> Rows:
-    if not sp.issparse(X):
-        return Rows(jnp.asarray(scaling.apply(X)))
-    stored, zeros = scaling.apply_to_stored(X)
-    length = np.diff(X.indptr)
-    place = np.arange(X.nnz) - np.repeat(X.indptr[:-1], length)
-    row = np.repeat(np.arange(X.shape[0]), length)
-    values = np.zeros((X.shape[0], length.max(initial=1)), np.float32)
-    columns = np.full(values.shape, X.shape[1], np.int32)  # past the last: left out
-    values[row, place] = stored
-    columns[row, place] = X.indices
-    return Rows(jnp.asarray(values), jnp.asarray(columns), jnp.asarray(zeros))

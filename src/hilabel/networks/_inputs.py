@@ -1,6 +1,6 @@
 """Rows as networks want them: around zero, of like spread, nothing missing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 
 __all__ = ["InputScaling"]
-
-# Farther from the mean than this many standard deviations, a value says no more.
-_LARGEST = 4.0
 
 
 @saved_type
@@ -25,16 +22,19 @@ class InputScaling:
     mean, spread : ndarray of shape (n_features,), or () for inputs of other shapes
         Of the values that are there; 0 and 1 for columns without any, 1 for the spread
         of constant columns.
+    largest : float
+        Farther from the mean than this many spreads, a value says no more.
     """
 
     mean: FloatArray
     spread: FloatArray
+    largest: float
 
     @classmethod
-    def of_columns(cls, X: Any) -> "InputScaling":
+    def of_columns(cls, X: Any, largest: float = 4.0) -> "InputScaling":
         """Measure every column of a dense or sparse matrix."""
         if sp.issparse(X):
-            return cls._of_sparse(sp.csc_array(X))
+            return cls._of_sparse(sp.csc_array(X), largest)
         # Of large values, not even the sum of squares would be finite.
         size = _nonzero(np.nanmax(np.abs(X), axis=0, initial=0.0))
         known = ~np.isnan(X)
@@ -43,10 +43,10 @@ class InputScaling:
         mean = shares.sum(axis=0) / count
         apart = np.where(known, shares - mean, 0.0)
         spread = np.sqrt((apart * apart).sum(axis=0) / count)
-        return cls(mean * size, _spread(spread, size))
+        return cls(mean * size, _spread(spread, size), largest)
 
     @classmethod
-    def _of_sparse(cls, X: Any) -> "InputScaling":
+    def _of_sparse(cls, X: Any, largest: float) -> "InputScaling":
         known = ~np.isnan(X.data)
         column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))[known]
         data = X.data[known]
@@ -61,13 +61,13 @@ class InputScaling:
         squares = np.bincount(column, (shares - mean[column]) ** 2, minlength=n_columns)
         zeros = count - np.bincount(column, minlength=n_columns)
         spread = np.sqrt((squares + zeros * mean**2) / count)
-        return cls(mean * size, _spread(spread, size))
+        return cls(mean * size, _spread(spread, size), largest)
 
     @classmethod
     def of_values(cls, X: FloatArray) -> "InputScaling":
         """Measure all values together, as fits pixels."""
         whole = cls.of_columns(np.reshape(X, (-1, 1)))
-        return cls(whole.mean[0], whole.spread[0])
+        return replace(whole, mean=whole.mean[0], spread=whole.spread[0])
 
     def apply(self, X: Any) -> Any:
         """Return dense float32 rows; missing values lie at the mean."""
@@ -75,12 +75,14 @@ class InputScaling:
             X = X.toarray()
         with np.errstate(over="ignore"):  # beyond the range is clipped like all else
             apart = (X - self.mean) / self.spread
-        return np.nan_to_num(np.clip(apart, -_LARGEST, _LARGEST)).astype(np.float32)
+        return np.nan_to_num(np.clip(apart, -self.largest, self.largest)).astype(
+            np.float32
+        )
 
     def apply_to_stored(self, X: Any) -> tuple[Any, Any]:
-        """Return the values that a csr matrix stores, scaled, and what its zeros are."""
+        """Return what a csr matrix stores, scaled, and what its zeros become."""
         mean, spread = self.mean[X.indices], self.spread[X.indices]
-        stored = InputScaling(mean, spread).apply(X.data)
+        stored = replace(self, mean=mean, spread=spread).apply(X.data)
         return stored, self.apply(np.zeros((1, X.shape[1])))[0]
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -41,7 +42,7 @@ class Network:
         keys = jax.random.split(key, len(sizes) - 1)
         weights = [
             jax.random.normal(key, (rows, columns)) * math.sqrt(2 / rows)
-            for key, rows, columns in zip(keys, sizes[:-1], sizes[1:])
+            for key, (rows, columns) in zip(keys, pairwise(sizes))
         ]
         weights[-1] *= _OUTPUT_SCALE
         start["weights"] = weights
@@ -55,7 +56,7 @@ class Network:
         """Return weights and biases uniform within one over the root of the inputs."""
         sizes = [math.prod(self.input_shape), *self.shape.layers, self.n_nodes]
         start: dict[str, Any] = {"weights": [], "biases": []}
-        for rows, columns in zip(sizes[:-1], sizes[1:]):
+        for rows, columns in pairwise(sizes):
             key, *own = jax.random.split(key, 3)
             bound = 1 / math.sqrt(rows)
             for name, one, size in zip(start, own, [(rows, columns), (columns,)]):

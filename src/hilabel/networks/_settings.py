@@ -8,7 +8,22 @@ from hilabel.networks._shapes import NetworkShape
 
 __all__ = ["CHECKPOINTS", "TrainingSettings"]
 
-CHECKPOINTS = (30, 60, 100, 160, 250, 400, 640, 1000, 1600, 2500, 4000, 6400, 10_000)
+CHECKPOINTS = (
+    15,
+    30,
+    60,
+    100,
+    160,
+    250,
+    400,
+    640,
+    1000,
+    1600,
+    2500,
+    4000,
+    6400,
+    10_000,
+)
 """After so many steps out-of-fold scores are taken."""
 
 
@@ -19,7 +34,8 @@ class TrainingSettings:
     Attributes
     ----------
     shapes : mapping of str to NetworkShape
-        Trained one after another; those whose mean is best are kept.
+        Trained one after another, until one is worse than the one before; those whose
+        mean is best are kept.
     n_members, n_folds : int
         Members of a shape, and folds of which each leaves out one.
     max_steps : int or None

@@ -15,8 +15,9 @@ from hilabel.networks._losses import (
     max_constraint_loss,
     max_of_descendants,
 )
+from hilabel.networks._rows import Rows
 
-__all__ = ["Recipe", "Rows", "TrainingState", "run_steps", "score_rows", "start"]
+__all__ = ["Recipe", "TrainingState", "run_steps", "score_rows", "start"]
 
 # The running mean of the weights reaches back over about one in so many steps.
 _AVERAGED = 8.0
@@ -55,27 +56,6 @@ class Recipe:
                 optax.adam(self.learning_rate),
             )
         return optax.adamw(self.learning_rate, weight_decay=self.weight_decay)
-
-
-class Rows(NamedTuple):
-    """Scaled rows on the device: dense, or only what a sparse matrix stores.
-
-    Of sparse rows, ``columns`` and ``values`` have what each row stores, filled up with
-    columns past the last, and ``zeros`` is what every other value is.
-    """
-
-    values: Any
-    columns: Any = None
-    zeros: Any = None
-
-    def take(self, rows: Any) -> Any:
-        """Return some rows, dense."""
-        values = self.values[rows]
-        if self.columns is None:
-            return values
-        dense = jnp.broadcast_to(self.zeros, (*rows.shape, self.zeros.size))
-        place = jnp.indices((*rows.shape, 1), sparse=True)[:-1]
-        return dense.at[(*place, self.columns[rows])].set(values, mode="drop")
 
 
 class TrainingState(NamedTuple):

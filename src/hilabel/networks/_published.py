@@ -1,0 +1,83 @@
+"""Training as C-HMCNN(h) was published: one network, a fixed number of epochs."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.hierarchy import Hierarchy
+from hilabel.networks._ensemble import Ensemble, EpochBatches, Folds
+from hilabel.networks._fitted import FittedNetworks, ShapeWeights
+from hilabel.networks._inputs import InputScaling
+from hilabel.networks._layers import Network
+from hilabel.networks._losses import DescendantEdges
+from hilabel.networks._rows import rows_on_device
+from hilabel.networks._shapes import NetworkShape
+from hilabel.networks._training import Recipe
+
+__all__ = ["EpochSettings", "fit_epochs"]
+
+_LOSS = "max_constraint"
+
+
+@dataclass(frozen=True)
+class EpochSettings:
+    """All that training depends on beside the data."""
+
+    shape: NetworkShape
+    n_epochs: int
+    batch_size: int
+    learning_rate: float
+    weight_decay: float
+
+
+def fit_epochs(
+    X: Any,
+    Y: BoolArray,
+    hierarchy: Hierarchy,
+    settings: EpochSettings,
+    counted: FloatArray,
+    seed: int,
+) -> FittedNetworks:
+    """Train one network; ``counted`` is 1 or 0 for the nodes that the loss counts.
+
+    Raises
+    ------
+    ValueError
+        If the loss becomes infinite.
+    """
+    scaling = InputScaling.of_columns(X, largest=np.inf)
+    network = Network(settings.shape, X.shape[1:], Y.shape[1])
+    recipe = Recipe(
+        loss=_LOSS,
+        learning_rate=settings.learning_rate,
+        weight_decay=settings.weight_decay,
+        decay_in_gradient=True,
+        averages=False,
+    )
+    generator = np.random.default_rng(seed)
+    ensemble = Ensemble(
+        network,
+        recipe,
+        rows_on_device(X, scaling),
+        jnp.asarray(Y),
+        Folds.draw(X.shape[0], 1, 1, generator),
+        DescendantEdges.of(hierarchy),
+        jnp.asarray(counted, jnp.float32),
+    )
+    n_steps = -(-X.shape[0] * settings.n_epochs // settings.batch_size)
+    batches = EpochBatches(X.shape[0], settings.batch_size, generator)
+    weights = _start_weights(network, jax.random.key(seed))
+    (trained,) = ensemble.train(weights, batches, [n_steps], seed)
+    kept = jax.tree.map(np.asarray, trained.weights)
+    part = ShapeWeights("published", settings.shape, kept, n_steps)
+    return FittedNetworks(scaling, (part,), _LOSS, X.shape[1:])
+
+
+@partial(jax.jit, static_argnames=("network",))
+def _start_weights(network: Network, key: Any) -> Any:
+    return jax.tree.map(lambda array: array[None], network.init_uniform(key))
