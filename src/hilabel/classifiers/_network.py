@@ -59,7 +59,7 @@ default="auto"
         Networks of each shape.
     max_steps : int, optional
         Steps of training at most. The default trains until the out-of-fold scores have
-        been worse three times in a row, and for 10,000 steps at most.
+        been worse at two checkpoints in a row, and for 10,000 steps at most.
     backbone : pair of functions, module or callable, optional
         First layers of your own, for images and other inputs: ``X`` may then have any
         shape. Two functions ``init(key, rows)``, which returns weights, and

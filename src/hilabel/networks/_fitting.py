@@ -30,7 +30,7 @@ __all__ = ["NetworkFit", "fit_networks"]
 # Shares of labels are kept this far from 0 and 1 before they become outputs.
 _LEAST_SHARE = 1e-3
 # Training ends after so many checkpoints in a row that are worse than the best.
-_PATIENCE = 3
+_PATIENCE = 2
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class _Trainer:
         keys = jax.random.split(jax.random.key(self._seed), settings.n_members)
         weights = _start_weights(network, keys, self._bias())
         # With no row left out, nothing says when to stop.
-        checkpoints = settings.checkpoints
+        checkpoints = settings.checkpoints(self._labels.shape[0])
         if not self._folds.leave_out:
             checkpoints = [settings.max_steps or checkpoints[0]]
         return ensemble.train(weights, batches, checkpoints, self._seed)

@@ -26,6 +26,8 @@ CHECKPOINTS = (
 )
 """After so many steps out-of-fold scores are taken."""
 
+_FEWEST_EPOCHS = 5
+
 
 @dataclass(frozen=True)
 class TrainingSettings:
@@ -55,8 +57,12 @@ class TrainingSettings:
     learning_rate: float
     weight_decay: float
 
-    @property
-    def checkpoints(self) -> Sequence[int]:
-        """The numbers of steps after which out-of-fold scores are taken."""
+    def checkpoints(self, n_rows: int) -> Sequence[int]:
+        """Return the numbers of steps after which out-of-fold scores are taken.
+
+        The first ones are left out where rows are many: within the first few epochs no
+        training is at its best.
+        """
+        first = _FEWEST_EPOCHS * n_rows / self.batch_size
         last = CHECKPOINTS[-1] if self.max_steps is None else self.max_steps
-        return [*(steps for steps in CHECKPOINTS if steps < last), last]
+        return [*(steps for steps in CHECKPOINTS if first <= steps < last), last]
