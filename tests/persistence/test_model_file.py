@@ -251,20 +251,18 @@ def test_loading_a_model_of_our_forests_does_not_import_skops(saved):
     assert done.stdout.strip() == "False"
 
 
-def test_a_model_of_half_of_cellcycle_loads_within_a_second(data_home, tmp_path):
+def test_a_model_of_half_of_cellcycle_loads_sooner_than_it_is_trained(data_home, tmp_path):
     go = impute(load_go("cellcycle", data_home=data_home))
     Y = mask_labels(go.train.Y, 0.5, random_state=0)
     model = SSHMCBLI(go.hierarchy, random_state=0, n_jobs=2)
+    start = time.process_time()
     with pytest.warns(HilabelWarning, match="no positive or no negative examples"):
         model.fit(go.train.X, Y)
+    trained = time.process_time()
     path = save_model(model, tmp_path / "m.hilabel")
-    # The best of three, since others may be at work on the machine.
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        again = load_model(path)
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 1
+    saved = time.process_time()
+    again = load_model(path)
+    assert time.process_time() - saved < trained - start
     rows = go.test.X[:20]
     np.testing.assert_array_equal(again.predict_proba(rows), model.predict_proba(rows))
 
