@@ -251,7 +251,7 @@ def test_loading_a_model_of_our_forests_does_not_import_skops(saved):
     assert done.stdout.strip() == "False"
 
 
-def test_a_model_of_half_of_cellcycle_loads_sooner_than_it_is_trained(data_home, tmp_path):
+def test_a_model_of_half_of_cellcycle_loads_sooner_than_it_trains(data_home, tmp_path):
     go = impute(load_go("cellcycle", data_home=data_home))
     Y = mask_labels(go.train.Y, 0.5, random_state=0)
     model = SSHMCBLI(go.hierarchy, random_state=0, n_jobs=2)
