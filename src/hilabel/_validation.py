@@ -117,10 +117,6 @@ def check_labels(
         Let a single column, of a node without edges, hold any two whole numbers: it is
         binary classification, where scikit-learn lets classes be any.
 
-    Returns
-    -------
-    Labels
-
     Raises
     ------
     LabelError

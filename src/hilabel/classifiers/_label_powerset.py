@@ -32,10 +32,6 @@ def combine_labels(Y: BoolArray) -> Powerset:
     ----------
     Y : bool array of shape (n_samples, n_labels)
 
-    Returns
-    -------
-    Powerset
-
     Examples
     --------
     >>> import numpy as np

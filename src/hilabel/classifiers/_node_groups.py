@@ -74,10 +74,6 @@ def groups_by_level(
     hierarchy : Hierarchy
     with_none : bool
         Whether rows without a label of that depth belong to the group.
-
-    Returns
-    -------
-    list of NodeGroup
     """
     groups = []
     for depth in range(1, hierarchy.max_depth + 1):

@@ -164,10 +164,6 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         ----------
         models : LocalModels or ForestModels
         data : TrainingData
-
-        Returns
-        -------
-        self
         """
         self._describe(data)
         self._keep(models, data)

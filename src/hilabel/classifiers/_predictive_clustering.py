@@ -90,10 +90,6 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
             The number of the tree in a forest.
         max_labels : int, default=5
             Most specific labels shown for each leaf, those of the largest share first.
-
-        Returns
-        -------
-        str
         """
         check_is_fitted(self)
         return tree_text(

@@ -102,10 +102,6 @@ class MethodTags:
         structure : {"T", "DAG"}
         paths : {"SPL", "MPL"}
         depth : {"FD", "PD"}
-
-        Returns
-        -------
-        bool
         """
         return (
             STRUCTURES.index(structure) <= STRUCTURES.index(self.structure)

@@ -148,10 +148,6 @@ def grow_node_forests(
         ``joblib.parallel_config`` says.
     with_importances, with_oob : bool
         Also compute feature importances and out-of-bag probabilities.
-
-    Returns
-    -------
-    NodeForests
     """
     coded = X if isinstance(X, CodedMatrix) else FeatureBins.from_matrix(X).code(X)
     constant = np.array([_constant_of(example) for example in examples])

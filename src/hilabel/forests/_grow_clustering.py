@@ -48,10 +48,6 @@ def grow_clustering_trees(
         A split must be significant at this level; 1 asks for no test.
     n_jobs : int, optional
         Threads.
-
-    Returns
-    -------
-    ClusteringTrees
     """
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)

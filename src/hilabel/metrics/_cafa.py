@@ -216,10 +216,6 @@ def smin(
     thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
         As in :func:`fmax`.
 
-    Returns
-    -------
-    SminResult
-
     Raises
     ------
     LabelError

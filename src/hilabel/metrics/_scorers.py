@@ -27,10 +27,6 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> fl
         Rows without a known cell are not even predicted. The columns of a DataFrame
         are matched by the names in ``estimator.classes_``, if these are their names.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     LabelError

@@ -169,10 +169,6 @@ def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
     labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
         Predicted labels, 0/1 or bool.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     LabelError
@@ -198,10 +194,6 @@ def hamming_loss(Y: MatrixLike, labels: MatrixLike) -> float:
         True labels. Cells of -1 or NaN are left out.
     labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
         Predicted labels, 0/1 or bool.
-
-    Returns
-    -------
-    float
 
     Raises
     ------

@@ -124,10 +124,6 @@ def make_search(
     random_state : int, RandomState instance or None, default=None
         For the approximate searches.
 
-    Returns
-    -------
-    NeighborSearch
-
     Raises
     ------
     ValueError

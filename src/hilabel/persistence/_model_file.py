@@ -80,10 +80,6 @@ def save_model(
         Full names of further types that may be in the model, such as those of another
         library. Whoever loads the file must name them too.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     NotFittedError
@@ -191,10 +187,6 @@ def read_manifest(path: str | PathLike[str]) -> ModelManifest:
     Parameters
     ----------
     path : path-like
-
-    Returns
-    -------
-    ModelManifest
 
     Raises
     ------

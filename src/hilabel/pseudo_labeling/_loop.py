@@ -53,10 +53,6 @@ def run_passes(
         Made from ``X_labeled`` and ``X_unlabeled``.
     progress : Progress
         Told after every pass.
-
-    Returns
-    -------
-    PseudoLabels
     """
     n_labeled, n_nodes = Y_labeled.shape
     n_unlabeled = X_unlabeled.shape[0]

@@ -24,10 +24,6 @@ def save_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
         Its suffix says the format, such as ``.png`` or ``.pdf``. An existing file is
         replaced.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     ValueError

@@ -86,10 +86,6 @@ def add_in_batches(
     label : function
         Takes a model and rows, returns closed labels; a row without any is not added.
     progress : Progress
-
-    Returns
-    -------
-    BatchOutcome
     """
     n_unlabeled = data.unlabeled_rows.size
     labels = np.zeros((n_unlabeled, data.hierarchy.n_nodes), dtype=bool)

@@ -97,10 +97,6 @@ def read_study(path: str | PathLike[str], *, check_methods: bool = True) -> Stud
         Import the classes of the methods and try their parameters. Without it the
         study can be read, but not run, where they are missing.
 
-    Returns
-    -------
-    Study
-
     Raises
     ------
     StudyConfigError

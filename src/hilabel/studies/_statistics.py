@@ -108,10 +108,6 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
     n_blocks : int
         The number of blocks that they are means over.
 
-    Returns
-    -------
-    FriedmanResult
-
     Examples
     --------
     The ranks of the SSHMC-BLI paper, 4.133, 2.0, 1.492, 2.708, 5.958 and 4.708, before
@@ -225,10 +221,6 @@ def compare_methods(
         See :func:`block_scores`.
     alpha : float, default=0.05
     higher_is_better : bool, default=True
-
-    Returns
-    -------
-    Comparison
 
     References
     ----------

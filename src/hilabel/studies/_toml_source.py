@@ -27,12 +27,6 @@ class TomlSource:
 
     The parser of the standard library keeps no line numbers, so the text is cut into
     statements, each of which is the shortest run of lines that parses by itself.
-
-    Attributes
-    ----------
-    path : Path
-    text : str
-    table : dict
     """
 
     path: Path

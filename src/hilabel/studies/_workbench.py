@@ -68,10 +68,6 @@ class Trial:
 class Workbench:
     """The data of a cell, and what was computed on them so far.
 
-    Parameters
-    ----------
-    cell : CellSpec
-
     Attributes
     ----------
     seconds_saved : float

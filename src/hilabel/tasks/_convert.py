@@ -47,10 +47,6 @@ def convert_dataset(
     data_home : path-like, optional
         Where known data sets lie.
 
-    Returns
-    -------
-    list of Path
-
     Raises
     ------
     ValueError

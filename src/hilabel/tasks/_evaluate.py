@@ -123,10 +123,6 @@ def evaluate_table(
     choices : FitChoices, optional
         Its ``folds`` are the folds.
     report : callable, optional
-
-    Returns
-    -------
-    Evaluation
     """
     choices = FitChoices() if choices is None else choices
     choices.resolved()
@@ -182,10 +178,6 @@ def evaluate_model(
         With a hierarchy, terms that the model does not know count for their
         ancestors; without it they are left out.
     report : callable, optional
-
-    Returns
-    -------
-    Evaluation
     """
     model = as_table_model(model)
     report("Reading the files", 0, 0)

@@ -87,10 +87,6 @@ def explain_row(
     top : int, default=10
         Terms shown: the most probable, and all that are predicted.
 
-    Returns
-    -------
-    Explanation
-
     Raises
     ------
     ParameterError

@@ -68,10 +68,6 @@ def inspect_file(
         ``drop`` of features, ``evidence`` and ``exclude_evidence`` of labels, and
         ``relations`` of a hierarchy.
 
-    Returns
-    -------
-    Inspection
-
     Raises
     ------
     ValueError
@@ -205,10 +201,6 @@ def inspect_table(files: TableFiles) -> Inspection:
     Parameters
     ----------
     files : TableFiles
-
-    Returns
-    -------
-    Inspection
     """
     data = files.load()
     facts, tables = _column_facts(data.table)

@@ -313,10 +313,6 @@ def write_table(
     digits : int, optional
         Digits of the numbers in CSV and TSV; by default all.
 
-    Returns
-    -------
-    Path
-
     Examples
     --------
     >>> import tempfile

@@ -89,10 +89,6 @@ def make_small_hierarchy(kind: HierarchyKind) -> Hierarchy:
         Eight nodes under two roots; the same with a diamond and a node below both
         roots; three small trees; nodes alone beside a small tree; a single node.
 
-    Returns
-    -------
-    Hierarchy
-
     Examples
     --------
     >>> from hilabel.testing import make_small_hierarchy
@@ -152,10 +148,6 @@ def make_problem(
         Whether to shift each feature until none of its values is below 0.
     random_state : int, Generator or None, default=0
         Seed of all random choices.
-
-    Returns
-    -------
-    Problem
 
     Raises
     ------

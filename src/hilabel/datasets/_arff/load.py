@@ -146,10 +146,6 @@ def load_hmc_arff_splits(
     name : str, default=""
         What to call the data.
 
-    Returns
-    -------
-    HMCSplits
-
     Raises
     ------
     FileNotFoundError

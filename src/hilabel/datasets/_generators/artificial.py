@@ -80,10 +80,6 @@ def make_artificial(closed_test: bool = True) -> ArtificialData:
         data were computed with the row's own node as its only test label, which
         ``False`` reproduces; it counts correct predictions of ancestors as errors.
 
-    Returns
-    -------
-    ArtificialData
-
     Examples
     --------
     >>> from hilabel.datasets import make_artificial

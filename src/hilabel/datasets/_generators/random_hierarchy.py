@@ -47,10 +47,6 @@ def make_hierarchy(
     random_state : int, RandomState or None
         Seed of all random choices.
 
-    Returns
-    -------
-    Hierarchy
-
     Raises
     ------
     HierarchyError

@@ -107,10 +107,6 @@ def make_hierarchical_classification(
         Seed of all random choices. The same seed with another ``n_samples`` gives
         other rows of the same problem.
 
-    Returns
-    -------
-    SyntheticData
-
     Notes
     -----
     Time and memory grow with ``n_samples * n_nodes``: 5 bytes for each pair are

@@ -132,10 +132,6 @@ def read_annotations(
     separators : str, default=";|"
         Of a two-column file, the characters that join terms in a cell; "" for none.
 
-    Returns
-    -------
-    Annotations
-
     Raises
     ------
     DatasetFormatError

@@ -93,10 +93,6 @@ def read_features(
         Without ``id_column``, the column that identifies a row if the table has it,
         wherever it stands, such as that of an earlier table.
 
-    Returns
-    -------
-    FeatureTable
-
     Raises
     ------
     DatasetFormatError

@@ -79,10 +79,6 @@ def load_table(
         ``exclude_evidence``, ``unknown_terms`` and ``min_count``; see
         :class:`TableOptions`.
 
-    Returns
-    -------
-    TableData
-
     Raises
     ------
     DatasetFormatError

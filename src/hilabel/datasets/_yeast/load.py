@@ -41,10 +41,6 @@ def load_go(
         ``GO/NAME/NAME_GO.{train,valid,test}.arff`` in it, plain or with ``.gz`` added;
         the compressed one is read if both are there.
 
-    Returns
-    -------
-    HMCSplits
-
     Raises
     ------
     ParameterError
@@ -87,10 +83,6 @@ def load_fun(
     ----------
     name, min_count, data_home
         See :func:`load_go`; the files are in ``FUN/NAME``.
-
-    Returns
-    -------
-    HMCSplits
 
     Examples
     --------

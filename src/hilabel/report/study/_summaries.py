@@ -29,14 +29,7 @@ _VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn")
 
 @dataclass(frozen=True, eq=False)
 class Summaries:
-    """Tables that fit on a screen, each computed when it is asked for.
-
-    Attributes
-    ----------
-    results : StudyResults
-    verdict, paper_verdict : Verdict or None
-    published : Published or None
-    """
+    """Tables that fit on a screen, each computed when it is asked for."""
 
     results: StudyResults
     verdict: Verdict | None

@@ -87,14 +87,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Published:
-    """What the paper says of its methods.
-
-    Attributes
-    ----------
-    ranks : dict of str to float
-    friedman : FriedmanResult
-    critical_difference : float
-    """
+    """What the paper says of its methods."""
 
     ranks: dict[str, float]
     friedman: FriedmanResult
