@@ -5,9 +5,9 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable
-from os import PathLike
 from pathlib import Path
 
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
 __all__ = ["read_bytes", "read_text"]
@@ -20,7 +20,7 @@ _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
 }
 
 
-def read_bytes(path: str | PathLike[str]) -> bytes:
+def read_bytes(path: FilePath) -> bytes:
     """Return what is in a file; gzip, bzip2 and xz are undone.
 
     Raises
@@ -44,7 +44,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     return data
 
 
-def read_text(path: str | PathLike[str]) -> str:
+def read_text(path: FilePath) -> str:
     r"""Return the text of a UTF-8 file, every line end as ``\n``.
 
     Raises

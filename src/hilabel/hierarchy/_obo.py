@@ -4,10 +4,10 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from typing import Any
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy._hierarchy import Hierarchy
 
@@ -87,7 +87,7 @@ class Ontology:
 
 
 def read_obo(
-    path: str | PathLike[str], relations: Sequence[str] = ("is_a", "part_of")
+    path: FilePath, relations: Sequence[str] = ("is_a", "part_of")
 ) -> Ontology:
     """Read an OBO file, plain or compressed. Needs the ``go`` extra.
 
@@ -158,7 +158,7 @@ def read_obo(
     return Ontology(hierarchy, replaced, obsolete)
 
 
-def _read_graph(path: str | PathLike[str]) -> tuple[dict[str, Any], Any]:
+def _read_graph(path: FilePath) -> tuple[dict[str, Any], Any]:
     """Return what is said of each term defined in the file, and obonet's graph."""
     try:
         import obonet
@@ -181,7 +181,7 @@ def _read_graph(path: str | PathLike[str]) -> tuple[dict[str, Any], Any]:
     return {term: graph.nodes[term] for term in line_of}, graph
 
 
-def _scan(path: str | PathLike[str], text: str) -> tuple[dict[str, int], str]:
+def _scan(path: FilePath, text: str) -> tuple[dict[str, int], str]:
     """Return the line of each term, and the tags of the terms for obonet to parse.
 
     The text gets a header of its own: without one obonet logs through the root
@@ -217,9 +217,7 @@ def _bare(value: str) -> str:
     return value.split(" !")[0].split(" {")[0].strip()
 
 
-def _note_line(
-    line_of: dict[str, int], term: str, number: int, path: str | PathLike[str]
-) -> None:
+def _note_line(line_of: dict[str, int], term: str, number: int, path: FilePath) -> None:
     if term in line_of:
         raise DatasetFormatError(
             f"{path}, line {number}: term {term!r} is already defined in line "
@@ -228,7 +226,7 @@ def _note_line(
     line_of[term] = number
 
 
-def _checked(tag: str, value: str, number: int, path: str | PathLike[str]) -> str:
+def _checked(tag: str, value: str, number: int, path: FilePath) -> str:
     if tag == "name":
         return f"name: {value.strip()}"
     parts = _bare(value).split()

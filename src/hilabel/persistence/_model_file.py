@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel import __version__
 from hilabel._compat import BaseSearchCV
+from hilabel._typing import FilePath
 from hilabel._warning import warn_user
 from hilabel._writing import written_aside
 from hilabel.exceptions import ModelFileError
@@ -61,9 +61,7 @@ class ModelManifest:
     format: int = FORMAT
 
 
-def save_model(
-    model: Any, path: str | PathLike[str], *, trusted: Sequence[str] = ()
-) -> Path:
+def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Path:
     """Write a fitted model to one file, complete or not at all.
 
     The file holds arrays, JSON and, for classifiers of scikit-learn inside the model,
@@ -126,7 +124,7 @@ def save_model(
     return Path(path)
 
 
-def load_model(path: str | PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
+def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
     """Load a model that :func:`save_model` wrote; no code in the file is executed.
 
     Parameters
@@ -181,7 +179,7 @@ def load_model(path: str | PathLike[str], *, trusted: Sequence[str] = ()) -> Any
         ) from error
 
 
-def read_manifest(path: str | PathLike[str]) -> ModelManifest:
+def read_manifest(path: FilePath) -> ModelManifest:
     """Return what a model file says of itself; its checksum is verified.
 
     Parameters
@@ -200,7 +198,7 @@ def read_manifest(path: str | PathLike[str]) -> ModelManifest:
 
 
 def _read_members(
-    path: str | PathLike[str],
+    path: FilePath,
 ) -> tuple[ModelManifest, dict[str, bytes]]:
     data = Path(path).read_bytes()
     if data[-_SEAL_LENGTH:-64] != _SEAL:
@@ -226,7 +224,7 @@ def _read_members(
     return ModelManifest(**fields), members
 
 
-def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
+def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
     if data.startswith(b"PK"):
         return ModelFileError(
             f"{path}: the file is truncated, or is a zip file but not a model of "
@@ -238,7 +236,7 @@ def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
     )
 
 
-def _warn_of_other_versions(path: str | PathLike[str], manifest: ModelManifest) -> None:
+def _warn_of_other_versions(path: FilePath, manifest: ModelManifest) -> None:
     then, now = manifest.versions.get("scikit-learn"), version("scikit-learn")
     if then != now:
         warn_user(

@@ -1,10 +1,10 @@
 """Study files: what to compare, on which data, how often."""
 
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from hilabel._typing import FilePath
 from hilabel.studies._data import IMPUTATIONS, SCALINGS
 from hilabel.studies._dataset_config import check_dataset, read_datasets
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
@@ -86,7 +86,7 @@ class Study:
             check_dataset(self.source, number, spec)
 
 
-def read_study(path: str | PathLike[str], *, check_methods: bool = True) -> Study:
+def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     """Read a study file and check all of it but the presence of data.
 
     Parameters

@@ -1,6 +1,5 @@
 """Known data sets and hierarchical ARFF files as plain tables."""
 
-from os import PathLike
 from pathlib import Path
 from typing import Literal
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
+from hilabel._typing import FilePath
 from hilabel.datasets import (
     HMCDataset,
     HMCSplits,
@@ -24,11 +24,11 @@ __all__ = ["convert_dataset"]
 
 def convert_dataset(
     source: str,
-    folder: str | PathLike[str],
+    folder: FilePath,
     *,
     form: Literal["csv", "tsv", "parquet"] = "csv",
     min_count: int | None = None,
-    data_home: str | PathLike[str] | None = None,
+    data_home: FilePath | None = None,
 ) -> list[Path]:
     """Write a data set as the tables that the other commands read.
 
@@ -78,7 +78,7 @@ def convert_dataset(
 
 
 def _load_known(
-    source: str, min_count: int | None, data_home: str | PathLike[str] | None
+    source: str, min_count: int | None, data_home: FilePath | None
 ) -> HMCSplits:
     collection, _, name = source.partition("/")
     known = {f"{found.collection}/{found.name}" for found in list_datasets(data_home)}

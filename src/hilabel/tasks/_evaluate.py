@@ -1,7 +1,6 @@
 """How good a model is: measures, the constant predictor beside them, figures."""
 
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import FloatArray, LabelArray
+from hilabel._typing import FilePath, FloatArray, LabelArray
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
@@ -81,7 +80,7 @@ class Evaluation:
     report: MatchReport
     sentences: tuple[str, ...]
 
-    def save(self, folder: str | PathLike[str]) -> list[Path]:
+    def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -164,9 +163,7 @@ def evaluate_table(
 
 
 def evaluate_model(
-    model: TableModel | str | PathLike[str],
-    files: TableFiles,
-    report: Report = say_nothing,
+    model: TableModel | FilePath, files: TableFiles, report: Report = say_nothing
 ) -> Evaluation:
     """Evaluate a trained model on a test file.
 

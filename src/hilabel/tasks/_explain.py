@@ -1,13 +1,12 @@
 """Why a row gets its terms: neighbours, votes, decisions, features."""
 
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hilabel._typing import FloatArray
+from hilabel._typing import FilePath, FloatArray
 from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
@@ -65,9 +64,9 @@ class Explanation:
 
 
 def explain_row(
-    model: TableModel | str | PathLike[str],
+    model: TableModel | FilePath,
     row_id: str,
-    features: str | PathLike[str] | None = None,
+    features: FilePath | None = None,
     *,
     id_column: str | None = None,
     top: int = 10,
@@ -143,7 +142,7 @@ def _row(
     model: TableModel,
     row_id: str,
     number: int | None,
-    features: str | PathLike[str] | None,
+    features: FilePath | None,
     id_column: str | None,
 ) -> FloatArray:
     if features is not None:

@@ -3,13 +3,13 @@
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
 
+from hilabel._typing import FilePath
 from hilabel.datasets import (
     FeatureTable,
     HMCDataset,
@@ -53,9 +53,7 @@ class Inspection:
     lists: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
-def inspect_file(
-    path: str | PathLike[str], kind: Kind = "auto", **options: Any
-) -> Inspection:
+def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspection:
     """Say what is in a single file.
 
     Parameters
@@ -100,7 +98,7 @@ def inspect_file(
 # Models -------------------------------------------------------------------------------
 
 
-def _inspect_model(path: str | PathLike[str]) -> Inspection:
+def _inspect_model(path: FilePath) -> Inspection:
     """Say what a model file holds, without loading the model."""
     manifest = read_manifest(path)
     summary = manifest.summary
@@ -132,7 +130,7 @@ def _inspect_model(path: str | PathLike[str]) -> Inspection:
 # Hierarchies and labels ---------------------------------------------------------------
 
 
-def _inspect_hierarchy(path: str | PathLike[str], **options: Any) -> Inspection:
+def _inspect_hierarchy(path: FilePath, **options: Any) -> Inspection:
     ontology = read_hierarchy(path, **options)
     hierarchy = ontology.hierarchy
     facts = {
@@ -173,7 +171,7 @@ def _depth_table(hierarchy: Hierarchy, counts: Any = None) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _inspect_labels(path: str | PathLike[str], **options: Any) -> Inspection:
+def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
     annotations = read_annotations(path, **options)
     per_id = pd.Series(annotations.ids, dtype=object).value_counts()
     per_term = pd.Series(annotations.terms, dtype=object).value_counts()
@@ -217,7 +215,7 @@ def inspect_table(files: TableFiles) -> Inspection:
     return Inspection(f"Features {files.features}", facts, tables, (), lists)
 
 
-def _inspect_features(path: str | PathLike[str], **options: Any) -> Inspection:
+def _inspect_features(path: FilePath, **options: Any) -> Inspection:
     facts, tables = _column_facts(read_features(path, **options))
     return Inspection(f"Features {path}", facts, tables)
 

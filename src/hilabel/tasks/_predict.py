@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from numbers import Real
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FilePath, FloatArray
 from hilabel._writing import check_target, written_aside
 from hilabel.datasets import FeatureTable, read_annotations
 from hilabel.exceptions import ModelFileError, ParameterError
@@ -125,12 +124,12 @@ def predict_table(
 
 
 def predict_file(
-    model: TableModel | str | PathLike[str],
-    features: str | PathLike[str],
-    output: str | PathLike[str],
+    model: TableModel | FilePath,
+    features: FilePath,
+    output: FilePath,
     choices: PredictChoices | None = None,
     *,
-    without: str | PathLike[str] | None = None,
+    without: FilePath | None = None,
     id_column: str | None = None,
     report: Report = say_nothing,
 ) -> dict[str, int]:
@@ -193,7 +192,7 @@ def _n_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
     return n_rows - frame["id"].nunique()
 
 
-def _left_over(table: FeatureTable, labels: str | PathLike[str]) -> FeatureTable:
+def _left_over(table: FeatureTable, labels: FilePath) -> FeatureTable:
     """Return the rows of a table that a file of annotations says nothing of."""
     annotated = set(read_annotations(labels, table.ids).ids)
     ids = tuple(row_id for row_id in table.ids if row_id not in annotated)
@@ -281,7 +280,7 @@ def _wide(
     return frame
 
 
-def as_table_model(model: TableModel | str | PathLike[str]) -> TableModel:
+def as_table_model(model: TableModel | FilePath) -> TableModel:
     """Return a model that reads tables, loaded from the file that has it."""
     if isinstance(model, TableModel):
         return model
@@ -297,7 +296,7 @@ def as_table_model(model: TableModel | str | PathLike[str]) -> TableModel:
 
 def write_table(
     frame: pd.DataFrame,
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     header: bool = True,
     digits: int | None = None,

@@ -1,12 +1,11 @@
 """Read the hierarchical ARFF files of Clus."""
 
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hilabel._typing import IntArray, LabelArray
+from hilabel._typing import FilePath, IntArray, LabelArray
 from hilabel.datasets._arff.encoding import encode_features
 from hilabel.datasets._arff.labels import label_matrix, label_scheme
 from hilabel.datasets._arff.table import ArffTable, read_tables
@@ -17,7 +16,7 @@ __all__ = ["load_hmc_arff", "load_hmc_arff_splits"]
 
 
 def load_hmc_arff(
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     min_count: int | None = None,
     form: str = "auto",
@@ -118,9 +117,9 @@ def load_hmc_arff(
 
 
 def load_hmc_arff_splits(
-    train: str | PathLike[str],
-    valid: str | PathLike[str],
-    test: str | PathLike[str],
+    train: FilePath,
+    valid: FilePath,
+    test: FilePath,
     *,
     min_count: int | None = None,
     form: str = "auto",

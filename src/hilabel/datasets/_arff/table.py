@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
+from hilabel._typing import FilePath
 from hilabel.datasets._arff.dense import read_dense_rows
 from hilabel.datasets._arff.header import (
     Attribute,
@@ -56,7 +56,7 @@ class ArffTable:
         return [self.header.attributes[i] for i in self.header.features]
 
 
-def read_tables(paths: Sequence[str | PathLike[str]]) -> list[ArffTable]:
+def read_tables(paths: Sequence[FilePath]) -> list[ArffTable]:
     """Read files that must have the same header.
 
     The headers are compared before any row is read, since a row that fits its own

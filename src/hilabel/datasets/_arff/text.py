@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import fspath
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
 __all__ = [
@@ -62,7 +63,7 @@ def format_error(path: str, line: int | None, message: str) -> DatasetFormatErro
     return DatasetFormatError(f"{where}: {message}")
 
 
-def read_arff_text(path: str | PathLike[str]) -> ArffText:
+def read_arff_text(path: FilePath) -> ArffText:
     """Read a plain or compressed ARFF file.
 
     Raises

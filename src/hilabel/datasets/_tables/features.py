@@ -3,13 +3,13 @@
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from os import PathLike
 
 import numpy as np
 import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
+from hilabel._typing import FilePath
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
@@ -58,7 +58,7 @@ class FeatureTable:
 
 
 def read_features(
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     id_column: str | None = None,
     categorical: Iterable[str] = (),
@@ -137,7 +137,7 @@ class _Choice:
     columns: list[str] | None
     drop: list[str]
 
-    def id_of(self, path: str | PathLike[str], header: list[str]) -> str:
+    def id_of(self, path: FilePath, header: list[str]) -> str:
         """Return the name of the column with the identifiers."""
         if self.id_column is not None:
             _check_present(path, [self.id_column], header)
@@ -145,9 +145,7 @@ class _Choice:
         usual = self.usual_id_column
         return usual if usual is not None and usual in header else header[0]
 
-    def of(
-        self, path: str | PathLike[str], header: list[str], id_column: str
-    ) -> list[str]:
+    def of(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
         """Return the columns that are wanted, beside that of the identifiers."""
         available = [name for name in header if name != id_column]
         listed = [*self.categorical, *(self.columns or ()), *self.drop]
@@ -174,7 +172,7 @@ def _as_names(given: Iterable[str]) -> list[str]:
 
 
 def _check_present(
-    path: str | PathLike[str],
+    path: FilePath,
     wanted: Sequence[str],
     columns: list[str],
     id_column: str | None = None,
@@ -200,7 +198,7 @@ def _check_present(
 
 
 def _check_ids(
-    path: str | PathLike[str], ids: list[str], where: Sequence[str], id_column: str
+    path: FilePath, ids: list[str], where: Sequence[str], id_column: str
 ) -> None:
     seen: dict[str, int] = {}
     for row, row_id in enumerate(ids):
@@ -222,7 +220,7 @@ def _check_ids(
 
 
 def _read_delimited(
-    path: str | PathLike[str], choice: _Choice
+    path: FilePath, choice: _Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     """Check the rows with the csv module, which counts lines, and parse with pandas."""
     text = read_text(path)
@@ -268,7 +266,7 @@ def _read_delimited(
     return ids, pd.DataFrame(columns), id_column
 
 
-def _check_header(path: str | PathLike[str], line: int, header: list[str]) -> None:
+def _check_header(path: FilePath, line: int, header: list[str]) -> None:
     # Only the first may be nameless, as data frames are often written.
     seen: set[str] = set()
     for position, name in enumerate(header):
@@ -291,7 +289,7 @@ def _check_header(path: str | PathLike[str], line: int, header: list[str]) -> No
 
 
 def _wrong_width(
-    path: str | PathLike[str], line: int, got: int, expected: int
+    path: FilePath, line: int, got: int, expected: int
 ) -> DatasetFormatError:
     hint = ""
     if got == expected + 1:
@@ -306,7 +304,7 @@ def _wrong_width(
 
 
 def _numbers_if_numbers(
-    path: str | PathLike[str], column: pd.Series, where: list[str], decimal: str
+    path: FilePath, column: pd.Series, where: list[str], decimal: str
 ) -> pd.Series:
     """Return the column as numbers if all are; refuse it if most, but not all, are."""
     if pd.api.types.is_numeric_dtype(column):
@@ -331,7 +329,7 @@ def _numbers_if_numbers(
 # Parquet ----------------------------------------------------------------------------
 
 
-def is_parquet(path: str | PathLike[str]) -> bool:
+def is_parquet(path: FilePath) -> bool:
     """Say whether a file is Parquet, judged by name and first bytes."""
     if content_suffix(path) in (".parquet", ".pq"):
         return True
@@ -340,7 +338,7 @@ def is_parquet(path: str | PathLike[str]) -> bool:
 
 
 def _read_parquet(
-    path: str | PathLike[str], choice: _Choice
+    path: FilePath, choice: _Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     try:
         import pyarrow

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Final, NamedTuple
 
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import content_suffix
 from hilabel.exceptions import DatasetFormatError
 
@@ -43,7 +43,7 @@ class NamedRow(NamedTuple):
 class GafFile:
     """The rows of a file that are left, and how many were dropped for what."""
 
-    path: str | PathLike[str]
+    path: FilePath
     rows: list[GafRow] = field(default_factory=list)
     n_rows: int = 0
     n_not: int = 0
@@ -94,7 +94,7 @@ class GafFile:
         return name
 
 
-def is_gaf(path: str | PathLike[str], text: str) -> bool:
+def is_gaf(path: FilePath, text: str) -> bool:
     """Say whether a file is GAF, judged by name and first line."""
     first_line = text.lstrip("\n").partition("\n")[0]
     if content_suffix(path) == ".gaf" or first_line.startswith("!"):
@@ -105,10 +105,7 @@ def is_gaf(path: str | PathLike[str], text: str) -> bool:
 
 
 def read_gaf(
-    path: str | PathLike[str],
-    text: str,
-    evidence: frozenset[str],
-    excluded: frozenset[str],
+    path: FilePath, text: str, evidence: frozenset[str], excluded: frozenset[str]
 ) -> GafFile:
     """Read the rows that do not say NOT and have the evidence codes asked for."""
     file = GafFile(path)
@@ -136,7 +133,7 @@ def _is_wanted(code: str, evidence: frozenset[str], excluded: frozenset[str]) ->
     return code not in excluded and (not evidence or code in evidence)
 
 
-def _check_version(path: str | PathLike[str], line: int, comment: str) -> None:
+def _check_version(path: FilePath, line: int, comment: str) -> None:
     version = re.match(r"!\s*(ga\w|gp\w+)-version:\s*(\S+)", comment)
     if version and not (version[1] == "gaf" and version[2].startswith("2")):
         raise DatasetFormatError(
@@ -145,7 +142,7 @@ def _check_version(path: str | PathLike[str], line: int, comment: str) -> None:
         )
 
 
-def _cells(path: str | PathLike[str], line: int, row: str) -> list[str]:
+def _cells(path: FilePath, line: int, row: str) -> list[str]:
     cells = row.split("\t")
     if len(cells) < _MIN_COLUMNS:
         raise DatasetFormatError(
@@ -157,9 +154,7 @@ def _cells(path: str | PathLike[str], line: int, row: str) -> list[str]:
     return cells
 
 
-def _no_identifier(
-    path: str | PathLike[str], line: int, *positions: int
-) -> DatasetFormatError:
+def _no_identifier(path: FilePath, line: int, *positions: int) -> DatasetFormatError:
     columns = " or ".join(str(position + 1) for position in positions)
     return DatasetFormatError(
         f"{path}, line {line}: expected an identifier in column {columns} of a GAF "

@@ -1,7 +1,6 @@
 """The yeast gene-function data sets of Vens et al. (2008), by name."""
 
-from os import PathLike
-
+from hilabel._typing import FilePath
 from hilabel.datasets._arff.load import load_hmc_arff_splits
 from hilabel.datasets._dataset import HMCSplits
 from hilabel.datasets._yeast.collections import (
@@ -15,10 +14,7 @@ __all__ = ["load_fun", "load_go"]
 
 
 def load_go(
-    name: str,
-    *,
-    min_count: int | None = 50,
-    data_home: str | PathLike[str] | None = None,
+    name: str, *, min_count: int | None = 50, data_home: FilePath | None = None
 ) -> HMCSplits:
     """Load a yeast data set labelled with Gene Ontology terms, which form a DAG.
 
@@ -72,10 +68,7 @@ def load_go(
 
 
 def load_fun(
-    name: str,
-    *,
-    min_count: int | None = 50,
-    data_home: str | PathLike[str] | None = None,
+    name: str, *, min_count: int | None = 50, data_home: FilePath | None = None
 ) -> HMCSplits:
     """Load a yeast data set labelled with FunCat classes, which form a tree.
 
@@ -96,10 +89,7 @@ def load_fun(
 
 
 def _load(
-    collection: str,
-    name: str,
-    min_count: int | None,
-    data_home: str | PathLike[str] | None,
+    collection: str, name: str, min_count: int | None, data_home: FilePath | None
 ) -> HMCSplits:
     dataset = find_dataset(collection, name, data_home)
     if not dataset.present:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 from typing import Final, Self
 
 import pandas as pd
 
+from hilabel._typing import FilePath
 from hilabel.exceptions import StudyConfigError, StudyStoreError
 from hilabel.studies import (
     MEASURES,
@@ -46,7 +46,7 @@ class StudyResults:
     study: Study | None = None
 
     @classmethod
-    def read(cls, store: ResultsStore | str | PathLike[str]) -> Self:
+    def read(cls, store: ResultsStore | FilePath) -> Self:
         """Read a results folder; a study that is still under way is fine.
 
         Raises

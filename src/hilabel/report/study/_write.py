@@ -1,8 +1,8 @@
 """Write the report of a study: a page, its figures and its tables."""
 
-from os import PathLike
 from pathlib import Path
 
+from hilabel._typing import FilePath
 from hilabel._writing import written_aside
 from hilabel.report._save import save_figure
 from hilabel.report.study._look import figure_style
@@ -13,9 +13,7 @@ from hilabel.studies import ResultsStore
 __all__ = ["write_study_report"]
 
 
-def write_study_report(
-    store: ResultsStore | str | PathLike[str], folder: str | PathLike[str]
-) -> Path:
+def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path:
     """Write a report that opens in any browser, without a server or a network.
 
     The page holds everything: its figures, its rows, and scripts to sort and filter
