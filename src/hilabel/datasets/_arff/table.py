@@ -14,7 +14,8 @@ from hilabel.datasets._arff.header import (
     parse_header,
 )
 from hilabel.datasets._arff.sparse import read_sparse_rows
-from hilabel.datasets._arff.text import ArffText, format_error, read_arff_text
+from hilabel.datasets._arff.text import ArffText, read_arff_text
+from hilabel.exceptions import DatasetFormatError
 
 __all__ = ["ArffTable", "read_tables"]
 
@@ -73,8 +74,8 @@ def _read_rows(text: ArffText, header: Header) -> ArffTable:
     """Read the rows; they are sparse if the first one starts with a brace."""
     first = _FIRST_CHARACTER.search(text.body)
     if first is None:
-        raise format_error(
-            text.path, None, "expected rows after '@DATA', got a header only."
+        raise DatasetFormatError(
+            f"{text.path}: expected rows after '@DATA', got a header only."
         )
     read_rows: Any = read_sparse_rows if first[1] == b"{" else read_dense_rows
     return ArffTable(text, header, *read_rows(text, header))

@@ -12,7 +12,6 @@ from hilabel.exceptions import DatasetFormatError
 __all__ = [
     "QUOTED",
     "ArffText",
-    "format_error",
     "read_arff_text",
     "split_fields",
     "unquote",
@@ -52,15 +51,13 @@ class ArffText:
             if text and not text.startswith("%"):
                 yield self.first_line + offset, text
 
+    def place(self, line: int) -> str:
+        """Return how an error begins that names a line."""
+        return f"{self.path}, line {line}"
+
     def line_of_row(self, row: int) -> int:
         """Return the line number of a data row counted from 0."""
         return next(line for i, (line, _) in enumerate(self.rows()) if i == row)
-
-
-def format_error(path: str, line: int | None, message: str) -> DatasetFormatError:
-    """Make the error for a fault in a file; ``line`` counts from 1."""
-    where = path if line is None else f"{path}, line {line}"
-    return DatasetFormatError(f"{where}: {message}")
 
 
 def read_arff_text(path: FilePath) -> ArffText:
@@ -77,11 +74,9 @@ def read_arff_text(path: FilePath) -> ArffText:
     content = read_text(path)
     found = _DATA_LINE.search(content)
     if found is None:
-        raise format_error(
-            name,
-            None,
-            "expected a line '@DATA' between the attributes and the rows, found none; "
-            "the file may be cut short, or not be ARFF.",
+        raise DatasetFormatError(
+            f"{name}: expected a line '@DATA' between the attributes and the rows, "
+            "found none; the file may be cut short, or not be ARFF."
         )
     header = content[: found.start()]
     return ArffText(
