@@ -7,6 +7,7 @@ ancestors; nothing below needs to look at -1, NaN, names or data frames again.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from hilabel.hierarchy import Hierarchy, read_paths
 __all__ = [
     "Labels",
     "check_hierarchy",
+    "check_integer",
     "check_known_labels",
     "check_labels",
     "check_scores",
@@ -79,6 +81,14 @@ def check_hierarchy(hierarchy: Hierarchy | None, n_nodes: int) -> Hierarchy:
             "Hierarchy.from_edges, from_networkx and others make one."
         )
     return hierarchy
+
+
+def check_integer(name: str, value: object, least: int) -> None:
+    """Refuse a value that is not an integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(
+            f"Expected {name} to be an integer of at least {least}, got {value!r}."
+        )
 
 
 def check_labels(

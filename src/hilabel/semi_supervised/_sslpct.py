@@ -1,6 +1,6 @@
 """SSL-PCT: semi-supervised trees and forests, each for the whole hierarchy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -149,13 +149,11 @@ class SSLPCT(BaseClusteringClassifier):
         Y_test = data.Y_labeled[test]
         if not Y_test.any():
             return 0.0  # no precision without a label; the same for all candidates
-        part = TrainingData(
+        part = replace(
+            data,
             X_labeled=data.X_labeled[train],
             Y_labeled=data.Y_labeled[train],
-            X_unlabeled=data.X_unlabeled,
             labeled_rows=data.labeled_rows[train],
-            unlabeled_rows=data.unlabeled_rows,
-            hierarchy=data.hierarchy,
         )
         model = self._candidate(w, seed).fit_checked(part)
         scores: FloatArray = model._predict_scores(data.X_labeled[test])

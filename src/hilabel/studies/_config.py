@@ -1,6 +1,6 @@
 """Study files: what to compare, on which data, how often."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +14,6 @@ from hilabel.studies._toml_source import Keys, TomlSource
 
 __all__ = ["Study", "read_study"]
 
-_KEYS = (
-    "name",
-    "title",
-    "seed",
-    "fractions",
-    "repetitions",
-    "stratified",
-    "nested",
-    "measures",
-    "tune_on",
-    "supervised",
-    "datasets",
-    "preprocessing",
-    "methods",
-)
 # Tables of a report have a column for each method beside these.
 _TAKEN = (
     *("dataset", "fraction", "method", "node", "depth", "n_positive"),
@@ -104,7 +89,8 @@ def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     """
     source = TomlSource.read(Path(path))
     table = source.table
-    source.refuse_unknown((), table, _KEYS)
+    keys = [part.name for part in fields(Study) if part.name != "source"]
+    source.refuse_unknown((), table, [*keys, "preprocessing"])
     default = _preprocessing(source, ("preprocessing",), table, Preprocessing())
     methods = _methods(source, default)
     if check_methods:

@@ -158,14 +158,7 @@ class CellSpec:
 
     def described(self) -> dict[str, Any]:
         """Return the content as plain values."""
-        return {
-            "dataset": self.dataset.described(),
-            "fraction": self.fraction,
-            "repetition": self.repetition,
-            "seed": self.seed,
-            "stratified": self.stratified,
-            "nested_in": list(self.nested_in),
-        }
+        return {**vars(self), "dataset": self.dataset.described()}
 
 
 @dataclass(frozen=True)

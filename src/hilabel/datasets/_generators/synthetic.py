@@ -12,9 +12,9 @@ from sklearn.utils import check_random_state
 
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
-from hilabel._validation import check_hierarchy
+from hilabel._validation import check_hierarchy, check_integer
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._generators.random_hierarchy import check_integer, make_hierarchy
+from hilabel.datasets._generators.random_hierarchy import make_hierarchy
 from hilabel.hierarchy import Hierarchy
 
 __all__ = ["SyntheticData", "make_hierarchical_classification"]
