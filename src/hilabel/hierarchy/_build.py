@@ -146,7 +146,7 @@ def _number(
             f"{role} {error.args[0]!r} of the edge ({parent!r}, {child!r}) is not "
             f"among the {len(names)} nodes given; add it there or remove the edge."
         ) from None
-    return names, _edge_array(edges)
+    return names, np.array(edges, dtype=np.int64).reshape(-1, 2)
 
 
 def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
@@ -159,7 +159,3 @@ def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
 
 def _as_names(labels: Iterable[Hashable]) -> list[str]:
     return [str(label) for label in labels]
-
-
-def _edge_array(edges: list[tuple[int, int]]) -> IntArray:
-    return np.array(edges, dtype=np.int64).reshape(-1, 2)

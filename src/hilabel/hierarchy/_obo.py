@@ -139,7 +139,11 @@ def read_obo(
     if isinstance(relations, str):
         relations = (relations,)
     terms, graph = _read_graph(path)
-    living = [term for term, data in terms.items() if not _is_obsolete(data)]
+    living = [
+        term
+        for term, data in terms.items()
+        if str(data.get("is_obsolete", "false")).lower() != "true"
+    ]
     if not living:
         raise DatasetFormatError(f"{path}: all {len(terms)} terms are obsolete.")
     alive = set(living)
@@ -237,10 +241,6 @@ def _checked(tag: str, value: str, number: int, path: FilePath) -> str:
             f"{value.strip()!r}."
         )
     return f"{tag}: {' '.join(parts)}"
-
-
-def _is_obsolete(data: Mapping[str, Any]) -> bool:
-    return str(data.get("is_obsolete", "false")).lower() == "true"
 
 
 def _retired(

@@ -4,7 +4,7 @@ The one place that knows how stratification is done.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from iterstrat.ml_stratifiers import IterativeStratification
@@ -60,17 +60,13 @@ def assign_parts(
     if not stratified:
         parts[row_order] = np.repeat(np.arange(wanted.size), wanted)
         return parts
-    parts[row_order] = _stratify(matrix[row_order], wanted / n_rows, generator)
-    _correct_sizes(parts, matrix, wanted, generator)
-    return parts
-
-
-def _stratify(
-    matrix: BoolArray, shares: Any, generator: np.random.RandomState
-) -> IntArray:
     # The function and not the package's splitters: those refuse a single label
     # column, and know nothing of parts of unequal sizes.
-    return IterativeStratification(matrix, shares, generator)
+    parts[row_order] = IterativeStratification(
+        matrix[row_order], wanted / n_rows, generator
+    )
+    _correct_sizes(parts, matrix, wanted, generator)
+    return parts
 
 
 def _correct_sizes(

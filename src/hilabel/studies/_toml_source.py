@@ -98,14 +98,11 @@ class TomlSource:
         Inside a value of several lines, the line that shows ``value`` or the last
         key is taken.
         """
-        best, n_shared = None, -1
-        for statement in self._statements():
-            shared = _shared_prefix(statement.keys, keys)
-            if shared == len(statement.keys) and shared > n_shared:
-                best, n_shared = statement, shared
-        if best is None:
+        above = [s for s in self._statements() if s.keys == keys[: len(s.keys)]]
+        if not above:
             return 1
-        wanted = [str(key) for key in keys[n_shared:] if isinstance(key, str)]
+        best = max(above, key=lambda statement: len(statement.keys))
+        wanted = [str(key) for key in keys[len(best.keys) :] if isinstance(key, str)]
         wanted += [str(value)] if isinstance(value, str | int | float) else []
         for offset, line in enumerate(best.lines):
             if any(word in line for word in wanted):
@@ -123,7 +120,7 @@ class TomlSource:
             part = tuple(lines[start:end])
             stripped = part[0].strip()
             if stripped.startswith("["):
-                prefix = _header_keys(stripped)
+                prefix = _nested_keys(tomllib.loads(stripped))
                 if stripped.startswith("[["):
                     number = n_tables.get(prefix, 0)
                     n_tables[prefix] = number + 1
@@ -152,10 +149,6 @@ def _end_of_statement(lines: Sequence[str], start: int) -> int:
     return start + 1
 
 
-def _header_keys(line: str) -> Keys:
-    return _nested_keys(tomllib.loads(line))
-
-
 def _left_side(line: str) -> Keys:
     for place, character in enumerate(line):
         if character == "=":
@@ -177,12 +170,3 @@ def _nested_keys(table: Any) -> Keys:
         [(key, table)] = table.items()
         keys.append(key)
     return tuple(keys)
-
-
-def _shared_prefix(a: Keys, b: Keys) -> int:
-    n_shared = 0
-    for left, right in zip(a, b):
-        if left != right:
-            break
-        n_shared += 1
-    return n_shared

@@ -120,17 +120,14 @@ def read_gaf(
         row = GafRow(line, object_id, symbol, synonym, cells[_TERM].strip())
         file.own_names.update((row.object_id, row.symbol))
         file.n_rows += 1
+        code = cells[_EVIDENCE].strip().upper()
         if "NOT" in cells[_QUALIFIER].upper().split("|"):
             file.n_not += 1
-        elif not _is_wanted(cells[_EVIDENCE].strip().upper(), evidence, excluded):
+        elif code in excluded or (evidence and code not in evidence):
             file.n_filtered += 1
         else:
             file.rows.append(row)
     return file
-
-
-def _is_wanted(code: str, evidence: frozenset[str], excluded: frozenset[str]) -> bool:
-    return code not in excluded and (not evidence or code in evidence)
 
 
 def _check_version(path: FilePath, line: int, comment: str) -> None:

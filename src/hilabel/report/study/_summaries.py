@@ -76,7 +76,9 @@ class Summaries:
                 "better": first,
                 "worse": second,
                 "difference": ranks[second] - ranks[first],
-                "verdict": _apart(self.verdict.differ(first, second)),
+                "verdict": "different"
+                if self.verdict.differ(first, second)
+                else "not told apart",
                 "nemenyi": comparison.nemenyi.loc[first, second],
                 "wilcoxon": comparison.wilcoxon.loc[first, second],
             }
@@ -223,10 +225,6 @@ def _friedman_cells(friedman: FriedmanResult, difference: float) -> dict[str, st
         "Iman-Davenport F": f"{friedman.f_statistic:.1f} ({p_text(friedman.f_p)})",
         "critical difference (Nemenyi, 5 %)": f"{difference:.4f}",
     }
-
-
-def _apart(is_different: bool) -> str:
-    return "different" if is_different else "not told apart"
 
 
 def _of(counts: pd.Series, totals: pd.Series) -> pd.Series:

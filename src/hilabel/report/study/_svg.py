@@ -1,5 +1,6 @@
 """Figures as parts of a page: its fonts, its colours, names that are theirs alone."""
 
+import html
 import io
 import re
 from typing import TYPE_CHECKING, Any
@@ -54,8 +55,4 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     for color, (variable, _, _) in theme_colors().items():
         svg = svg.replace(color, f"var({variable})")
     svg = re.sub(r"\n\s*", "\n", svg).strip()
-    return svg.replace("<svg", f'<svg role="img" aria-label="{_attribute(alt)}"', 1)
-
-
-def _attribute(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
