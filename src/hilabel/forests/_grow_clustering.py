@@ -71,15 +71,7 @@ def _grow_one(
     arrays = _engine.grow_clustering_tree(
         coded.rows,
         targets.view(),
-        _engine.TreeSettings(
-            seed=seed,
-            n_draws=settings.n_draws(targets.n_labeled),
-            n_candidates=settings.n_candidates(coded.n_features),
-            max_depth=-1 if settings.max_depth is None else settings.max_depth,
-            min_samples_leaf=settings.min_samples_leaf,
-            bootstrap=settings.bootstrap,
-            is_random=settings.splitter == "random",
-        ),
+        settings.of_trees(targets.n_labeled, coded.n_features, seed=seed),
         tree,
         least_f,
     )

@@ -1,6 +1,6 @@
 """Nodes: their scores, and where a method helps or harms them."""
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import pandas as pd
@@ -29,15 +29,10 @@ def node_means(results: StudyResults) -> pd.DataFrame:
     Only the fractions at which all methods were run count; otherwise the supervised
     counterparts would be seen with all labels too.
     """
-    nodes = results.tables["nodes"]
-    blocks = results.blocks()
-    if nodes.empty or blocks.empty:
-        return pd.DataFrame(columns=[*_NODE, "method", "average_precision"])
-    fractions = blocks.index.get_level_values("fraction").unique()
-    rows = nodes.loc[nodes["fraction"].isin(fractions), [*_NODE, "method"]]
-    rows = rows.astype({"dataset": "category", "node": "category"})
-    rows = rows.astype({"method": "category"})
-    rows["average_precision"] = nodes.loc[rows.index, "average_precision"]
+    nodes = results.partly_labeled("nodes")[[*_NODE, "method", "average_precision"]]
+    if nodes.empty:
+        return nodes
+    rows = nodes.astype(dict.fromkeys(["dataset", "node", "method"], "category"))
     groups = rows.groupby([*_NODE, "method"], observed=True, sort=False)
     means = groups["average_precision"].mean().reset_index()
     return means.astype({"dataset": "str", "node": "str", "method": "str"})
@@ -52,7 +47,7 @@ class NodeWins(PanelDisplay):
     @classmethod
     def from_nodes(
         cls, nodes: pd.DataFrame, supervised: dict[str, str], looks: dict[str, Any]
-    ) -> "NodeWins":
+    ) -> Self:
         """Compare the means of each node; see ``node_means``."""
         wide = _wide(nodes)
         rows = [

@@ -148,6 +148,13 @@ class StudyResults:
         asked_for = None if self.study is None else self.study.fractions
         return block_scores(self.values, measure, methods, fractions=asked_for)
 
+    def partly_labeled(self, table: str) -> pd.DataFrame:
+        """Return a table without fractions that only supervised counterparts have."""
+        rows, blocks = self.tables[table], self.blocks()
+        if blocks.empty:
+            return rows.iloc[:0]
+        return rows[rows["fraction"].isin(blocks.index.get_level_values("fraction"))]
+
     @cached_property
     def gaps(self) -> pd.DataFrame:
         """The share of the label gap that each method closed."""

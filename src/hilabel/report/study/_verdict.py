@@ -20,6 +20,7 @@ __all__ = [
     "PUBLISHED_RANKS",
     "Published",
     "Verdict",
+    "cliques",
     "compare_study",
     "measure_ranks",
     "published_verdict",
@@ -78,11 +79,6 @@ class Verdict:
         ranks = self.comparison.mean_ranks
         gap = abs(float(ranks[first] - ranks[second]))
         return gap >= self.comparison.critical_difference
-
-    def cliques(self) -> list[tuple[str, ...]]:
-        """Return the largest groups, of two and more, that are not told apart."""
-        ranks = self.comparison.mean_ranks
-        return cliques(ranks, self.comparison.critical_difference)
 
 
 @dataclass(frozen=True)
@@ -161,7 +157,7 @@ def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
 
 
 def cliques(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Return the largest groups of methods that lie less than a difference apart.
+    """Return the largest groups, of two and more, less than a difference apart.
 
     Examples
     --------
