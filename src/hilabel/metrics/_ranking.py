@@ -117,9 +117,8 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out.
-    scores : array-like of shape (n_samples, n_nodes)
+    Y, scores : array-like of shape (n_samples, n_nodes)
+        As in :func:`average_precision`.
 
     Returns
     -------

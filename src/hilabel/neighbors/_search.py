@@ -36,9 +36,20 @@ class NeighborSearch(Protocol):
         """How many threads it may use."""
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return (indices, distances), each (n_queries, k), nearest first.
+        """Return the ``k`` nearest points of every query.
 
-        Ties go to the lower index; ``k`` is cut to the number of points.
+        Parameters
+        ----------
+        queries : array or csr_array of shape (n_queries, n_features)
+        points : array or csr_array of shape (n_points, n_features)
+        k : int
+            Cut to the number of points.
+
+        Returns
+        -------
+        indices : int array of shape (n_queries, k)
+            Nearest first; at equal distance the lower index is nearer.
+        distances : ndarray of shape (n_queries, k)
         """
 
 
@@ -67,19 +78,7 @@ class AutoSearch:
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return the ``k`` nearest points of every query, or most of them.
 
-        Parameters
-        ----------
-        queries : array or csr_array of shape (n_queries, n_features)
-        points : array or csr_array of shape (n_points, n_features)
-        k : int
-            Cut to the number of points.
-
-        Returns
-        -------
-        indices : int array of shape (n_queries, k)
-            Nearest first; at equal distance the lower index is nearer.
-        distances : ndarray of shape (n_queries, k)
-            Exact for the points found.
+        The arguments and what is returned are those of :class:`NeighborSearch`.
         """
         search = self._choose(queries.shape[0] * points.shape[0], sp.issparse(points))
         return search.nearest(queries, points, k)
