@@ -45,19 +45,10 @@ class CombinedNode:
 
 
 def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...]:
-    """Build the tree of the combinations that occur.
+    """Build the tree of the combinations that occur, every node before its children.
 
-    Parameters
-    ----------
-    Y : bool array of shape (n_samples, n_nodes)
-        Closed over ancestors.
-    hierarchy : Hierarchy
-        A level is the nodes of one depth, the longest path counting.
-
-    Returns
-    -------
-    tuple of CombinedNode
-        The root first, every node before its children.
+    A level is the nodes of one depth, the longest path counting; ``Y``, (n_samples,
+    n_nodes), is closed over ancestors.
 
     Examples
     --------

@@ -28,10 +28,6 @@ class Powerset(NamedTuple):
 def combine_labels(Y: BoolArray) -> Powerset:
     """Turn rows of labels into classes; only combinations that occur are classes.
 
-    Parameters
-    ----------
-    Y : bool array of shape (n_samples, n_labels)
-
     Examples
     --------
     >>> import numpy as np
@@ -52,14 +48,7 @@ def combine_labels(Y: BoolArray) -> Powerset:
 def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
     """Return the probability of each label: the sum over combinations that have it.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_classes)
-    combinations : bool array of shape (n_classes, n_labels)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_labels)
+    From (n_samples, n_classes) and (n_classes, n_labels) to (n_samples, n_labels).
 
     Examples
     --------

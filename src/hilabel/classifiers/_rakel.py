@@ -38,18 +38,8 @@ def draw_labelsets(
 ) -> list[IntArray]:
     """Draw distinct sets of labels, again until every label is in one.
 
-    Parameters
-    ----------
-    n_labels : int
-    size : int
-        Labels per set; with ``n_labels`` or more there is one set, of all labels.
-    count : int
-        Number of sets, at most as many as there are.
-    generator : RandomState
-
-    Returns
-    -------
-    list of int arrays, ascending
+    Sets ascend. Of ``n_labels`` or more labels per set there is one set, of all labels;
+    of others at most as many as there are.
 
     Examples
     --------

@@ -68,15 +68,7 @@ def has_matplotlib() -> bool:
 def new_figure(width: float, height: float) -> "Figure":
     """Return an empty figure that pyplot does not know, so nothing keeps it alive.
 
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed; the message says how to get it.
+    Its size is in inches. Raises ``ImportError`` if matplotlib is not installed.
     """
     if not has_matplotlib():
         raise ImportError(

@@ -117,19 +117,8 @@ def run_rounds(
 
     A learner stops when it accepts no row, when it has none left or after ``max_iter``
     rounds; whoever accepted rows is trained again, so that all end up trained on what
-    they accepted. Accepted labels are never revised.
-
-    Parameters
-    ----------
-    learners : Learners
-    numbers : int array
-        Those to train.
-    pool : bool array of shape (n_unlabeled, n_learners)
-        The rows that each may label.
-    acceptance : Acceptance
-    max_iter : int
-    state : RoundsState
-    progress : Progress
+    they accepted. Accepted labels are never revised. ``numbers`` are the learners to
+    train; ``pool``, (n_unlabeled, n_learners), has the rows that each may label.
     """
     state.termination[numbers] = "all_labeled"
     left = {int(number): state.left(number, pool) for number in numbers}

@@ -25,15 +25,9 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     """Return a figure as an ``<svg>`` element to be put into a page.
 
     Text stays text, in the font of the page. Colours become CSS variables, so that the
-    figure follows the theme. The parts of a method carry its class, ``series-3``.
-
-    Parameters
-    ----------
-    figure : matplotlib figure
-    name : str
-        Unlike that of any other figure of the page; the ids start with it.
-    alt : str
-        What the figure shows, for those who do not see it.
+    figure follows the theme. The parts of a method carry its class, ``series-3``. The
+    ids start with ``name``, unlike that of any other figure of the page; ``alt`` says
+    what the figure shows, for those who do not see it.
     """
     import matplotlib
 

@@ -96,13 +96,7 @@ def compare_study(
     """Do all tests on the first measure, or return None if there is too little.
 
     Methods without a score in more than half of the blocks are left out, then blocks
-    in which one of the others has none.
-
-    Parameters
-    ----------
-    results : StudyResults
-    methods : sequence of str, optional
-        These and no others.
+    in which one of the others has none. ``methods`` are compared, by default all.
     """
     blocks = results.blocks()
     if methods is not None:
