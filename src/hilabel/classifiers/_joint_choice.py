@@ -72,18 +72,11 @@ class MulticlassGroups:
 @saved_type
 @dataclass(frozen=True)
 class OneVsRestGroups:
-    """A binary model per node of each group; any number of nodes may be chosen.
+    """A binary model per node of each group; any number of nodes may be chosen."""
 
-    Attributes
-    ----------
-    models : LocalModels or ForestModels
-        For the nodes of the first group, then those of the second, and so on.
-    sizes : tuple of int
-        Nodes in each group.
-    """
-
+    # For the nodes of the first group, then those of the second, and so on.
     models: LocalModels | ForestModels
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # nodes in each group
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
         """Return the choice of every group: the nodes of probability 0.5 or more."""

@@ -16,20 +16,11 @@ ABOVE_ROOTS = -1
 
 @saved_type
 class NodeGroup(NamedTuple):
-    """Nodes among which a model chooses, and the rows it learns from.
-
-    Attributes
-    ----------
-    nodes : int array
-    rows : int array
-        Ascending.
-    parent : int
-        The node whose children they are; ``ABOVE_ROOTS`` otherwise.
-    """
+    """Nodes among which a model chooses, and the rows it learns from."""
 
     nodes: IntArray
-    rows: IntArray
-    parent: int = ABOVE_ROOTS
+    rows: IntArray  # ascending
+    parent: int = ABOVE_ROOTS  # the node whose children they are
 
 
 def groups_by_parent(

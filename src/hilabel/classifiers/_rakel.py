@@ -82,22 +82,12 @@ def _draw_distinct(
 @saved_type
 @dataclass(frozen=True)
 class Rakel:
-    """Label powersets over sets of labels that may overlap.
-
-    Attributes
-    ----------
-    n_labels : int
-    labelsets : sequence of int arrays
-    combinations : sequence of bool arrays
-        The combinations that are the classes of each set.
-    models : sequence of MulticlassModel
-        The classifier of these combinations.
-    """
+    """Label powersets over sets of labels that may overlap."""
 
     n_labels: int
     labelsets: Sequence[IntArray]
-    combinations: Sequence[BoolArray]
-    models: Sequence[MulticlassModel]
+    combinations: Sequence[BoolArray]  # that are the classes of each set
+    models: Sequence[MulticlassModel]  # of these combinations
 
     def predict_scores(self, X: Any, voting: str) -> FloatArray:
         """Return the mean vote for each label over the sets that contain it.

@@ -36,21 +36,11 @@ class BatchSummary:
 
 @dataclass(frozen=True)
 class BatchOutcome:
-    """What the loop came to.
+    """What the loop came to."""
 
-    Attributes
-    ----------
-    model : object
-        Fitted to ``training``.
-    training : TrainingData
-        With all rows added.
-    added_in : int array of shape (n_unlabeled,)
-        The batch in which each unlabelled row was added, from 1; -1 if in none.
-    batches : tuple of BatchSummary
-    """
-
-    model: Any
-    training: TrainingData
+    model: Any  # fitted to the training data
+    training: TrainingData  # with all rows added
+    # The batch in which each unlabelled row was added, from 1; -1 if in none.
     added_in: IntArray
     batches: tuple[BatchSummary, ...]
 

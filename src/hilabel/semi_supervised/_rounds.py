@@ -57,24 +57,13 @@ class Acceptance:
 
 @dataclass
 class RoundsState:
-    """What self-training came to, a column for each learner.
+    """What self-training came to, a column for each learner."""
 
-    Attributes
-    ----------
-    accepted : int array of shape (n_unlabeled, n_learners)
-        Labels, ``UNLABELED`` where none was accepted.
-    labeled_iter : int array of shape (n_unlabeled, n_learners)
-        The round in which each was accepted, -1 where none was.
-    n_iter : int array of shape (n_learners,)
-        Rounds in which unlabelled rows were asked for.
-    termination : object array of shape (n_learners,)
-        ``"all_labeled"``, ``"unchanged"``, ``"max_iter"``; ``"constant"`` for those
-        that were not self-trained.
-    """
-
+    # Labels, UNLABELED where none was accepted; (n_unlabeled, n_learners).
     accepted: LabelArray
-    labeled_iter: IntArray
-    n_iter: IntArray
+    labeled_iter: IntArray  # the round in which each was accepted, -1 where none was
+    n_iter: IntArray  # rounds in which unlabelled rows were asked for
+    # "all_labeled", "unchanged", "max_iter", or "constant" without self-training.
     termination: Any
 
     @classmethod

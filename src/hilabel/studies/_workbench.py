@@ -37,31 +37,17 @@ _loading = threading.Lock()
 
 @dataclass(eq=False)
 class Trial:
-    """An estimator on the way to its scores.
+    """An estimator on the way to its scores."""
 
-    Attributes
-    ----------
-    key : str
-        The same for trials whose scores before capping must be the same.
-    train : callable
-        Returns what predicts.
-    preprocessing : Preprocessing
-    history : History or None
-        How the pseudo-labelling went; None until that is known.
-    is_capped : bool
-        Whether scores are capped after they were predicted.
-    fitted : estimator or None
-        What ``train`` returned, once it was called.
-    is_credited : bool
-        Whether the time of a fit that was not needed has been counted.
-    """
-
-    key: str
-    train: Callable[[], Any]
+    key: str  # the same for trials whose scores before capping must be the same
+    train: Callable[[], Any]  # returns what predicts
     preprocessing: Preprocessing
+    # How the pseudo-labelling went; None until that is known.
     history: History | None = None
-    is_capped: bool = False
+    is_capped: bool = False  # whether scores are capped after they were predicted
+    # What train returned, once it was called.
     fitted: Any = field(default=None, repr=False)
+    # Whether the time of a fit that was not needed has been counted.
     is_credited: bool = field(default=False, repr=False)
 
 

@@ -40,18 +40,10 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Header:
-    """The attributes of a file, the hierarchical one last.
+    """The attributes of a file, the hierarchical one last."""
 
-    Attributes
-    ----------
-    attributes : tuple of Attribute
-        All of them, in the order of the fields of a row.
-    label_line : int
-        Line number of the hierarchical attribute.
-    """
-
-    attributes: tuple[Attribute, ...]
-    label_line: int
+    attributes: tuple[Attribute, ...]  # in the order of the fields of a row
+    label_line: int  # number of the line of the hierarchical attribute
 
     @property
     def classes(self) -> tuple[str, ...]:

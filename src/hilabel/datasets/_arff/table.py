@@ -25,25 +25,13 @@ _FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ArffTable:
-    """The rows of a file.
+    """The rows of a file."""
 
-    Attributes
-    ----------
-    text : ArffText
-        Kept to find the line of a row for messages.
-    header : Header
-    values : float array or csr_array of shape (n_rows, n_features)
-        Numbers, and positions among the declared values of nominal attributes; NaN
-        where the file has ``?``.
-    labels : list of str
-        The label field of each row.
-    identifiers : list of str or None
-    """
-
-    text: ArffText
+    text: ArffText  # kept to find the line of a row for messages
     header: Header
+    # Numbers, and positions among declared values; NaN where the file has ?.
     values: Any
-    labels: list[str]
+    labels: list[str]  # the label field of each row
     identifiers: list[str] | None
 
     @property

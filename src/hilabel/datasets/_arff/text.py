@@ -26,23 +26,12 @@ _FIELD = re.compile(rf"\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 
 @dataclass(frozen=True)
 class ArffText:
-    """An ARFF file cut at its ``@DATA`` line.
-
-    Attributes
-    ----------
-    path : str
-    header : str
-        Everything above ``@DATA``.
-    body : bytes
-        Everything below, valid UTF-8 with lines that end in a line feed.
-    first_line : int
-        Number, counted from 1, of the first line of ``body``.
-    """
+    """An ARFF file cut at its ``@DATA`` line."""
 
     path: str
-    header: str
-    body: bytes
-    first_line: int
+    header: str  # everything above @DATA
+    body: bytes  # everything below, valid UTF-8 with lines that end in a line feed
+    first_line: int  # number, counted from 1, of the first line of the body
 
     def rows(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, text) of the data rows: no comments, no blank lines."""

@@ -54,20 +54,12 @@ _DASHES: Final = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 
 @dataclass(frozen=True)
 class Look:
-    """How one method is drawn; methods differ in mark as well as in colour.
+    """How one method is drawn; methods differ in mark as well as in colour."""
 
-    Attributes
-    ----------
-    number : int
-        The place of the method in the study.
-    color, mark : str
-    dash : matplotlib line style
-    """
-
-    number: int
+    number: int  # the place of the method in the study
     color: str
     mark: str
-    dash: Any
+    dash: Any  # a line style of matplotlib
 
     @property
     def gid(self) -> str:

@@ -29,20 +29,11 @@ _CONSTANT_NAME: Final = "constant"
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """The results of a study, whichever methods and data sets it has.
+    """The results of a study, whichever methods and data sets it has."""
 
-    Attributes
-    ----------
-    name : str
-        Of the study, or of its folder if there is no study file.
-    tables : dict of str to DataFrame
-        See :func:`hilabel.studies.read_results`.
-    study : Study or None
-        None if the folder has no study file, or one that cannot be read here.
-    """
-
-    name: str
-    tables: dict[str, pd.DataFrame]
+    name: str  # of the study, or of its folder if there is no study file
+    tables: dict[str, pd.DataFrame]  # see hilabel.studies.read_results
+    # None if the folder has no study file, or one that cannot be read here.
     study: Study | None = None
 
     @classmethod

@@ -46,22 +46,12 @@ PUBLISHED_RANKS: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The tests over the blocks in which all of the methods have a score.
-
-    Attributes
-    ----------
-    comparison : Comparison
-    blocks : DataFrame
-        The scores that were ranked.
-    n_left_out : int
-        Blocks in which a method has no score.
-    methods_left_out : tuple of str
-        Methods without a score in more than half of the blocks.
-    """
+    """The tests over the blocks in which all of the methods have a score."""
 
     comparison: Comparison
-    blocks: pd.DataFrame
-    n_left_out: int = 0
+    blocks: pd.DataFrame  # the scores that were ranked
+    n_left_out: int = 0  # blocks in which a method has no score
+    # Without a score in more than half of the blocks.
     methods_left_out: tuple[str, ...] = ()
 
     @property
