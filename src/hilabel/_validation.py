@@ -31,26 +31,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels in internal form.
+    """Labels in internal form."""
 
-    Attributes
-    ----------
-    matrix : bool array or csr_array of shape (n_samples, n_nodes)
-        Closed over ancestors; all False in unlabelled rows.
-    labeled : bool array of shape (n_samples,)
-        Which rows have labels. A labelled row may have none set.
-    hierarchy : Hierarchy
-    dtype : str
-        Of the numbers given; int8 for sets of names.
-    values : tuple of int
-        What stood for rows without and with a label, where it was not 0 and 1.
-    """
-
-    matrix: Any
-    labeled: BoolArray
+    matrix: Any  # bool array or csr_array, closed; all False in unlabelled rows
+    labeled: BoolArray  # which rows have labels; such a row may have none set
     hierarchy: Hierarchy
-    dtype: str = "int8"
-    values: tuple[int, int] = (0, 1)
+    dtype: str = "int8"  # of the numbers given; int8 for sets of names
+    values: tuple[int, int] = (0, 1)  # what stood for rows without and with a label
 
     @property
     def n_samples(self) -> int:

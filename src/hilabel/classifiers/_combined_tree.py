@@ -20,22 +20,13 @@ STOP = -1
 @saved_type
 @dataclass(frozen=True)
 class CombinedNode:
-    """A combination of labels of one level, below the combinations above it.
+    """A combination of labels of one level, below the combinations above it."""
 
-    Attributes
-    ----------
-    labels : int array
-        The nodes of the hierarchy that it stands for; empty for the root.
-    children : int array
-        Positions of the combinations of the next level, in the order of the classes
-        of the node's classifier; ``STOP`` for the empty one.
-    examples : ClassExamples
-        The rows that have this combination and all those above it, with the class,
-        a position in ``children``, of each.
-    """
-
+    # The nodes of the hierarchy that it stands for; empty for the root.
     labels: IntArray
+    # Combinations of the next level, by class; STOP for the empty one.
     children: IntArray
+    # The rows that have this and all above, with a position in children.
     examples: ClassExamples
 
     @property

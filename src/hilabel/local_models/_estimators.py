@@ -43,17 +43,10 @@ class ConstantNode:
 @saved_type
 @dataclass(frozen=True)
 class LocalModels:
-    """A fitted classifier, or a constant, for every node.
+    """A fitted classifier, or a constant, for every node."""
 
-    Attributes
-    ----------
-    models : tuple
-        Scikit-learn classifiers of 0 and 1, or ``ConstantNode``.
-    positive_share : ndarray of shape (n_nodes,)
-        Share of positives among the rows each was trained on; NaN for constants.
-    """
-
-    models: tuple[Any, ...]
+    models: tuple[Any, ...]  # classifiers of 0 and 1, or ConstantNode
+    # Of positives among the rows each was trained on; NaN for constants.
     positive_share: FloatArray
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:

@@ -34,16 +34,10 @@ __all__ = [
 @saved_type
 @dataclass(frozen=True)
 class ForestModels:
-    """A forest, or a constant, for every node.
-
-    Attributes
-    ----------
-    forests : NodeForests
-    positive_share : ndarray of shape (n_nodes,)
-        Share of positives among the rows each was trained on; NaN for constants.
-    """
+    """A forest, or a constant, for every node."""
 
     forests: NodeForests
+    # Of positives among the rows each was trained on; NaN for constants.
     positive_share: FloatArray
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:

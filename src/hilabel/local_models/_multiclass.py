@@ -20,21 +20,11 @@ __all__ = ["ClassExamples", "ConstantClass", "MulticlassModel", "fit_multiclass_
 @saved_type
 @dataclass(frozen=True)
 class ClassExamples:
-    """The rows of one multiclass problem.
+    """The rows of one multiclass problem."""
 
-    Attributes
-    ----------
-    rows : int array
-        Ascending row numbers.
-    codes : int array of the same size
-        The class of each of these rows, from 0 to ``n_classes - 1``.
-    n_classes : int
-        Classes that do not occur in ``codes`` get probability 0.
-    """
-
-    rows: IntArray
-    codes: IntArray
-    n_classes: int
+    rows: IntArray  # ascending
+    codes: IntArray  # the class of each row, below n_classes
+    n_classes: int  # those that do not occur get probability 0
 
 
 @saved_type
