@@ -36,30 +36,18 @@ __all__ = [
 
 
 class GroupChoice(NamedTuple):
-    """What the model of a group says of each of its nodes.
+    """What the model of a group says of each of its nodes."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_samples, n_nodes of the group)
-    chosen : bool array of the same shape
-    """
-
-    scores: FloatArray
+    scores: FloatArray  # (n_samples, n_nodes of the group)
     chosen: BoolArray
 
 
 @saved_type
 @dataclass(frozen=True)
 class MulticlassGroups:
-    """A multiclass model per group; it chooses one node, or none.
+    """A multiclass model per group; it chooses one node, or none."""
 
-    Attributes
-    ----------
-    models : tuple of MulticlassModel
-        The classes are the nodes of the group and, last, "none of them".
-    """
-
-    models: tuple[MulticlassModel, ...]
+    models: tuple[MulticlassModel, ...]  # the last class is "none of the nodes"
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
         """Return the choice of every group; ties go to the first node."""

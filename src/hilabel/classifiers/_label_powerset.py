@@ -10,19 +10,12 @@ __all__ = ["Powerset", "combine_labels", "label_marginals"]
 
 
 class Powerset(NamedTuple):
-    """Combinations of labels and where they occur.
+    """Combinations of labels and where they occur."""
 
-    Attributes
-    ----------
-    combinations : bool array of shape (n_classes, n_labels)
-        Each combination once; those with lower labels come first, the empty one last,
-        so that ties between classes go to a label rather than to none.
-    codes : int array of shape (n_samples,)
-        The combination of each row.
-    """
-
-    combinations: BoolArray
-    codes: IntArray
+    # Each once; those with lower labels come first, the empty one last, so that ties
+    # between classes go to a label rather than to none.
+    combinations: BoolArray  # (n_classes, n_labels)
+    codes: IntArray  # the combination of each row
 
 
 def combine_labels(Y: BoolArray) -> Powerset:

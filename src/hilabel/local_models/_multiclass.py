@@ -38,15 +38,9 @@ class ConstantClass:
 @saved_type
 @dataclass(frozen=True)
 class MulticlassModel:
-    """A fitted classifier of class codes, or a constant.
+    """A fitted classifier of class codes, or a constant."""
 
-    Attributes
-    ----------
-    model : classifier or ConstantClass
-    n_classes : int
-    """
-
-    model: Any
+    model: Any  # a classifier or ConstantClass
     n_classes: int
 
     def predict_proba(self, X: Any) -> FloatArray:

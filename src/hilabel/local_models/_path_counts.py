@@ -54,16 +54,10 @@ class LeafPaths:
 
 @dataclass(frozen=True)
 class PathCounts:
-    """How often leaves, and words in leaves, were seen; not smoothed.
-
-    Attributes
-    ----------
-    leaves : ndarray of shape (n_leaves,)
-    words : ndarray of shape (n_words, n_leaves)
-    """
+    """How often leaves, and words in leaves, were seen; not smoothed."""
 
     leaves: FloatArray
-    words: FloatArray
+    words: FloatArray  # (n_words, n_leaves)
 
     def __add__(self, other: "PathCounts") -> "PathCounts":
         return PathCounts(self.leaves + other.leaves, self.words + other.words)

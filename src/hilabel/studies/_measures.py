@@ -15,16 +15,9 @@ __all__ = ["DEFAULT_MEASURES", "MEASURES", "Evaluation", "Measure"]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """True labels and scores of the same rows.
+    """True labels and scores of the same rows."""
 
-    Attributes
-    ----------
-    Y : int8 array of shape (n_samples, n_nodes)
-    scores : ndarray of shape (n_samples, n_nodes)
-    hierarchy : Hierarchy
-    """
-
-    Y: Any
+    Y: Any  # int8 array of shape (n_samples, n_nodes)
     scores: FloatArray
     hierarchy: Hierarchy
 
