@@ -84,7 +84,6 @@ def check_labels(
     *,
     close: bool = True,
     n_samples: int | None = None,
-    require_labeled: bool = True,
     any_two_values: bool = False,
 ) -> Labels:
     """Turn any accepted form of ``Y`` into :class:`Labels`. The input is not changed.
@@ -108,8 +107,6 @@ def check_labels(
         Add missing ancestors. If False, a row that lacks one is an error.
     n_samples : int, optional
         Number of rows that ``Y`` must have.
-    require_labeled : bool, default=True
-        Refuse a ``Y`` without any labelled row.
     any_two_values : bool, default=False
         Let a single column, of a node without edges, hold any two whole numbers: it is
         binary classification, where scikit-learn lets classes be any.
@@ -142,7 +139,7 @@ def check_labels(
         if any_two_values and values.shape[1] == 1:
             values, pair = _as_indicator(values)
         matrix, labeled = _split_dense(values)
-    if require_labeled and not labeled.any():
+    if not labeled.any():
         raise LabelError(
             f"Expected at least one labelled row, got {labeled.size} rows, all "
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."

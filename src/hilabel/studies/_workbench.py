@@ -54,11 +54,8 @@ class Trial:
 class Workbench:
     """The data of a cell, and what was computed on them so far.
 
-    Attributes
-    ----------
-    seconds_saved : float
-        How long the training and prediction took that were found done. Searches of
-        neighbours, which take little, are not counted.
+    ``seconds_saved`` is how long the training and prediction took that were found done;
+    searches of neighbours, which take little, are not counted.
     """
 
     def __init__(self, cell: CellSpec) -> None:

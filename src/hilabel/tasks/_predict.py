@@ -206,14 +206,17 @@ def _left_over(table: FeatureTable, labels: FilePath) -> FeatureTable:
 
 
 def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> BoolArray:
-    if choices.per_node:
+    if choices.per_node or choices.threshold == "model":
         if model.thresholds is None:
-            raise _no_thresholds("per_node")
-        shown = model.labels(scores, model.thresholds.per_node)
-    elif choices.threshold == "model":
-        if model.thresholds is None:
-            raise _no_thresholds("threshold")
-        shown = model.labels(scores)
+            raise ParameterError(
+                "The model was fitted without thresholds; fit it again with some, or "
+                "give a number.",
+                parameter="per_node" if choices.per_node else "threshold",
+            )
+        chosen = model.thresholds
+        shown = model.labels(
+            scores, chosen.per_node if choices.per_node else chosen.overall
+        )
     elif choices.threshold is not None:
         shown = model.labels(scores, float(choices.threshold))
     elif choices.form == "wide" and choices.top is None and not choices.most_specific:
@@ -230,14 +233,6 @@ def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> Bo
     if choices.most_specific:
         shown = np.asarray(model.hierarchy.most_specific(shown), dtype=bool)
     return shown
-
-
-def _no_thresholds(parameter: str) -> ParameterError:
-    return ParameterError(
-        "The model was fitted without thresholds; fit it again with some, or give a "
-        "number.",
-        parameter=parameter,
-    )
 
 
 def _long(

@@ -39,12 +39,9 @@ def findings(
 def constant_losses(results: StudyResults) -> pd.DataFrame:
     """Return on how many data sets and blocks the constant predictor beats a method.
 
-    Returns
-    -------
-    DataFrame
-        A row per other method: ``n_datasets`` and ``n_blocks``, those both have a score
-        in, and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``.
-        Empty without a constant predictor.
+    A row per other method: ``n_datasets`` and ``n_blocks``, those both have a score in,
+    and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``. Empty
+    without a constant predictor.
     """
     blocks = results.blocks()
     if results.constant not in blocks:

@@ -102,11 +102,8 @@ def notable_nodes(
 ) -> pd.DataFrame:
     """Choose the nodes worth a row: the frequent, and those that ``focus`` changes.
 
-    Returns
-    -------
-    DataFrame
-        A row per node, its AP under every method, and ``gain``, that of the method in
-        focus less that of its supervised counterpart; without focus, no such column.
+    A row per node, its AP under every method, and ``gain``, that of the method in focus
+    less that of its supervised counterpart; without focus, no such column.
     """
     if nodes.empty:
         return pd.DataFrame(columns=_NODE)
