@@ -10,8 +10,6 @@ from pathlib import Path
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["read_bytes", "read_text"]
-
 # First bytes of a compressed file: what it holds counts, not what it is called.
 _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
     b"\x1f\x8b": gzip.decompress,

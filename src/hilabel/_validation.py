@@ -17,17 +17,6 @@ from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, Matrix
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy, read_paths
 
-__all__ = [
-    "Labels",
-    "check_hierarchy",
-    "check_integer",
-    "check_known_labels",
-    "check_labels",
-    "check_scores",
-    "hierarchy_of_names",
-    "is_frame",
-]
-
 
 @dataclass(frozen=True)
 class Labels:

@@ -4,8 +4,6 @@ import numpy as np
 
 from hilabel._typing import FloatArray
 
-__all__ = ["correct_prior"]
-
 
 def correct_prior(
     scores: FloatArray, trained_share: FloatArray, true_share: FloatArray

@@ -11,8 +11,6 @@ from hilabel.classifiers._label_powerset import combine_labels
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import ClassExamples
 
-__all__ = ["STOP", "CombinedNode", "combine_paths"]
-
 STOP = -1
 """Stands for the empty combination: a row has no labels at the next level."""
 

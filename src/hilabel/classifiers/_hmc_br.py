@@ -8,8 +8,6 @@ from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._tags import MethodTags
 from hilabel.local_models import Examples
 
-__all__ = ["HMCBR"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HMCBR(LocalClassifierPerNode):

@@ -25,15 +25,6 @@ from hilabel.local_models import (
     fit_node_models,
 )
 
-__all__ = [
-    "BaseGroupedClassifier",
-    "GroupChoice",
-    "MulticlassGroups",
-    "OneVsRestGroups",
-    "fit_group_models",
-    "has_one_node_per_group",
-]
-
 
 class GroupChoice(NamedTuple):
     """What the model of a group says of each of its nodes."""

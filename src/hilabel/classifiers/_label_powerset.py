@@ -6,8 +6,6 @@ import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["Powerset", "combine_labels", "label_marginals"]
-
 
 class Powerset(NamedTuple):
     """Combinations of labels and where they occur."""

@@ -8,8 +8,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["ABOVE_ROOTS", "NodeGroup", "groups_by_level", "groups_by_parent"]
-
 ABOVE_ROOTS = -1
 """Stands for the virtual root, the parent of all roots."""
 

@@ -25,8 +25,6 @@ from hilabel.local_models import (
     within_parents,
 )
 
-__all__ = ["LocalClassifierPerNode"]
-
 # Policies that take all the rows in question, so that there is no share to correct.
 _TRUE_SHARES = ("within_parents", within_parents)
 

@@ -22,12 +22,6 @@ from hilabel.forests import (
     tree_text,
 )
 
-__all__ = [
-    "BaseClusteringClassifier",
-    "PredictiveClusteringForest",
-    "PredictiveClusteringTree",
-]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusteringClassifier(BaseHierarchicalClassifier):

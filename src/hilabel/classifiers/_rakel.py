@@ -14,8 +14,6 @@ from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
 from hilabel.local_models import MulticlassModel
 
-__all__ = ["Rakel", "draw_labelsets", "n_labelsets"]
-
 # Draws before labels that are in no set are accepted, with a warning. With the usual
 # two sets per label, one draw in a few already has them all.
 _MOST_DRAWS = 100

@@ -9,8 +9,6 @@ from typing import Any, Final, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["CommandGroup"]
-
 UNEXPECTED: Final = 1
 WRONG_INPUT: Final = 2
 INTERRUPTED: Final = 130

@@ -11,8 +11,6 @@ from typing import Any
 from hilabel._progress import Report, say_nothing
 from hilabel.exceptions import HilabelWarning
 
-__all__ = ["Screen"]
-
 # A column that is cut keeps this many characters, however narrow the screen.
 _LEAST_CUT = 12
 

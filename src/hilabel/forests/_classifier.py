@@ -19,8 +19,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
 
-__all__ = ["ForestClassifier"]
-
 # Dense or sparse, with or without missing values.
 _ANY_NUMBERS: Any = {
     "accept_sparse": "csr",

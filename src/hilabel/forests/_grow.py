@@ -15,8 +15,6 @@ from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_forests import NodeForests
 from hilabel.forests._node_trees import NodeTrees, join_trees
 
-__all__ = ["ForestSettings", "NodeExamples", "grow_node_forests"]
-
 # Rows times trees that make one unit of work. Units do not depend on the number of
 # threads, so that sums over trees are the same for any.
 _ROWS_TIMES_TREES_PER_UNIT = 50_000

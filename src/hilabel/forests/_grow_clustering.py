@@ -18,8 +18,6 @@ from hilabel.forests._clustering_trees import (
 from hilabel.forests._grow import ForestSettings
 from hilabel.forests._targets import ClusteringTargets
 
-__all__ = ["grow_clustering_trees"]
-
 
 def grow_clustering_trees(
     X: Any,

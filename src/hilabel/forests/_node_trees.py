@@ -8,8 +8,6 @@ import numpy as np
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["NodeTrees", "join_trees"]
-
 
 class NodeTrees(NamedTuple):
     """The arrays of some trees, one after the other; all but ``roots`` by tree node."""

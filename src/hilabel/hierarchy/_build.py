@@ -14,14 +14,6 @@ from hilabel._typing import IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy._paths import parts_from_rows
 
-__all__ = [
-    "parts_from_adjacency",
-    "parts_from_dict",
-    "parts_from_edges",
-    "parts_from_networkx",
-    "parts_from_paths",
-]
-
 Parts = tuple[list[str], IntArray]
 
 

@@ -15,8 +15,6 @@ from hilabel.hierarchy import _build, _graph, _paths, _problem_type
 from hilabel.hierarchy._problem_type import ProblemType
 from hilabel.hierarchy._restrict import edges_among
 
-__all__ = ["Hierarchy"]
-
 
 class Hierarchy:
     """A directed acyclic graph of labels.

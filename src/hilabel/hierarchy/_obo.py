@@ -11,8 +11,6 @@ from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy._hierarchy import Hierarchy
 
-__all__ = ["Ontology", "read_obo"]
-
 # The only tags read here. Definitions and synonyms, most of the Gene Ontology's
 # bytes, are never parsed, which halves the time.
 _TAGS = frozenset(

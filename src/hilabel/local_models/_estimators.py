@@ -16,18 +16,6 @@ from hilabel._warning import warn_user
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models._policies import POLICIES, Examples, balanced_bottom_up
 
-__all__ = [
-    "ConstantNode",
-    "LocalModels",
-    "fit_local_models",
-    "fit_node",
-    "list_nodes",
-    "node_seeds",
-    "positive_shares",
-    "report_one_sided",
-    "select_examples",
-]
-
 # Names listed in a warning before it says "and so many more".
 _NAMES_SHOWN = 5
 

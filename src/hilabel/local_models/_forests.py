@@ -22,14 +22,6 @@ from hilabel.local_models._estimators import (
 )
 from hilabel.local_models._policies import Examples
 
-__all__ = [
-    "ForestModels",
-    "fit_forest_models",
-    "fit_node_models",
-    "forest_seed",
-    "node_examples",
-]
-
 
 @saved_type
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.local_models._estimators import node_seeds
 
-__all__ = ["ClassExamples", "ConstantClass", "MulticlassModel", "fit_multiclass_models"]
-
 
 @saved_type
 @dataclass(frozen=True)

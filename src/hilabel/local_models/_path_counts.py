@@ -10,8 +10,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["LeafMultinomials", "LeafPaths", "PathCounts", "count_words"]
-
 
 @saved_type
 @dataclass(frozen=True)

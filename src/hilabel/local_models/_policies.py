@@ -14,17 +14,6 @@ from sklearn.utils import check_random_state
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = [
-    "POLICIES",
-    "Examples",
-    "balanced_bottom_up",
-    "exclusive",
-    "inclusive",
-    "less_inclusive",
-    "siblings",
-    "within_parents",
-]
-
 Examples = tuple[IntArray, IntArray]
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
 

@@ -20,8 +20,6 @@ from hilabel.metrics._thresholds import (
     summed_precision_and_recall,
 )
 
-__all__ = ["FmaxResult", "SminResult", "fmax", "information_accretion", "smin"]
-
 
 @dataclass(frozen=True)
 class FmaxResult:

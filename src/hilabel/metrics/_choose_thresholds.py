@@ -11,8 +11,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._cafa import fmax
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
-__all__ = ["Thresholds", "choose_thresholds"]
-
 
 @saved_type
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,6 @@ from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._warning import warn_user
 from hilabel.metrics._inputs import known_labels_and_scores
 
-__all__ = [
-    "average_precision",
-    "average_precision_per_node",
-    "pooled_average_precision",
-    "precision_recall_curve",
-]
-
 _AVERAGES = ("micro", "macro", "weighted", None)
 
 

@@ -8,17 +8,6 @@ from hilabel._typing import FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import known_labels_and_predictions
 
-__all__ = [
-    "PrecisionRecallF1",
-    "exact_match",
-    "hamming_loss",
-    "hierarchical_f1",
-    "hierarchical_precision",
-    "hierarchical_precision_recall_f1",
-    "hierarchical_recall",
-    "matthews_correlation",
-]
-
 
 class PrecisionRecallF1(NamedTuple):
     """Precision, recall and their harmonic mean."""

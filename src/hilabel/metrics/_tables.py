@@ -13,8 +13,6 @@ from hilabel.metrics._ranking import (
     pooled_average_precision,
 )
 
-__all__ = ["per_depth_table", "per_node_table"]
-
 
 def per_node_table(
     Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy

@@ -11,8 +11,6 @@ from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._split import LabeledKFold
 
-__all__ = ["out_of_fold_scores"]
-
 
 def out_of_fold_scores(
     estimator: Any,

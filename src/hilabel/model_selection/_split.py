@@ -13,8 +13,6 @@ from hilabel.exceptions import LabelError
 from hilabel.model_selection._masking import check_fraction, dense_labels
 from hilabel.model_selection._stratification import assign_parts
 
-__all__ = ["LabeledKFold", "split_labeled"]
-
 
 class LabeledKFold(BaseCrossValidator):
     """Folds of the labelled rows; the unlabelled rows train in every fold.

@@ -11,8 +11,6 @@ from iterstrat.ml_stratifiers import IterativeStratification
 
 from hilabel._typing import BoolArray, IntArray
 
-__all__ = ["assign_parts"]
-
 # Rows looked at for each row that has to change its part. The best of a sample is
 # nearly as good as the best of all, and the time no longer grows with their number.
 N_CANDIDATES: Final = 200

@@ -15,8 +15,6 @@ from hilabel.neighbors._expansion import Frame, as_rows
 from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._recheck import recheck
 
-__all__ = ["ApproximateSearch", "Proposals", "embedding"]
-
 _ROWS_PER_READ = 2**13
 _SMALLEST_INDEX = 2_000
 

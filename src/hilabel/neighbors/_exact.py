@@ -20,8 +20,6 @@ from hilabel.neighbors._expansion import (
 from hilabel.neighbors._lists import empty_lists, smallest_per_row
 from hilabel.neighbors._metric import Metric
 
-__all__ = ["AFFORDABLE_PAIRS", "ExactSearch"]
-
 # Pairs of a query and a point that are compared in about half a minute on one core.
 AFFORDABLE_PAIRS = 2**32
 

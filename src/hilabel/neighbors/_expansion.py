@@ -15,8 +15,6 @@ from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._lists import empty_lists
 
-__all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove", "squared_lengths"]
-
 # So many more candidates than asked for are compared again, exactly.
 SPARE_CANDIDATES = 8
 # Rows read at a time, so that a memory-mapped array is never read whole.

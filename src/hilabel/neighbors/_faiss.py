@@ -12,8 +12,6 @@ from hilabel._typing import IntArray
 from hilabel.neighbors._approximate import ApproximateSearch, Proposals, embedding
 from hilabel.neighbors._expansion import SPARE_CANDIDATES
 
-__all__ = ["FaissSearch"]
-
 _ROWS_PER_BLOCK = 2**13
 # k-means of faiss complains about fewer than 39 per list.
 _SAMPLES_PER_LIST = 40

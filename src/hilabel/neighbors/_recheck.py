@@ -11,8 +11,6 @@ from hilabel.neighbors._expansion import as_rows
 from hilabel.neighbors._lists import empty_lists
 from hilabel.neighbors._metric import Metric
 
-__all__ = ["recheck"]
-
 
 def recheck(
     metric: Metric, queries: Any, points: Any, candidates: IntArray, k: int

@@ -16,8 +16,6 @@ from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
 from hilabel.neighbors._torch import TorchSearch
 
-__all__ = ["BACKENDS", "AutoSearch", "NeighborSearch", "make_search"]
-
 BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "torch")
 
 # Backends that need a package, and the extra that brings it.

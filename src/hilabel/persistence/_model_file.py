@@ -25,8 +25,6 @@ from hilabel.persistence._foreign import dump_foreign, load_foreign
 from hilabel.persistence._table_model import TableModel
 from hilabel.persistence._tree import TreeReader, TreeWriter
 
-__all__ = ["ModelManifest", "load_model", "read_manifest", "save_model"]
-
 FORMAT: Final = 1
 """Version of the layout; a file with a higher one is refused."""
 

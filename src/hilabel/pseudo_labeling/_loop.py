@@ -23,8 +23,6 @@ from hilabel.pseudo_labeling._similarity import set_similarity
 from hilabel.pseudo_labeling._stopping import StopRule
 from hilabel.pseudo_labeling._voting import single_paths, votes_needed
 
-__all__ = ["run_passes"]
-
 
 def run_passes(
     X_labeled: Any,

@@ -9,8 +9,6 @@ from hilabel._writing import written_aside
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["save_figure"]
-
 _DOTS_PER_INCH = 150
 
 

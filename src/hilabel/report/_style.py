@@ -7,17 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BLACK",
-    "BLUE",
-    "GREY",
-    "ORANGE",
-    "RED",
-    "Mark",
-    "has_matplotlib",
-    "new_figure",
-]
-
 # Blue and orange of Okabe and Ito, which colour-blind readers can tell apart. The red
 # is for lines alone, so that no point has to be told from it by its colour.
 BLUE: Final = "#0072B2"

@@ -15,8 +15,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.classifiers import TrainingData
 
-__all__ = ["BatchOutcome", "BatchSummary", "add_in_batches", "batch_rows"]
-
 Model = TypeVar("Model")
 
 # 0.07 * 100 is a little more than 7, and must not make a batch of 8.

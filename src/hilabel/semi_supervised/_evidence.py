@@ -13,14 +13,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.neighbors import ExactSearch
 from hilabel.pseudo_labeling import PassRecord
 
-__all__ = [
-    "NewRowEvidence",
-    "PassEvidence",
-    "RowEvidence",
-    "explain_new_row",
-    "explain_training_row",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Neighborhood:

@@ -14,8 +14,6 @@ import numpy as np
 from hilabel._progress import Progress
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
 
-__all__ = ["Acceptance", "Guess", "Learners", "RoundsState", "run_rounds"]
-
 
 class Guess(NamedTuple):
     """What a learner says of some rows."""

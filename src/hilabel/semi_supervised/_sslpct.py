@@ -16,8 +16,6 @@ from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingDa
 from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
 
-__all__ = ["SSLPCT", "SSLPCTForest"]
-
 # The larger of equally good weights wins, so the largest comes first.
 CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
 

@@ -12,8 +12,6 @@ from hilabel.studies._method_config import check_method, read_method
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 
-__all__ = ["Study", "read_study"]
-
 # Tables of a report have a column for each method beside these.
 _TAKEN = (
     *("dataset", "fraction", "method", "node", "depth", "n_positive"),

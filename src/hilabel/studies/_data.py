@@ -23,18 +23,6 @@ from hilabel.datasets import (
 from hilabel.model_selection import split_labeled
 from hilabel.studies._specs import DatasetSpec, Preprocessing
 
-__all__ = [
-    "COLLECTIONS",
-    "IMPUTATIONS",
-    "SCALINGS",
-    "SOURCES",
-    "dataset_hash",
-    "load_dataset",
-    "name_in_collection",
-    "options_of",
-    "prepare",
-]
-
 COLLECTIONS: Final = ("GO", "FUN")
 IMPUTATIONS: Final = ("mean", "median", "zero", "none")
 SCALINGS: Final = ("none", "standard", "minmax")

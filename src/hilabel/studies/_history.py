@@ -9,8 +9,6 @@ import numpy as np
 
 from hilabel.studies._records import TABLES
 
-__all__ = ["History", "read_history"]
-
 _TYPES: Final = TABLES["passes"]
 
 

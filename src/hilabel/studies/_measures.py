@@ -10,8 +10,6 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.constraints import labels_from_scores
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["DEFAULT_MEASURES", "MEASURES", "Evaluation", "Measure"]
-
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:

@@ -13,8 +13,6 @@ from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.hierarchy import Hierarchy
 from hilabel.studies._specs import MethodSpec, stable_hash
 
-__all__ = ["build_estimator", "find_class", "known_classes", "parameters_of"]
-
 
 def known_classes() -> dict[str, str]:
     """Return the class path of every hierarchical estimator, by its short name."""

@@ -8,16 +8,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "CellSpec",
-    "DatasetSpec",
-    "MethodSpec",
-    "Preprocessing",
-    "RunSpec",
-    "derive_seed",
-    "stable_hash",
-]
-
 
 @dataclass(frozen=True)
 class Preprocessing:

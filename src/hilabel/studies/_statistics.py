@@ -11,17 +11,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = [
-    "Comparison",
-    "FriedmanResult",
-    "compare_methods",
-    "critical_difference",
-    "friedman_test",
-    "mean_ranks",
-    "nemenyi_test",
-    "wilcoxon_holm",
-]
-
 
 @dataclass(frozen=True)
 class FriedmanResult:

@@ -14,8 +14,6 @@ from hilabel.exceptions import StudyStoreError
 from hilabel.studies._records import TABLES, RunRecord, make_tables
 from hilabel.studies._specs import RunSpec
 
-__all__ = ["ResultsStore", "read_results"]
-
 _STUDY_FILE = "study.toml"
 
 

@@ -16,8 +16,6 @@ from hilabel.studies._store import ResultsStore
 from hilabel.studies._time_left import TimeLeft
 from hilabel.studies._workbench import Workbench
 
-__all__ = ["StudyStatus", "run_study", "study_status"]
-
 
 @dataclass(frozen=True)
 class StudyStatus:

@@ -6,8 +6,6 @@ from statistics import fmean
 
 from hilabel.studies._specs import RunSpec
 
-__all__ = ["TimeLeft"]
-
 
 class TimeLeft:
     """Count runs down; shown as text such as ``12 of 40 runs left, about 3 min``.

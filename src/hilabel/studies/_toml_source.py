@@ -8,8 +8,6 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from hilabel.exceptions import StudyConfigError
 
-__all__ = ["Keys", "TomlSource"]
-
 Keys = tuple[str | int, ...]
 
 

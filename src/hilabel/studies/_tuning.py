@@ -10,8 +10,6 @@ from hilabel.studies._methods import build_estimator
 from hilabel.studies._specs import RunSpec
 from hilabel.studies._workbench import Trial, Workbench
 
-__all__ = ["Tuned", "tune"]
-
 
 @dataclass(frozen=True, eq=False)
 class Tuned:

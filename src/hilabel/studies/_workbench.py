@@ -28,8 +28,6 @@ from hilabel.studies._data import dataset_hash, load_dataset, prepare
 from hilabel.studies._history import History, read_history
 from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_hash
 
-__all__ = ["Trial", "Workbench"]
-
 # Cells of one data set follow each other, so a process needs the last one alone.
 _loaded: dict[str, tuple[HMCSplits, str]] = {}
 _loading = threading.Lock()

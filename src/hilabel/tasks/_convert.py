@@ -19,8 +19,6 @@ from hilabel.datasets import (
 from hilabel.exceptions import ParameterError
 from hilabel.tasks._predict import write_table
 
-__all__ = ["convert_dataset"]
-
 
 def convert_dataset(
     source: str,

@@ -9,8 +9,6 @@ from hilabel._typing import FloatArray
 from hilabel.forests import ClusteringTrees
 from hilabel.persistence import TableModel
 
-__all__ = ["decision_path"]
-
 FEATURES_SHOWN: Final = 10
 
 

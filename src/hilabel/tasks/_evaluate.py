@@ -38,8 +38,6 @@ from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model, write_table
 
-__all__ = ["Evaluation", "evaluate_model", "evaluate_table"]
-
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
 _TITLES = {
     "model": "the model",

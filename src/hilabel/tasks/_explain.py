@@ -15,8 +15,6 @@ from hilabel.semi_supervised import NewRowEvidence, RowEvidence
 from hilabel.tasks._decision_path import decision_path
 from hilabel.tasks._predict import as_table_model
 
-__all__ = ["Explanation", "explain_row"]
-
 
 @dataclass(frozen=True, eq=False)
 class Explanation:

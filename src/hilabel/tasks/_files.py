@@ -7,8 +7,6 @@ from hilabel._table_options import MIN_COUNT_TO_TRAIN, TableOptions
 from hilabel._typing import FilePath
 from hilabel.datasets import TableData, load_table
 
-__all__ = ["TableFiles"]
-
 
 @dataclass(frozen=True)
 class TableFiles(TableOptions):

@@ -24,8 +24,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.persistence import read_manifest
 from hilabel.tasks._files import TableFiles
 
-__all__ = ["Inspection", "inspect_file", "inspect_table"]
-
 Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
 
 

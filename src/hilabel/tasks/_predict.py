@@ -15,14 +15,6 @@ from hilabel.datasets import FeatureTable, read_annotations
 from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.persistence import TableModel, load_model
 
-__all__ = [
-    "PredictChoices",
-    "as_table_model",
-    "predict_file",
-    "predict_table",
-    "write_table",
-]
-
 SUFFIXES: Final = (".csv", ".tsv", ".parquet")
 CAFA_SUFFIXES: Final = (".tsv", ".txt")
 SMALLEST_SHOWN: Final = 0.01

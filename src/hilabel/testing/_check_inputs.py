@@ -22,19 +22,6 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-__all__ = [
-    "check_data_frames",
-    "check_feature_dtypes",
-    "check_inputs_unchanged",
-    "check_invalid_labels",
-    "check_label_forms",
-    "check_n_features",
-    "check_not_fitted",
-    "check_sparse_features",
-    "check_sparse_inputs_unchanged",
-    "check_unhandled_problems",
-]
-
 # Arithmetic adds in another order for sparse, and for Fortran-ordered, tables.
 ROUNDING = 1e-6
 

@@ -15,14 +15,6 @@ from hilabel.testing._fitting import (
     require,
 )
 
-__all__ = [
-    "check_clone",
-    "check_fit_twice",
-    "check_n_jobs",
-    "check_parameters_unchanged",
-    "check_random_state",
-]
-
 
 def check_clone(estimator: Any) -> None:
     """Check that a clone has the same parameters, can be set, and learns the same."""

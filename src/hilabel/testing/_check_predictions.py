@@ -19,14 +19,6 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-__all__ = [
-    "check_batch_independence",
-    "check_hierarchy_none",
-    "check_pickle",
-    "check_predictions",
-    "check_row_order",
-]
-
 # Scores may go above a parent's, or differ between batches, by rounding.
 ROUNDING = 1e-9
 

@@ -22,17 +22,6 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-__all__ = [
-    "check_given_labels_kept",
-    "check_no_unlabeled_rows",
-    "check_nothing_accepted",
-    "check_pseudo_labels",
-    "check_unlabeled_forms",
-    "check_unlabeled_order",
-    "check_unlabeled_rows_are_not_negative",
-    "check_unlabeled_rows_ignored",
-]
-
 # So far from all labelled rows that nothing can be learned about it from them.
 FAR_AWAY = 1e6
 

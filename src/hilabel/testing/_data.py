@@ -10,8 +10,6 @@ import numpy as np
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.hierarchy import Hierarchy, ProblemType
 
-__all__ = ["Problem", "make_problem", "make_small_hierarchy"]
-
 N_FEATURES: Final = 4
 # Rows with the same labels form a cluster; nodes are about 1 apart in each feature.
 SPREAD: Final = 0.3

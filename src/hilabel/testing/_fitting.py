@@ -13,19 +13,6 @@ from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 from hilabel.testing._data import Problem, make_problem
 
-__all__ = [
-    "assert_same_model",
-    "assert_same_scores",
-    "fit_copy",
-    "fit_quietly",
-    "hardest_problem",
-    "is_unlabeled",
-    "prepare",
-    "problem_for",
-    "require",
-    "tags_of",
-]
-
 
 def tags_of(estimator: Any) -> MethodTags:
     """Return what the estimator says it handles; without a word, everything."""

@@ -20,8 +20,6 @@ from hilabel.datasets._arff.text import ArffText, split_fields
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["cell_value", "read_dense_rows"]
-
 Rows = tuple[FloatArray, list[str], list[str] | None]
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)

@@ -13,8 +13,6 @@ from hilabel.datasets._arff.text import (
 )
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["Attribute", "Header", "check_same_header", "parse_header"]
-
 Kind = Literal["numeric", "nominal", "text", "hierarchical"]
 
 _NUMERIC_TYPES = frozenset({"numeric", "real", "integer"})

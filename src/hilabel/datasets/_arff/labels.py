@@ -11,8 +11,6 @@ from hilabel.datasets._arff.table import ArffTable
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["LabelScheme", "label_matrix", "label_scheme"]
-
 ROOT = "root"
 _NO_NODE = -1  # what the artificial root stands for
 

@@ -10,8 +10,6 @@ from hilabel.datasets._arff.labels import label_matrix, label_scheme
 from hilabel.datasets._arff.table import ArffTable, read_tables
 from hilabel.datasets._dataset import HMCDataset, HMCSplits
 
-__all__ = ["load_hmc_arff", "load_hmc_arff_splits"]
-
 
 def load_hmc_arff(
     path: FilePath,

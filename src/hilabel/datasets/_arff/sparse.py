@@ -12,8 +12,6 @@ from hilabel.datasets._arff.header import Header
 from hilabel.datasets._arff.text import QUOTED, ArffText, unquote
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["read_sparse_rows"]
-
 _ITEM = re.compile(rf"\s*([^\s,]*)\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 
 

@@ -17,8 +17,6 @@ from hilabel.datasets._arff.sparse import read_sparse_rows
 from hilabel.datasets._arff.text import ArffText, read_arff_text
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["ArffTable", "read_tables"]
-
 # Of the first line that is neither blank nor a comment.
 _FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
 

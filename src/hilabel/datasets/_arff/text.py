@@ -9,14 +9,6 @@ from hilabel._text_files import read_text
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = [
-    "QUOTED",
-    "ArffText",
-    "read_arff_text",
-    "split_fields",
-    "unquote",
-]
-
 _DATA_LINE = re.compile(
     r"^[ \t]*@data[ \t]*(?:%[^\n]*)?$", re.IGNORECASE | re.MULTILINE
 )

@@ -9,8 +9,6 @@ from scipy.stats import norm
 from hilabel._typing import FloatArray, LabelArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["ArtificialData", "make_artificial"]
-
 EDGES: Final = ((0, 3), (0, 4), (1, 4), (1, 5))
 
 # Per node: (centre, scale, seed) of x, then of y, as the paper's experiment has them.

@@ -15,8 +15,6 @@ from hilabel.datasets._generators.synthetic import (
 )
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["write_example"]
-
 N_GENES: Final = 400
 N_ANNOTATED: Final = 150
 N_PRODUCTS: Final = 240

@@ -8,8 +8,6 @@ from hilabel._validation import check_integer
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["make_hierarchy"]
-
 # Chance of each further parent that a node of a DAG may have; in the Gene Ontology,
 # too, about a third of the nodes have more than one parent.
 FURTHER_PARENT_RATE: Final = 0.2

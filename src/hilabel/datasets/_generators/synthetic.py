@@ -16,8 +16,6 @@ from hilabel.datasets._dataset import HMCDataset
 from hilabel.datasets._generators.random_hierarchy import make_hierarchy
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["SyntheticData", "make_hierarchical_classification"]
-
 # A label that nearly all rows with its parents have would teach nothing.
 LARGEST_RATE: Final = 0.9
 

@@ -18,8 +18,6 @@ from hilabel.datasets._tables.gaf import (
 )
 from hilabel.exceptions import DatasetFormatError, LabelError
 
-__all__ = ["Annotations", "is_heading", "read_annotations"]
-
 MATCHED_BY: Final = ("accession", "symbol", "synonym")
 """Where the ids of a table are looked for in a GAF file, in this order."""
 

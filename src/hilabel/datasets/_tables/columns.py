@@ -8,8 +8,6 @@ import pandas as pd
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["MISSING", "as_strings", "plain_column"]
-
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a feature table."""
 

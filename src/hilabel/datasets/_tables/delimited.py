@@ -8,8 +8,6 @@ from pathlib import Path
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["content_suffix", "find_delimiter", "iter_rows", "read_rows"]
-
 # What a file is called says which delimiter to look for first: a tab in a .csv, or
 # a comma in a .tsv, is more likely part of a name.
 _LOOK_FIRST = {".csv": ",", ".tsv": "\t", ".tab": "\t"}

@@ -11,8 +11,6 @@ from hilabel.datasets._tables.paths import is_path_heading, read_paths
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy, Ontology, read_obo
 
-__all__ = ["is_hierarchy", "read_hierarchy"]
-
 Rows = list[tuple[int, list[str]]]
 
 

@@ -15,8 +15,6 @@ from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["FeatureTable", "is_parquet", "read_features"]
-
 _PARQUET_MAGIC = b"PAR1"
 # So few different words are no sign of text, even where every row has another.
 _FEW_WORDS = 20

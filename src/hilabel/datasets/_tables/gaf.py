@@ -9,8 +9,6 @@ from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import content_suffix
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["GAF_COLUMNS", "GafFile", "NamedRow", "is_gaf", "read_gaf"]
-
 # Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
 GAF_COLUMNS: Final = {"object_id": 1, "symbol": 2, "synonym": 10}
 _QUALIFIER, _TERM, _EVIDENCE, _ASPECT, _MIN_COLUMNS = 3, 4, 6, 8, 15

@@ -10,8 +10,6 @@ from hilabel.datasets._tables.edge_list import is_hierarchy
 from hilabel.datasets._tables.features import is_parquet
 from hilabel.datasets._tables.gaf import is_gaf
 
-__all__ = ["guess_kind"]
-
 
 def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
     r"""Say whether a file holds features, labels or a hierarchy.

@@ -17,8 +17,6 @@ from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["TableData", "load_table"]
-
 
 @dataclass(frozen=True, eq=False)
 class TableData:

@@ -12,8 +12,6 @@ from hilabel.datasets._tables.annotations import Annotations
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["MatchReport", "match"]
-
 
 @dataclass(frozen=True)
 class MatchReport:

@@ -9,8 +9,6 @@ from hilabel.datasets._tables.annotations import is_heading
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
-__all__ = ["SEPARATORS", "is_path_heading", "read_paths"]
-
 SEPARATORS: Final = (">", "|", "/")
 """What may join the steps of a path; of two in as many lines, the first is taken."""
 

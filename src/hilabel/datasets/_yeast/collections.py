@@ -11,16 +11,6 @@ from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import FilePath
 from hilabel.exceptions import ParameterError
 
-__all__ = [
-    "COLLECTION_PAGE",
-    "SPLITS",
-    "KnownDataset",
-    "find_dataset",
-    "list_datasets",
-    "read_registry",
-    "resolve_data_home",
-]
-
 COLLECTION_PAGE = "https://dtai.cs.kuleuven.be/software/clus/hmcdatasets/"
 SPLITS = ("train", "valid", "test")
 _DATA_HOME_VARIABLE = "HILABEL_DATA"

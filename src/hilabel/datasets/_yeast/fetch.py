@@ -16,8 +16,6 @@ from hilabel.datasets._yeast.collections import (
 )
 from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError, ParameterError
 
-__all__ = ["fetch_dataset", "fetch_files"]
-
 _URL_VARIABLE = "HILABEL_DATA_URL"
 _TIMEOUT_SECONDS = 30
 

@@ -10,8 +10,6 @@ from hilabel.datasets._yeast.collections import (
 )
 from hilabel.exceptions import DatasetNotFoundError
 
-__all__ = ["load_fun", "load_go"]
-
 
 def load_go(
     name: str, *, min_count: int | None = 50, data_home: FilePath | None = None

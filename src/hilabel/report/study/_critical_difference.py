@@ -9,8 +9,6 @@ from hilabel.report.study._look import GRID, INK, Look
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._verdict import Verdict, cliques
 
-__all__ = ["CriticalDifferenceDiagram"]
-
 # In steps of a line of text, downward from the axis.
 _FIRST_NAME = 1.4
 _FIRST_BAR = 0.45

@@ -9,14 +9,6 @@ from hilabel.report.study._look import INK
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults, measure_title
 
-__all__ = [
-    "CurveDisplay",
-    "DepthCurves",
-    "FrequencyCurves",
-    "GapCurves",
-    "ScoreCurves",
-]
-
 # The least number of positive test rows of each bin of nodes.
 _FREQUENCY_BINS: Final = (1, 3, 10, 30, 100, 300)
 # Shares of the gap beyond this are drawn on a logarithmic scale.

@@ -5,17 +5,6 @@ import pandas as pd
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Published, Verdict
 
-__all__ = [
-    "MINUS",
-    "constant_losses",
-    "constant_sentence",
-    "duration_text",
-    "findings",
-    "joined",
-    "p_text",
-    "percent_text",
-]
-
 MINUS = "\N{MINUS SIGN}"
 # More names would drown a sentence.
 _NAMED_METHODS = 6

@@ -5,20 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = [
-    "CONSTANT_COLORS",
-    "GRID",
-    "INK",
-    "ON_SERIES",
-    "SEQUENCE_COLORS",
-    "SERIES_COLORS",
-    "SURFACES",
-    "Look",
-    "figure_style",
-    "looks_of",
-    "theme_colors",
-]
-
 SURFACES: Final = ("#ffffff", "#16181d")
 """What figures are drawn on, light and dark."""
 INK: Final = "#23262d"

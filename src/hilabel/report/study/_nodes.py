@@ -9,8 +9,6 @@ from hilabel.report.study._look import CONSTANT_COLORS, INK, ON_SERIES, SERIES_C
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults
 
-__all__ = ["NodeWins", "node_means", "notable_nodes"]
-
 _NODE = ["dataset", "node", "depth", "n_positive"]
 _OUTCOMES: Final = {
     "better": SERIES_COLORS[0][0],

@@ -41,8 +41,6 @@ from hilabel.report.study._verdict import (
     published_verdict,
 )
 
-__all__ = ["PanelView", "StudyPage"]
-
 _KEY_SIZE = (0.44, 0.17)  # inches
 
 

@@ -12,8 +12,6 @@ from hilabel.report.study._look import Look, figure_style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PanelDisplay"]
-
 # In inches.
 _LEGEND_HEIGHT = 0.26
 _LEGEND_KEY_WIDTH = 0.65

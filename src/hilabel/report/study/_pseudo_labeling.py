@@ -11,8 +11,6 @@ from hilabel.report.study._look import SEQUENCE_COLORS
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults
 
-__all__ = ["PassCurves", "pass_table", "stop_reasons"]
-
 _RUN = ["dataset", "fraction", "method", "repetition"]
 _PASS_COLUMNS = ["iteration", "n_accepted", "n_newly_accepted", "n_dropped"]
 # "unchanged 3, max_iter 9": of methods in which every node goes its own way.

@@ -21,8 +21,6 @@ from hilabel.studies import (
     read_study,
 )
 
-__all__ = ["StudyResults", "measure_title"]
-
 _CONSTANT_CLASS: Final = "PriorClassifier"
 _CONSTANT_NAME: Final = "constant"
 

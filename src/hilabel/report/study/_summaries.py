@@ -22,8 +22,6 @@ from hilabel.report.study._tables import (
 from hilabel.report.study._verdict import Published, Verdict, measure_ranks
 from hilabel.studies import FriedmanResult
 
-__all__ = ["Summaries"]
-
 _VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn")
 
 

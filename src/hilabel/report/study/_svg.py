@@ -10,8 +10,6 @@ from hilabel.report.study._look import theme_colors
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["inline_svg"]
-
 _ID = re.compile(r'\bid="([^"]+)"')
 _REFERENCE = re.compile(r'(href="#|url\(#)([^")]+)')
 _SERIES = re.compile(r'\bid="(series-\d+)"')

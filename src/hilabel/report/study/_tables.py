@@ -14,20 +14,6 @@ from hilabel.report.study._pseudo_labeling import pass_table
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Verdict
 
-__all__ = [
-    "Column",
-    "Table",
-    "depth_rows",
-    "fraction_column",
-    "frequency_rows",
-    "node_rows",
-    "numbers",
-    "pass_rows",
-    "run_rows",
-    "score_rows",
-    "texts",
-]
-
 MISSING = "\N{EN DASH}"
 # More than any column shows; keeps the page small.
 _STORED_DIGITS = 6

@@ -16,16 +16,6 @@ from hilabel.studies import (
     mean_ranks,
 )
 
-__all__ = [
-    "PUBLISHED_RANKS",
-    "Published",
-    "Verdict",
-    "cliques",
-    "compare_study",
-    "measure_ranks",
-    "published_verdict",
-]
-
 # Of the SSHMC-BLI paper, over 60 blocks. Sums of ranks are whole or half numbers, so
 # they can be told from the means of three digits that were printed.
 _PUBLISHED_SUMS: Final = {

@@ -10,8 +10,6 @@ from hilabel.report.study._page import StudyPage
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import ResultsStore
 
-__all__ = ["write_study_report"]
-
 
 def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path:
     """Write a report that opens in any browser, without a server or a network.
