@@ -182,11 +182,6 @@ def test_number_of_rows_must_match_x():
         check_labels(CLOSED, CHAIN, n_samples=5)
 
 
-def test_all_unlabelled_is_allowed_where_asked():
-    labels = check_labels(np.full((2, 3), -1), CHAIN, require_labeled=False)
-    assert not labels.labeled.any()
-
-
 def test_check_hierarchy_says_how_to_make_one():
     with pytest.raises(HierarchyError, match="Hierarchy or None, got list"):
         check_hierarchy([("a", "b")], 2)

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["stack_rows"]
-
 
 def stack_rows(A: Any, B: Any) -> Any:
     """Put the rows of ``B`` below those of ``A``, dense or sparse as ``A`` is."""

@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-__all__ = ["Progress", "Report", "say_nothing"]
-
 Report: TypeAlias = Callable[[str, int, int], None]
 """Called with a few words on what comes next, how much is done, and of how much."""
 

@@ -2,8 +2,6 @@
 
 from typing import TypeVar
 
-__all__ = ["SAVED_TYPES", "saved_type"]
-
 SAVED_TYPES: dict[str, type] = {}
 """By the name that stands in model files."""
 

@@ -3,8 +3,6 @@
 import difflib
 from collections.abc import Iterable, Mapping
 
-__all__ = ["closest", "did_you_mean"]
-
 
 def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> list[str]:
     """Return the known name that is most like ``name``; none if all are too far off.

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-__all__ = ["MIN_COUNT_TO_TRAIN", "TableOptions"]
-
 MIN_COUNT_TO_TRAIN: Final = 5
 """A term with fewer labelled rows is not learned, unless one is asked to."""
 

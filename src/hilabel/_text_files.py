@@ -5,12 +5,10 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable
-from os import PathLike
 from pathlib import Path
 
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
-
-__all__ = ["read_bytes", "read_text"]
 
 # First bytes of a compressed file: what it holds counts, not what it is called.
 _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
@@ -20,7 +18,7 @@ _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
 }
 
 
-def read_bytes(path: str | PathLike[str]) -> bytes:
+def read_bytes(path: FilePath) -> bytes:
     """Return what is in a file; gzip, bzip2 and xz are undone.
 
     Raises
@@ -44,7 +42,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     return data
 
 
-def read_text(path: str | PathLike[str]) -> str:
+def read_text(path: FilePath) -> str:
     r"""Return the text of a UTF-8 file, every line end as ``\n``.
 
     Raises

@@ -1,5 +1,6 @@
-"""Array aliases and the value that marks an unlabelled row."""
+"""Aliases for types, and the value that marks an unlabelled row."""
 
+from os import PathLike
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -9,6 +10,7 @@ __all__ = [
     "UNLABELED",
     "ArrayLike",
     "BoolArray",
+    "FilePath",
     "FloatArray",
     "IntArray",
     "LabelArray",
@@ -22,6 +24,8 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 FloatArray: TypeAlias = NDArray[np.floating]
 IntArray: TypeAlias = NDArray[np.int64]
 LabelArray: TypeAlias = NDArray[np.int8]
+
+FilePath: TypeAlias = str | PathLike[str]
 
 # Dense array, scipy sparse container, data frame or nested sequence. The type checker
 # cannot say more; ``_validation`` does at run time.

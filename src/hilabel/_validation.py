@@ -7,6 +7,7 @@ ancestors; nothing below needs to look at -1, NaN, names or data frames again.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,39 +17,16 @@ from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, Matrix
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy, read_paths
 
-__all__ = [
-    "Labels",
-    "check_hierarchy",
-    "check_known_labels",
-    "check_labels",
-    "check_scores",
-    "hierarchy_of_names",
-    "is_frame",
-]
-
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels in internal form.
+    """Labels in internal form."""
 
-    Attributes
-    ----------
-    matrix : bool array or csr_array of shape (n_samples, n_nodes)
-        Closed over ancestors; all False in unlabelled rows.
-    labeled : bool array of shape (n_samples,)
-        Which rows have labels. A labelled row may have none set.
-    hierarchy : Hierarchy
-    dtype : str
-        Of the numbers given; int8 for sets of names.
-    values : tuple of int
-        What stood for rows without and with a label, where it was not 0 and 1.
-    """
-
-    matrix: Any
-    labeled: BoolArray
+    matrix: Any  # bool array or csr_array, closed; all False in unlabelled rows
+    labeled: BoolArray  # which rows have labels; such a row may have none set
     hierarchy: Hierarchy
-    dtype: str = "int8"
-    values: tuple[int, int] = (0, 1)
+    dtype: str = "int8"  # of the numbers given; int8 for sets of names
+    values: tuple[int, int] = (0, 1)  # what stood for rows without and with a label
 
     @property
     def n_samples(self) -> int:
@@ -81,13 +59,20 @@ def check_hierarchy(hierarchy: Hierarchy | None, n_nodes: int) -> Hierarchy:
     return hierarchy
 
 
+def check_integer(name: str, value: object, least: int) -> None:
+    """Refuse a value that is not an integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(
+            f"Expected {name} to be an integer of at least {least}, got {value!r}."
+        )
+
+
 def check_labels(
     Y: MatrixLike,
     hierarchy: Hierarchy | None = None,
     *,
     close: bool = True,
     n_samples: int | None = None,
-    require_labeled: bool = True,
     any_two_values: bool = False,
 ) -> Labels:
     """Turn any accepted form of ``Y`` into :class:`Labels`. The input is not changed.
@@ -111,15 +96,9 @@ def check_labels(
         Add missing ancestors. If False, a row that lacks one is an error.
     n_samples : int, optional
         Number of rows that ``Y`` must have.
-    require_labeled : bool, default=True
-        Refuse a ``Y`` without any labelled row.
     any_two_values : bool, default=False
         Let a single column, of a node without edges, hold any two whole numbers: it is
         binary classification, where scikit-learn lets classes be any.
-
-    Returns
-    -------
-    Labels
 
     Raises
     ------
@@ -149,7 +128,7 @@ def check_labels(
         if any_two_values and values.shape[1] == 1:
             values, pair = _as_indicator(values)
         matrix, labeled = _split_dense(values)
-    if require_labeled and not labeled.any():
+    if not labeled.any():
         raise LabelError(
             f"Expected at least one labelled row, got {labeled.size} rows, all "
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."

@@ -7,8 +7,6 @@ from typing import Final
 
 from hilabel.exceptions import HilabelWarning
 
-__all__ = ["warn_user"]
-
 _FOLDER: Final = str(Path(__file__).parent)
 
 

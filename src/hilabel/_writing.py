@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
-__all__ = ["check_target", "leftovers_of", "written_aside"]
-
 # Of a name that a folder's name repeats; names have a greatest length.
 _KEPT_LETTERS = 40
 

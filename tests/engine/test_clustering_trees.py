@@ -24,7 +24,13 @@ from oracles import clustering_trees as oracle
 from oracles.trees import Stream
 
 from hilabel import _engine
-from hilabel.forests import ClusteringTargets, _binning, _grow_clustering, _targets
+from hilabel.forests import (
+    ClusteringTargets,
+    _binning,
+    _grow,
+    _grow_clustering,
+    _targets,
+)
 
 FEW = 64  # rows at most that are compared two by two
 MANY_LABELS = 256  # above, there is no table for drawn cuts
@@ -137,7 +143,7 @@ def test_all_builds_of_the_engine_grow_the_same_bits(form, splitter, w, monkeypa
     settings = replace(WHOLE, splitter=splitter, bootstrap=True)
     grown = []
     for level in LEVELS:
-        for module in (_binning, _grow_clustering, _targets):
+        for module in (_binning, _grow, _grow_clustering, _targets):
             monkeypatch.setattr(module, "_engine", level)
         grown.append(grow(X, Y, weights, settings, w=w))
     assert_equal_trees(*grown)

@@ -38,9 +38,6 @@ from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 
-__all__ = ["BaseHierarchicalClassifier", "BaseWeightedClassifier", "TrainingData"]
-
-
 # Of so many rows, others of the same kind hardly ever lie outside the range.
 _FEWEST_FOR_A_RANGE = 10
 # Unlabelled rows that are looked at: there may be millions.

@@ -4,8 +4,6 @@ import numpy as np
 
 from hilabel._typing import FloatArray
 
-__all__ = ["correct_prior"]
-
 
 def correct_prior(
     scores: FloatArray, trained_share: FloatArray, true_share: FloatArray
@@ -14,17 +12,8 @@ def correct_prior(
 
     A node trained on a share s of positives whose true share is p has its odds
     multiplied by p / (1 - p) * (1 - s) / s. Scores become comparable between nodes,
-    which micro-averaged measures assume.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_nodes)
-    trained_share, true_share : ndarray of shape (n_nodes,)
-        Nodes whose trained share is NaN are left as they are.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_nodes)
+    which micro-averaged measures assume. Nodes whose trained share is NaN are left as
+    they are.
 
     Examples
     --------

@@ -14,8 +14,6 @@ from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
 from hilabel.networks import FittedNetworks, NetworkShape, require_jax
 
-__all__ = ["CHMCNN"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CHMCNN(BaseHierarchicalClassifier):

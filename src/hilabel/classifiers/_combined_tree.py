@@ -11,8 +11,6 @@ from hilabel.classifiers._label_powerset import combine_labels
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import ClassExamples
 
-__all__ = ["STOP", "CombinedNode", "combine_paths"]
-
 STOP = -1
 """Stands for the empty combination: a row has no labels at the next level."""
 
@@ -20,22 +18,13 @@ STOP = -1
 @saved_type
 @dataclass(frozen=True)
 class CombinedNode:
-    """A combination of labels of one level, below the combinations above it.
+    """A combination of labels of one level, below the combinations above it."""
 
-    Attributes
-    ----------
-    labels : int array
-        The nodes of the hierarchy that it stands for; empty for the root.
-    children : int array
-        Positions of the combinations of the next level, in the order of the classes
-        of the node's classifier; ``STOP`` for the empty one.
-    examples : ClassExamples
-        The rows that have this combination and all those above it, with the class,
-        a position in ``children``, of each.
-    """
-
+    # The nodes of the hierarchy that it stands for; empty for the root.
     labels: IntArray
+    # Combinations of the next level, by class; STOP for the empty one.
     children: IntArray
+    # The rows that have this and all above, with a position in children.
     examples: ClassExamples
 
     @property
@@ -45,19 +34,10 @@ class CombinedNode:
 
 
 def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...]:
-    """Build the tree of the combinations that occur.
+    """Build the tree of the combinations that occur, every node before its children.
 
-    Parameters
-    ----------
-    Y : bool array of shape (n_samples, n_nodes)
-        Closed over ancestors.
-    hierarchy : Hierarchy
-        A level is the nodes of one depth, the longest path counting.
-
-    Returns
-    -------
-    tuple of CombinedNode
-        The root first, every node before its children.
+    A level is the nodes of one depth, the longest path counting; ``Y``, (n_samples,
+    n_nodes), is closed over ancestors.
 
     Examples
     --------

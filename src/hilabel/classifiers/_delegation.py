@@ -13,8 +13,6 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.exceptions import HierarchyError
 
-__all__ = ["DelegatesToFitted"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class DelegatesToFitted(BaseHierarchicalClassifier):

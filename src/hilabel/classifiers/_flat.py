@@ -14,8 +14,6 @@ from hilabel.classifiers._problem import require_full_depth
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import raise_to_children
 
-__all__ = ["FlatClassifier"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class FlatClassifier(BaseGroupedClassifier):

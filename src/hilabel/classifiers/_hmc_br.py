@@ -8,8 +8,6 @@ from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._tags import MethodTags
 from hilabel.local_models import Examples
 
-__all__ = ["HMCBR"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HMCBR(LocalClassifierPerNode):
@@ -36,11 +34,8 @@ class HMCBR(LocalClassifierPerNode):
         Which rows are examples for a node, as in :class:`LocalClassifierPerNode`.
         Under the siblings policy rows that end at the parent are no examples for its
         children, and a node without siblings is always predicted where its parent is.
-    on_empty : {"constant", "raise"}, default="constant"
-        What to do with nodes that lack positive or negative examples.
-    n_jobs : int, optional
-        Nodes trained at a time, through joblib. The result does not depend on it.
-    random_state : int, RandomState or None
+    on_empty, n_jobs, random_state
+        As in :class:`LocalClassifierPerNode`.
 
     Attributes
     ----------

@@ -15,8 +15,6 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
 from hilabel.local_models import fit_multiclass_models
 
-__all__ = ["HMCLP"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HMCLP(BaseLocalClassifier):

@@ -21,8 +21,6 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
 from hilabel.local_models import ClassExamples, fit_multiclass_models
 
-__all__ = ["HMCRAkEL"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HMCRAkEL(BaseLocalClassifier):

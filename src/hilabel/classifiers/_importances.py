@@ -7,8 +7,6 @@ import numpy as np
 from hilabel._typing import FloatArray
 from hilabel.classifiers._predictive_clustering import BaseClusteringClassifier
 
-__all__ = ["node_importances"]
-
 
 def node_importances(estimator: Any) -> FloatArray | None:
     """Return the importance of each feature for each node, or None.

@@ -25,41 +25,20 @@ from hilabel.local_models import (
     fit_node_models,
 )
 
-__all__ = [
-    "BaseGroupedClassifier",
-    "GroupChoice",
-    "MulticlassGroups",
-    "OneVsRestGroups",
-    "fit_group_models",
-    "has_one_node_per_group",
-]
-
 
 class GroupChoice(NamedTuple):
-    """What the model of a group says of each of its nodes.
+    """What the model of a group says of each of its nodes."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_samples, n_nodes of the group)
-    chosen : bool array of the same shape
-    """
-
-    scores: FloatArray
+    scores: FloatArray  # (n_samples, n_nodes of the group)
     chosen: BoolArray
 
 
 @saved_type
 @dataclass(frozen=True)
 class MulticlassGroups:
-    """A multiclass model per group; it chooses one node, or none.
+    """A multiclass model per group; it chooses one node, or none."""
 
-    Attributes
-    ----------
-    models : tuple of MulticlassModel
-        The classes are the nodes of the group and, last, "none of them".
-    """
-
-    models: tuple[MulticlassModel, ...]
+    models: tuple[MulticlassModel, ...]  # the last class is "none of the nodes"
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
         """Return the choice of every group; ties go to the first node."""
@@ -72,18 +51,11 @@ class MulticlassGroups:
 @saved_type
 @dataclass(frozen=True)
 class OneVsRestGroups:
-    """A binary model per node of each group; any number of nodes may be chosen.
+    """A binary model per node of each group; any number of nodes may be chosen."""
 
-    Attributes
-    ----------
-    models : LocalModels or ForestModels
-        For the nodes of the first group, then those of the second, and so on.
-    sizes : tuple of int
-        Nodes in each group.
-    """
-
+    # For the nodes of the first group, then those of the second, and so on.
     models: LocalModels | ForestModels
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # nodes in each group
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
         """Return the choice of every group: the nodes of probability 0.5 or more."""

@@ -6,35 +6,18 @@ import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["Powerset", "combine_labels", "label_marginals"]
-
 
 class Powerset(NamedTuple):
-    """Combinations of labels and where they occur.
+    """Combinations of labels and where they occur."""
 
-    Attributes
-    ----------
-    combinations : bool array of shape (n_classes, n_labels)
-        Each combination once; those with lower labels come first, the empty one last,
-        so that ties between classes go to a label rather than to none.
-    codes : int array of shape (n_samples,)
-        The combination of each row.
-    """
-
-    combinations: BoolArray
-    codes: IntArray
+    # Each once; those with lower labels come first, the empty one last, so that ties
+    # between classes go to a label rather than to none.
+    combinations: BoolArray  # (n_classes, n_labels)
+    codes: IntArray  # the combination of each row
 
 
 def combine_labels(Y: BoolArray) -> Powerset:
     """Turn rows of labels into classes; only combinations that occur are classes.
-
-    Parameters
-    ----------
-    Y : bool array of shape (n_samples, n_labels)
-
-    Returns
-    -------
-    Powerset
 
     Examples
     --------
@@ -56,14 +39,7 @@ def combine_labels(Y: BoolArray) -> Powerset:
 def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
     """Return the probability of each label: the sum over combinations that have it.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_classes)
-    combinations : bool array of shape (n_classes, n_labels)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_labels)
+    From (n_samples, n_classes) and (n_classes, n_labels) to (n_samples, n_labels).
 
     Examples
     --------

@@ -10,8 +10,6 @@ from hilabel._compat import HasMethods
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.forests import ForestClassifier
 
-__all__ = ["BaseLocalClassifier"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseLocalClassifier(BaseHierarchicalClassifier):

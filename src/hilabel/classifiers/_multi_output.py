@@ -19,8 +19,6 @@ from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import node_seeds
 
-__all__ = ["MultiOutputAdapter"]
-
 
 class MultiOutputAdapter(BaseLocalClassifier):
     """A multi-output model of scikit-learn, made to take and keep a hierarchy.

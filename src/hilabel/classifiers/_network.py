@@ -24,8 +24,6 @@ from hilabel.networks import (
     require_jax,
 )
 
-__all__ = ["HierarchicalNetwork"]
-
 # What "auto" trains: for noisy rows the first two, for clean ones the last.
 _CANDIDATES = ("deep", "mid", "light")
 

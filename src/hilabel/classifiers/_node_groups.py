@@ -8,28 +8,17 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["ABOVE_ROOTS", "NodeGroup", "groups_by_level", "groups_by_parent"]
-
 ABOVE_ROOTS = -1
 """Stands for the virtual root, the parent of all roots."""
 
 
 @saved_type
 class NodeGroup(NamedTuple):
-    """Nodes among which a model chooses, and the rows it learns from.
-
-    Attributes
-    ----------
-    nodes : int array
-    rows : int array
-        Ascending.
-    parent : int
-        The node whose children they are; ``ABOVE_ROOTS`` otherwise.
-    """
+    """Nodes among which a model chooses, and the rows it learns from."""
 
     nodes: IntArray
-    rows: IntArray
-    parent: int = ABOVE_ROOTS
+    rows: IntArray  # ascending
+    parent: int = ABOVE_ROOTS  # the node whose children they are
 
 
 def groups_by_parent(
@@ -37,18 +26,9 @@ def groups_by_parent(
 ) -> list[NodeGroup]:
     """Return the children of the virtual root and of every inner node.
 
-    Parameters
-    ----------
-    Y : bool array of shape (n_samples, n_nodes)
-        Closed over ancestors.
-    hierarchy : Hierarchy
-    with_stops : bool, default=True
-        Whether rows that have the parent but none of its children belong to the group.
-
-    Returns
-    -------
-    list of NodeGroup
-        Parents before children; the virtual root first.
+    The virtual root comes first, and parents before children. ``with_stops`` says
+    whether rows that have the parent but none of its children belong to the group.
+    ``Y``, (n_samples, n_nodes), is closed over ancestors.
     """
     inner = [node for node in hierarchy.order if hierarchy.children(node).size]
     groups = []
@@ -67,17 +47,7 @@ def groups_by_level(
 ) -> list[NodeGroup]:
     """Return the nodes of every depth, the roots first.
 
-    Parameters
-    ----------
-    Y : bool array of shape (n_samples, n_nodes)
-        Closed over ancestors.
-    hierarchy : Hierarchy
-    with_none : bool
-        Whether rows without a label of that depth belong to the group.
-
-    Returns
-    -------
-    list of NodeGroup
+    ``with_none`` says whether rows without a label of that depth belong to the group.
     """
     groups = []
     for depth in range(1, hierarchy.max_depth + 1):

@@ -9,8 +9,6 @@ import numpy as np
 from hilabel._typing import FloatArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["DAG_WEIGHTINGS", "node_weights"]
-
 # What becomes of the weights of several parents.
 DAG_WEIGHTINGS: Final[dict[str, Callable[[list[float]], float]]] = {
     "sum": sum,

@@ -23,8 +23,6 @@ from hilabel.local_models import (
     count_words,
 )
 
-__all__ = ["PCNB"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PCNB(BaseHierarchicalClassifier):

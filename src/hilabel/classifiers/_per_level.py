@@ -12,8 +12,6 @@ from hilabel.classifiers._node_groups import groups_by_level
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents, labels_from_scores
 
-__all__ = ["LocalClassifierPerLevel"]
-
 
 class LocalClassifierPerLevel(BaseGroupedClassifier):
     """A classifier for every level of the hierarchy (LCL).

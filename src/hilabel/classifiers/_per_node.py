@@ -25,8 +25,6 @@ from hilabel.local_models import (
     within_parents,
 )
 
-__all__ = ["LocalClassifierPerNode"]
-
 # Policies that take all the rows in question, so that there is no share to correct.
 _TRUE_SHARES = ("within_parents", within_parents)
 
@@ -164,10 +162,6 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         ----------
         models : LocalModels or ForestModels
         data : TrainingData
-
-        Returns
-        -------
-        self
         """
         self._describe(data)
         self._keep(models, data)

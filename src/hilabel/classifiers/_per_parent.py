@@ -11,8 +11,6 @@ from hilabel.classifiers._joint_choice import BaseGroupedClassifier
 from hilabel.classifiers._node_groups import ABOVE_ROOTS, groups_by_parent
 from hilabel.classifiers._tags import MethodTags
 
-__all__ = ["LocalClassifierPerParentNode"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LocalClassifierPerParentNode(BaseGroupedClassifier):

@@ -22,12 +22,6 @@ from hilabel.forests import (
     tree_text,
 )
 
-__all__ = [
-    "BaseClusteringClassifier",
-    "PredictiveClusteringForest",
-    "PredictiveClusteringTree",
-]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusteringClassifier(BaseHierarchicalClassifier):
@@ -90,10 +84,6 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
             The number of the tree in a forest.
         max_labels : int, default=5
             Most specific labels shown for each leaf, those of the largest share first.
-
-        Returns
-        -------
-        str
         """
         check_is_fitted(self)
         return tree_text(

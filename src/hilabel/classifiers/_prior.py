@@ -8,8 +8,6 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
 
-__all__ = ["PriorClassifier"]
-
 
 class PriorClassifier(BaseWeightedClassifier):
     """Predict for every row the share of labelled rows that have each label.

@@ -12,15 +12,6 @@ from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import list_nodes
 
-__all__ = [
-    "require_full_depth",
-    "require_non_negative",
-    "require_paths_to_leaves",
-    "require_single_paths",
-    "require_tree",
-    "warn_of_absent_labels",
-]
-
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
     """Raise ``HierarchyError`` naming the first node with several parents."""

@@ -14,8 +14,6 @@ from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
 from hilabel.local_models import MulticlassModel
 
-__all__ = ["Rakel", "draw_labelsets", "n_labelsets"]
-
 # Draws before labels that are in no set are accepted, with a warning. With the usual
 # two sets per label, one draw in a few already has them all.
 _MOST_DRAWS = 100
@@ -38,18 +36,8 @@ def draw_labelsets(
 ) -> list[IntArray]:
     """Draw distinct sets of labels, again until every label is in one.
 
-    Parameters
-    ----------
-    n_labels : int
-    size : int
-        Labels per set; with ``n_labels`` or more there is one set, of all labels.
-    count : int
-        Number of sets, at most as many as there are.
-    generator : RandomState
-
-    Returns
-    -------
-    list of int arrays, ascending
+    Sets ascend. Of ``n_labels`` or more labels per set there is one set, of all labels;
+    of others at most as many as there are.
 
     Examples
     --------
@@ -92,22 +80,12 @@ def _draw_distinct(
 @saved_type
 @dataclass(frozen=True)
 class Rakel:
-    """Label powersets over sets of labels that may overlap.
-
-    Attributes
-    ----------
-    n_labels : int
-    labelsets : sequence of int arrays
-    combinations : sequence of bool arrays
-        The combinations that are the classes of each set.
-    models : sequence of MulticlassModel
-        The classifier of these combinations.
-    """
+    """Label powersets over sets of labels that may overlap."""
 
     n_labels: int
     labelsets: Sequence[IntArray]
-    combinations: Sequence[BoolArray]
-    models: Sequence[MulticlassModel]
+    combinations: Sequence[BoolArray]  # that are the classes of each set
+    models: Sequence[MulticlassModel]  # of these combinations
 
     def predict_scores(self, X: Any, voting: str) -> FloatArray:
         """Return the mean vote for each label over the sets that contain it.

@@ -6,8 +6,6 @@ from typing import Literal
 
 from hilabel.hierarchy import ProblemType
 
-__all__ = ["MethodTags"]
-
 # The values of each part of a problem type, the easier one first.
 STRUCTURES = ("T", "DAG")
 PATHS = ("SPL", "MPL")
@@ -102,10 +100,6 @@ class MethodTags:
         structure : {"T", "DAG"}
         paths : {"SPL", "MPL"}
         depth : {"FD", "PD"}
-
-        Returns
-        -------
-        bool
         """
         return (
             STRUCTURES.index(structure) <= STRUCTURES.index(self.structure)

@@ -18,8 +18,6 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import Examples
 
-__all__ = ["TopDownClassifier"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TopDownClassifier(LocalClassifierPerNode):

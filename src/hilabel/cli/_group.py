@@ -9,8 +9,6 @@ from typing import Any, Final, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["CommandGroup"]
-
 UNEXPECTED: Final = 1
 WRONG_INPUT: Final = 2
 INTERRUPTED: Final = 130
@@ -27,12 +25,8 @@ CONTEXT_SETTINGS: Final = {
 class CommandGroup(click.Group):
     """A group whose commands live in modules of their own.
 
-    Parameters
-    ----------
-    commands_by_module : mapping of str to (module, help)
-        Each module has an attribute with the name of its command. The help is shown
-        in the list of commands, for which nothing is imported.
-    version : str
+    ``commands_by_module`` has the (module, help) of each by name. The module has an
+    attribute of that name; the help is listed without importing anything.
     """
 
     def __init__(

@@ -16,23 +16,6 @@ from hilabel.exceptions import HilabelError
 if TYPE_CHECKING:
     from hilabel.tasks import FitChoices, TableFiles
 
-__all__ = [
-    "INPUT_FILE",
-    "METHOD_OPTIONS",
-    "OUTPUT_FILE",
-    "choices_of",
-    "data_options",
-    "files_of",
-    "hierarchy_option",
-    "labels_option",
-    "method_options",
-    "none_if_said",
-    "option_of",
-    "parse_settings",
-    "screen_options",
-    "was_given",
-]
-
 INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -11,22 +11,12 @@ from typing import Any
 from hilabel._progress import Report, say_nothing
 from hilabel.exceptions import HilabelWarning
 
-__all__ = ["Screen"]
-
 # A column that is cut keeps this many characters, however narrow the screen.
 _LEAST_CUT = 12
 
 
 class Screen:
-    """Where a command writes to.
-
-    Parameters
-    ----------
-    quiet : bool
-        Show nothing but errors.
-    as_json : bool
-        Show one JSON object instead of sentences and tables.
-    """
+    """Where a command writes: sentences and tables, one JSON object, or only errors."""
 
     def __init__(self, quiet: bool = False, as_json: bool = False) -> None:
         from rich.console import Console

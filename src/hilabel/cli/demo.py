@@ -10,6 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.tree import Tree
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._progress import Report, say_nothing
@@ -136,13 +137,7 @@ def _contestants(
         )
         yield "LCN", profile, base
         if profile == "paper":
-            calibrated = LocalClassifierPerNode(
-                hierarchy,
-                estimator=local,
-                policy="balanced_bottom_up",
-                negatives_order=order,
-                calibration="prior",
-            )
+            calibrated = clone(base).set_params(calibration="prior")
             yield "LCN calibrated", profile, calibrated
         for variant in VARIANTS:
             model = SSHMCBLI(

@@ -9,8 +9,6 @@ from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_scores
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["cap_by_parents", "raise_to_children"]
-
 
 def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     """Lower each score to the least score among the node and its ancestors.

@@ -10,8 +10,6 @@ from hilabel._validation import check_scores
 from hilabel.exceptions import ScoreError
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["labels_from_scores", "path_from_scores"]
-
 
 def labels_from_scores(
     scores: MatrixLike,

@@ -11,8 +11,6 @@ from hilabel._typing import BoolArray, FloatArray, LabelArray
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, ProblemType
 
-__all__ = ["HMCDataset", "HMCSplits", "impute"]
-
 
 @dataclass(frozen=True, eq=False)
 class HMCDataset:

@@ -4,8 +4,6 @@ from typing import Any, Final
 
 import pandas as pd
 
-__all__ = ["EXACT_NUMBERS"]
-
 # From 3.1 on pandas always does, and warns when asked to.
 EXACT_NUMBERS: Final[dict[str, Any]] = (
     {"float_precision": "round_trip"}

@@ -12,8 +12,6 @@ from hilabel import _engine
 from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["MAX_BINS", "CodedMatrix", "FeatureBins"]
-
 MAX_BINS = 255
 """Codes are single bytes, and one of the 256 stands for missing values."""
 # Rows coded at a time for prediction; a block of sparse rows is laid out densely.

@@ -19,7 +19,12 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
 
-__all__ = ["ForestClassifier"]
+# Dense or sparse, with or without missing values.
+_ANY_NUMBERS: Any = {
+    "accept_sparse": "csr",
+    "dtype": np.float64,
+    "ensure_all_finite": "allow-nan",
+}
 
 
 @saved_type
@@ -143,14 +148,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         self._validate_params()
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True needs bootstrap=True: no row is left out.")
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-        )
+        X, y = validate_data(self, X, y, **_ANY_NUMBERS)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if self.classes_.size > 2:
@@ -188,14 +186,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """Return the probability of each class, shape (n_samples, n_classes)."""
         check_is_fitted(self)
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-        )
+        X = validate_data(self, X, reset=False, **_ANY_NUMBERS)
         if self.classes_.size == 1:
             return np.ones((X.shape[0], 1), dtype=np.float32)
         scores = self.forest_.predict(X, n_jobs=self.n_jobs)

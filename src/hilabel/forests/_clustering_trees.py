@@ -12,8 +12,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import FeatureBins
 
-__all__ = ["ClusteringTree", "ClusteringTrees", "join_trees"]
-
 # Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
 _ROWS_PER_TASK = 512
 

@@ -15,8 +15,6 @@ from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_forests import NodeForests
 from hilabel.forests._node_trees import NodeTrees, join_trees
 
-__all__ = ["ForestSettings", "NodeExamples", "grow_node_forests"]
-
 # Rows times trees that make one unit of work. Units do not depend on the number of
 # threads, so that sums over trees are the same for any.
 _ROWS_TIMES_TREES_PER_UNIT = 50_000
@@ -85,6 +83,18 @@ class ForestSettings:
             number = int(wanted * n_features)
         return min(max(number, 1), n_features)
 
+    def of_trees(self, n_rows: int, n_features: int, **more: Any) -> Any:
+        """Return how the engine grows trees on so many rows and features."""
+        return _engine.TreeSettings(
+            n_draws=self.n_draws(n_rows),
+            n_candidates=self.n_candidates(n_features),
+            max_depth=-1 if self.max_depth is None else self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            bootstrap=self.bootstrap,
+            is_random=self.splitter == "random",
+            **more,
+        )
+
 
 class NodeExamples(NamedTuple):
     """The rows that a node is trained on, with class and weight.
@@ -148,10 +158,6 @@ def grow_node_forests(
         ``joblib.parallel_config`` says.
     with_importances, with_oob : bool
         Also compute feature importances and out-of-bag probabilities.
-
-    Returns
-    -------
-    NodeForests
     """
     coded = X if isinstance(X, CodedMatrix) else FeatureBins.from_matrix(X).code(X)
     constant = np.array([_constant_of(example) for example in examples])
@@ -223,14 +229,10 @@ def _grow_units(
     columns = coded.columns
     results = []
     for unit, (rows, weights, positives) in work:
-        how = _engine.TreeSettings(
+        how = settings.of_trees(
+            rows.size,
+            coded.n_features,
             seed=seed,
-            n_draws=settings.n_draws(rows.size),
-            n_candidates=settings.n_candidates(coded.n_features),
-            max_depth=-1 if settings.max_depth is None else settings.max_depth,
-            min_samples_leaf=settings.min_samples_leaf,
-            bootstrap=settings.bootstrap,
-            is_random=settings.splitter == "random",
             criterion=settings.criterion,
             with_importances=with_importances,
             with_oob=with_oob,

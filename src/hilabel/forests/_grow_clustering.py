@@ -18,8 +18,6 @@ from hilabel.forests._clustering_trees import (
 from hilabel.forests._grow import ForestSettings
 from hilabel.forests._targets import ClusteringTargets
 
-__all__ = ["grow_clustering_trees"]
-
 
 def grow_clustering_trees(
     X: Any,
@@ -48,10 +46,6 @@ def grow_clustering_trees(
         A split must be significant at this level; 1 asks for no test.
     n_jobs : int, optional
         Threads.
-
-    Returns
-    -------
-    ClusteringTrees
     """
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
@@ -75,15 +69,7 @@ def _grow_one(
     arrays = _engine.grow_clustering_tree(
         coded.rows,
         targets.view(),
-        _engine.TreeSettings(
-            seed=seed,
-            n_draws=settings.n_draws(targets.n_labeled),
-            n_candidates=settings.n_candidates(coded.n_features),
-            max_depth=-1 if settings.max_depth is None else settings.max_depth,
-            min_samples_leaf=settings.min_samples_leaf,
-            bootstrap=settings.bootstrap,
-            is_random=settings.splitter == "random",
-        ),
+        settings.of_trees(targets.n_labeled, coded.n_features, seed=seed),
         tree,
         least_f,
     )

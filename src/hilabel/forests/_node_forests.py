@@ -12,8 +12,6 @@ from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_trees import NodeTrees, join_trees
 
-__all__ = ["NodeForests"]
-
 # Rows that one task predicts for one node. Larger blocks are cut, so that a single
 # forest keeps all threads busy too.
 _ROWS_PER_TASK = 8192

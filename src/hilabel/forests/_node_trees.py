@@ -8,35 +8,17 @@ import numpy as np
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["NodeTrees", "join_trees"]
-
 
 class NodeTrees(NamedTuple):
-    """The arrays of some trees, one after the other; all but ``roots`` by tree node.
+    """The arrays of some trees, one after the other; all but ``roots`` by tree node."""
 
-    Attributes
-    ----------
-    roots : int64, of shape (n_trees + 1,)
-        Where each tree begins, and the last one ends.
-    feature : int32
-        The feature of a split, -1 in a leaf.
-    cut : uint8
-        Rows with a code up to it go left.
-    missing : uint8
-        1 if missing values go left.
-    left : int32
-        Number of the left child in its tree; the right one is the next. A leaf is its
-        own left child.
-    value : float32
-        Share of class 1.
-    """
-
-    roots: IntArray
-    feature: Any
-    cut: Any
-    missing: Any
+    roots: IntArray  # int64: where each tree begins, and the last one ends
+    feature: Any  # int32: of a split, -1 in a leaf
+    cut: Any  # uint8: rows with a code up to it go left
+    missing: Any  # uint8: 1 if missing values go left
+    # int32: the left child in its tree; the right is the next; a leaf is its own.
     left: Any
-    value: Any
+    value: Any  # float32: share of class 1
 
     def predict(self, codes: Any) -> FloatArray:
         """Return the mean over trees of the values of leaves, per row of codes."""

@@ -9,8 +9,6 @@ import scipy.sparse as sp
 from hilabel import _engine
 from hilabel._typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["ClusteringTargets"]
-
 # A mean of so many standard deviations is taken off before values are squared.
 _FAR = 8
 # Where fewer of the values are zeros, they are stored too, which is faster.

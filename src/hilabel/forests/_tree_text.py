@@ -7,8 +7,6 @@ import numpy as np
 from hilabel.forests._clustering_trees import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["check_tree", "leaf_text", "split_texts", "tree_text"]
-
 
 def split_texts(
     trees: ClusteringTrees, place: int, names: list[str]

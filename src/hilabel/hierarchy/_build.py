@@ -14,14 +14,6 @@ from hilabel._typing import IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy._paths import parts_from_rows
 
-__all__ = [
-    "parts_from_adjacency",
-    "parts_from_dict",
-    "parts_from_edges",
-    "parts_from_networkx",
-    "parts_from_paths",
-]
-
 Parts = tuple[list[str], IntArray]
 
 
@@ -146,7 +138,7 @@ def _number(
             f"{role} {error.args[0]!r} of the edge ({parent!r}, {child!r}) is not "
             f"among the {len(names)} nodes given; add it there or remove the edge."
         ) from None
-    return names, _edge_array(edges)
+    return names, np.array(edges, dtype=np.int64).reshape(-1, 2)
 
 
 def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
@@ -159,7 +151,3 @@ def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
 
 def _as_names(labels: Iterable[Hashable]) -> list[str]:
     return [str(label) for label in labels]
-
-
-def _edge_array(edges: list[tuple[int, int]]) -> IntArray:
-    return np.array(edges, dtype=np.int64).reshape(-1, 2)

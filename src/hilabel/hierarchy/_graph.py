@@ -7,8 +7,6 @@ import numpy as np
 from hilabel._typing import IntArray
 from hilabel.exceptions import HierarchyError
 
-__all__ = ["check_edges", "csr_from_pairs", "reachable", "topological_order"]
-
 
 def check_edges(edges: IntArray, names: Sequence[str]) -> None:
     """Raise ``HierarchyError`` for a self-loop, an unknown node or a repeated edge."""

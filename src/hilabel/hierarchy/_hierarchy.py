@@ -3,20 +3,17 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from os import PathLike
 from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
-from hilabel._typing import BoolArray, IntArray, MatrixLike
+from hilabel._typing import BoolArray, FilePath, IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import _build, _graph, _paths, _problem_type
 from hilabel.hierarchy._problem_type import ProblemType
 from hilabel.hierarchy._restrict import edges_among
-
-__all__ = ["Hierarchy"]
 
 
 class Hierarchy:
@@ -268,9 +265,7 @@ class Hierarchy:
 
     @classmethod
     def from_obo(
-        cls,
-        path: str | PathLike[str],
-        relations: Sequence[str] = ("is_a", "part_of"),
+        cls, path: FilePath, relations: Sequence[str] = ("is_a", "part_of")
     ) -> "Hierarchy":
         """Make a hierarchy from an OBO file; see :func:`read_obo` for the details."""
         from hilabel.hierarchy._obo import read_obo  # it needs this class

@@ -4,14 +4,12 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from typing import Any
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy._hierarchy import Hierarchy
-
-__all__ = ["Ontology", "read_obo"]
 
 # The only tags read here. Definitions and synonyms, most of the Gene Ontology's
 # bytes, are never parsed, which halves the time.
@@ -87,7 +85,7 @@ class Ontology:
 
 
 def read_obo(
-    path: str | PathLike[str], relations: Sequence[str] = ("is_a", "part_of")
+    path: FilePath, relations: Sequence[str] = ("is_a", "part_of")
 ) -> Ontology:
     """Read an OBO file, plain or compressed. Needs the ``go`` extra.
 
@@ -139,7 +137,11 @@ def read_obo(
     if isinstance(relations, str):
         relations = (relations,)
     terms, graph = _read_graph(path)
-    living = [term for term, data in terms.items() if not _is_obsolete(data)]
+    living = [
+        term
+        for term, data in terms.items()
+        if str(data.get("is_obsolete", "false")).lower() != "true"
+    ]
     if not living:
         raise DatasetFormatError(f"{path}: all {len(terms)} terms are obsolete.")
     alive = set(living)
@@ -158,7 +160,7 @@ def read_obo(
     return Ontology(hierarchy, replaced, obsolete)
 
 
-def _read_graph(path: str | PathLike[str]) -> tuple[dict[str, Any], Any]:
+def _read_graph(path: FilePath) -> tuple[dict[str, Any], Any]:
     """Return what is said of each term defined in the file, and obonet's graph."""
     try:
         import obonet
@@ -181,7 +183,7 @@ def _read_graph(path: str | PathLike[str]) -> tuple[dict[str, Any], Any]:
     return {term: graph.nodes[term] for term in line_of}, graph
 
 
-def _scan(path: str | PathLike[str], text: str) -> tuple[dict[str, int], str]:
+def _scan(path: FilePath, text: str) -> tuple[dict[str, int], str]:
     """Return the line of each term, and the tags of the terms for obonet to parse.
 
     The text gets a header of its own: without one obonet logs through the root
@@ -217,9 +219,7 @@ def _bare(value: str) -> str:
     return value.split(" !")[0].split(" {")[0].strip()
 
 
-def _note_line(
-    line_of: dict[str, int], term: str, number: int, path: str | PathLike[str]
-) -> None:
+def _note_line(line_of: dict[str, int], term: str, number: int, path: FilePath) -> None:
     if term in line_of:
         raise DatasetFormatError(
             f"{path}, line {number}: term {term!r} is already defined in line "
@@ -228,7 +228,7 @@ def _note_line(
     line_of[term] = number
 
 
-def _checked(tag: str, value: str, number: int, path: str | PathLike[str]) -> str:
+def _checked(tag: str, value: str, number: int, path: FilePath) -> str:
     if tag == "name":
         return f"name: {value.strip()}"
     parts = _bare(value).split()
@@ -239,10 +239,6 @@ def _checked(tag: str, value: str, number: int, path: str | PathLike[str]) -> st
             f"{value.strip()!r}."
         )
     return f"{tag}: {' '.join(parts)}"
-
-
-def _is_obsolete(data: Mapping[str, Any]) -> bool:
-    return str(data.get("is_obsolete", "false")).lower() == "true"
 
 
 def _retired(

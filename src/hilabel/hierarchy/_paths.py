@@ -8,8 +8,6 @@ import numpy as np
 from hilabel._typing import IntArray
 from hilabel.exceptions import LabelError
 
-__all__ = ["Path", "parts_from_rows", "read_paths"]
-
 Path = tuple[str, ...]
 
 

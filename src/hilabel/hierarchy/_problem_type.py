@@ -6,8 +6,6 @@ import numpy as np
 
 from hilabel._typing import BoolArray, IntArray
 
-__all__ = ["ProblemType", "has_full_depth", "has_single_paths"]
-
 
 class ProblemType(NamedTuple):
     """Structure, paths and depth of a hierarchical classification problem.

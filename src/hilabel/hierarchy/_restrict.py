@@ -4,8 +4,6 @@ import numpy as np
 
 from hilabel._typing import IntArray
 
-__all__ = ["edges_among"]
-
 
 def edges_among(
     kept: IntArray, order: IntArray, parents_ptr: IntArray, parents_idx: IntArray

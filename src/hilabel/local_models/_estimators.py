@@ -16,18 +16,6 @@ from hilabel._warning import warn_user
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models._policies import POLICIES, Examples, balanced_bottom_up
 
-__all__ = [
-    "ConstantNode",
-    "LocalModels",
-    "fit_local_models",
-    "fit_node",
-    "list_nodes",
-    "node_seeds",
-    "positive_shares",
-    "report_one_sided",
-    "select_examples",
-]
-
 # Names listed in a warning before it says "and so many more".
 _NAMES_SHOWN = 5
 
@@ -43,17 +31,10 @@ class ConstantNode:
 @saved_type
 @dataclass(frozen=True)
 class LocalModels:
-    """A fitted classifier, or a constant, for every node.
+    """A fitted classifier, or a constant, for every node."""
 
-    Attributes
-    ----------
-    models : tuple
-        Scikit-learn classifiers of 0 and 1, or ``ConstantNode``.
-    positive_share : ndarray of shape (n_nodes,)
-        Share of positives among the rows each was trained on; NaN for constants.
-    """
-
-    models: tuple[Any, ...]
+    models: tuple[Any, ...]  # classifiers of 0 and 1, or ConstantNode
+    # Of positives among the rows each was trained on; NaN for constants.
     positive_share: FloatArray
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:

@@ -22,28 +22,14 @@ from hilabel.local_models._estimators import (
 )
 from hilabel.local_models._policies import Examples
 
-__all__ = [
-    "ForestModels",
-    "fit_forest_models",
-    "fit_node_models",
-    "forest_seed",
-    "node_examples",
-]
-
 
 @saved_type
 @dataclass(frozen=True)
 class ForestModels:
-    """A forest, or a constant, for every node.
-
-    Attributes
-    ----------
-    forests : NodeForests
-    positive_share : ndarray of shape (n_nodes,)
-        Share of positives among the rows each was trained on; NaN for constants.
-    """
+    """A forest, or a constant, for every node."""
 
     forests: NodeForests
+    # Of positives among the rows each was trained on; NaN for constants.
     positive_share: FloatArray
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:

@@ -14,27 +14,15 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.local_models._estimators import node_seeds
 
-__all__ = ["ClassExamples", "ConstantClass", "MulticlassModel", "fit_multiclass_models"]
-
 
 @saved_type
 @dataclass(frozen=True)
 class ClassExamples:
-    """The rows of one multiclass problem.
+    """The rows of one multiclass problem."""
 
-    Attributes
-    ----------
-    rows : int array
-        Ascending row numbers.
-    codes : int array of the same size
-        The class of each of these rows, from 0 to ``n_classes - 1``.
-    n_classes : int
-        Classes that do not occur in ``codes`` get probability 0.
-    """
-
-    rows: IntArray
-    codes: IntArray
-    n_classes: int
+    rows: IntArray  # ascending
+    codes: IntArray  # the class of each row, below n_classes
+    n_classes: int  # those that do not occur get probability 0
 
 
 @saved_type
@@ -48,15 +36,9 @@ class ConstantClass:
 @saved_type
 @dataclass(frozen=True)
 class MulticlassModel:
-    """A fitted classifier of class codes, or a constant.
+    """A fitted classifier of class codes, or a constant."""
 
-    Attributes
-    ----------
-    model : classifier or ConstantClass
-    n_classes : int
-    """
-
-    model: Any
+    model: Any  # a classifier or ConstantClass
     n_classes: int
 
     def predict_proba(self, X: Any) -> FloatArray:

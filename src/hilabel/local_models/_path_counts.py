@@ -10,25 +10,16 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["LeafMultinomials", "LeafPaths", "PathCounts", "count_words"]
-
 
 @saved_type
 @dataclass(frozen=True)
 class LeafPaths:
-    """The paths from the roots of a tree to its leaves, one per leaf.
-
-    Attributes
-    ----------
-    leaves : int array of shape (n_leaves,)
-    nodes_on_path : csr array of shape (n_leaves, n_nodes)
-        1 where the node is the leaf itself or above it.
-    node_scores : csr array of shape (n_nodes, n_leaves)
-        What a row's having the node adds to its score with the leaf.
-    """
+    """The paths from the roots of a tree to its leaves, one per leaf."""
 
     leaves: IntArray
+    # (n_leaves, n_nodes): 1 where the node is the leaf itself or above it.
     nodes_on_path: sp.csr_array
+    # (n_nodes, n_leaves): what a row's having the node adds to its score.
     node_scores: sp.csr_array
 
     @classmethod
@@ -61,16 +52,10 @@ class LeafPaths:
 
 @dataclass(frozen=True)
 class PathCounts:
-    """How often leaves, and words in leaves, were seen; not smoothed.
-
-    Attributes
-    ----------
-    leaves : ndarray of shape (n_leaves,)
-    words : ndarray of shape (n_words, n_leaves)
-    """
+    """How often leaves, and words in leaves, were seen; not smoothed."""
 
     leaves: FloatArray
-    words: FloatArray
+    words: FloatArray  # (n_words, n_leaves)
 
     def __add__(self, other: "PathCounts") -> "PathCounts":
         return PathCounts(self.leaves + other.leaves, self.words + other.words)
@@ -84,16 +69,10 @@ def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
 @saved_type
 @dataclass(frozen=True)
 class LeafMultinomials:
-    """A multinomial over words for every leaf, and a prior over leaves.
-
-    Attributes
-    ----------
-    log_prior : ndarray of shape (n_leaves,)
-    log_words : ndarray of shape (n_words, n_leaves)
-        0 for dropped words, which therefore never count.
-    """
+    """A multinomial over words for every leaf, and a prior over leaves."""
 
     log_prior: FloatArray
+    # (n_words, n_leaves): 0 for dropped words, which therefore never count.
     log_words: FloatArray
 
     @classmethod

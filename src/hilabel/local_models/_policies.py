@@ -14,17 +14,6 @@ from sklearn.utils import check_random_state
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = [
-    "POLICIES",
-    "Examples",
-    "balanced_bottom_up",
-    "exclusive",
-    "inclusive",
-    "less_inclusive",
-    "siblings",
-    "within_parents",
-]
-
 Examples = tuple[IntArray, IntArray]
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
 
@@ -137,14 +126,15 @@ def balanced_bottom_up(
     wanted = max(1, positive.size)
     taken = np.zeros(has.size, dtype=bool)
     generator = check_random_state(random_state) if order == "random" else None
+    # A root has a single pool, which the published figures take by index.
+    if order == "authors" and hierarchy.parents(node).size == 0:
+        order = "index"
     for pool in _pools(Y, hierarchy, node):
         missing = wanted - int(taken.sum())
         if missing <= 0:
             break
         candidates = np.flatnonzero(pool & ~has)
-        # A root has a single pool, which the published figures take by index.
-        walk = "index" if order == "authors" and _is_root(hierarchy, node) else order
-        ranked = _ranked(candidates, taken, walk, generator)
+        ranked = _ranked(candidates, taken, order, generator)
         taken[ranked[:missing]] = True
     return positive, np.flatnonzero(taken)
 
@@ -174,10 +164,6 @@ def _ranked(
 
 def _ends_at(Y: BoolArray, hierarchy: Hierarchy, node: int) -> BoolArray:
     return np.asarray(Y[:, node] & ~Y[:, hierarchy.children(node)].any(axis=1))
-
-
-def _is_root(hierarchy: Hierarchy, node: int) -> bool:
-    return hierarchy.parents(node).size == 0
 
 
 POLICIES: dict[str, Policy] = {

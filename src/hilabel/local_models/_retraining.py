@@ -29,8 +29,6 @@ from hilabel.local_models._forests import (
 )
 from hilabel.local_models._policies import Examples
 
-__all__ = ["NodeTrainer", "make_trainer"]
-
 
 class NodeTrainer(Protocol):
     """Holds the rows, and for every node the model that was trained last.

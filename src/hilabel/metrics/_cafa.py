@@ -20,8 +20,6 @@ from hilabel.metrics._thresholds import (
     summed_precision_and_recall,
 )
 
-__all__ = ["FmaxResult", "SminResult", "fmax", "information_accretion", "smin"]
-
 
 @dataclass(frozen=True)
 class FmaxResult:
@@ -215,10 +213,6 @@ def smin(
         Bits per node, such as :func:`information_accretion` of the training rows.
     thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
         As in :func:`fmax`.
-
-    Returns
-    -------
-    SminResult
 
     Raises
     ------

@@ -11,8 +11,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._cafa import fmax
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
-__all__ = ["Thresholds", "choose_thresholds"]
-
 
 @saved_type
 @dataclass(frozen=True, eq=False)
@@ -60,9 +58,8 @@ def choose_thresholds(
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out.
-    scores : array-like of shape (n_samples, n_nodes)
+    Y, scores : array-like of shape (n_samples, n_nodes)
+        As in :func:`average_precision`.
     hierarchy : Hierarchy
     objective : {"fmax", "f1"}, default="fmax"
         For the threshold of all nodes: the F-measure of CAFA, averaged over rows (see
@@ -78,10 +75,8 @@ def choose_thresholds(
 
     Raises
     ------
-    LabelError
-        If ``Y`` does not fit the hierarchy, or no row has a label.
-    ScoreError
-        If ``scores`` does not have the shape of ``Y`` or is not finite.
+    LabelError, ScoreError
+        As in :func:`fmax`, or if ``Y`` does not fit the hierarchy.
 
     Examples
     --------

@@ -8,8 +8,6 @@ from hilabel._typing import MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import scores_over
 
-__all__ = ["Violations", "hierarchy_violations"]
-
 # Rows times edges compared at a time.
 _CELLS_PER_BLOCK = 2**20
 

@@ -8,14 +8,6 @@ from hilabel._validation import check_known_labels, check_scores, is_frame
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy
 
-__all__ = [
-    "check_required_hierarchy",
-    "known_labels",
-    "known_labels_and_predictions",
-    "known_labels_and_scores",
-    "scores_over",
-]
-
 
 def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
     """Return the hierarchy where the measure makes no sense without one."""

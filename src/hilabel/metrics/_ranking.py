@@ -8,13 +8,6 @@ from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._warning import warn_user
 from hilabel.metrics._inputs import known_labels_and_scores
 
-__all__ = [
-    "average_precision",
-    "average_precision_per_node",
-    "pooled_average_precision",
-    "precision_recall_curve",
-]
-
 _AVERAGES = ("micro", "macro", "weighted", None)
 
 
@@ -117,9 +110,8 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out.
-    scores : array-like of shape (n_samples, n_nodes)
+    Y, scores : array-like of shape (n_samples, n_nodes)
+        As in :func:`average_precision`.
 
     Returns
     -------

@@ -10,8 +10,6 @@ from hilabel._validation import is_frame
 from hilabel.metrics._inputs import known_labels
 from hilabel.metrics._ranking import average_precision
 
-__all__ = ["average_precision_scorer"]
-
 
 def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> float:
     """Return the pooled average precision of a fitted estimator; higher is better.
@@ -26,10 +24,6 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> fl
     y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
         Rows without a known cell are not even predicted. The columns of a DataFrame
         are matched by the names in ``estimator.classes_``, if these are their names.
-
-    Returns
-    -------
-    float
 
     Raises
     ------

@@ -8,17 +8,6 @@ from hilabel._typing import FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import known_labels_and_predictions
 
-__all__ = [
-    "PrecisionRecallF1",
-    "exact_match",
-    "hamming_loss",
-    "hierarchical_f1",
-    "hierarchical_precision",
-    "hierarchical_precision_recall_f1",
-    "hierarchical_recall",
-    "matthews_correlation",
-]
-
 
 class PrecisionRecallF1(NamedTuple):
     """Precision, recall and their harmonic mean."""
@@ -162,21 +151,8 @@ def hierarchical_f1(
 def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
     """Return the share of rows whose known labels are all predicted right.
 
-    Parameters
-    ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        True labels. Cells of -1 or NaN are left out, and rows without a known cell.
-    labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        Predicted labels, 0/1 or bool.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    LabelError
-        As in :func:`hierarchical_precision_recall_f1`.
+    Rows without a known cell are left out. ``Y``, ``labels`` and errors are as in
+    :func:`hierarchical_precision_recall_f1`.
 
     Examples
     --------
@@ -192,21 +168,7 @@ def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
 def hamming_loss(Y: MatrixLike, labels: MatrixLike) -> float:
     """Return the share of known cells that are predicted wrong.
 
-    Parameters
-    ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        True labels. Cells of -1 or NaN are left out.
-    labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        Predicted labels, 0/1 or bool.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    LabelError
-        As in :func:`hierarchical_precision_recall_f1`.
+    ``Y``, ``labels`` and errors are as in :func:`hierarchical_precision_recall_f1`.
 
     Examples
     --------
@@ -221,22 +183,12 @@ def hamming_loss(Y: MatrixLike, labels: MatrixLike) -> float:
 def matthews_correlation(Y: MatrixLike, labels: MatrixLike) -> float:
     """Return the Matthews correlation of true and predicted labels, mean over nodes.
 
-    Parameters
-    ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        True labels. Cells of -1 or NaN are left out.
-    labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        Predicted labels, 0/1 or bool.
+    ``Y``, ``labels`` and errors are as in :func:`hierarchical_precision_recall_f1`.
 
     Returns
     -------
     float
         From -1 to 1. A node whose true or predicted labels are all alike counts 0.
-
-    Raises
-    ------
-    LabelError
-        As in :func:`hierarchical_precision_recall_f1`.
 
     Examples
     --------

@@ -13,8 +13,6 @@ from hilabel.metrics._ranking import (
     pooled_average_precision,
 )
 
-__all__ = ["per_depth_table", "per_node_table"]
-
 
 def per_node_table(
     Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy
@@ -23,9 +21,8 @@ def per_node_table(
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out.
-    scores : array-like of shape (n_samples, n_nodes)
+    Y, scores : array-like of shape (n_samples, n_nodes)
+        As in :func:`average_precision`.
     hierarchy : Hierarchy
 
     Returns
@@ -38,10 +35,8 @@ def per_node_table(
 
     Raises
     ------
-    LabelError
-        If ``Y`` does not fit the hierarchy or no cell is labelled.
-    ScoreError
-        If ``scores`` does not have the shape of ``Y`` or is not finite.
+    LabelError, ScoreError
+        As in :func:`average_precision`, or if ``Y`` does not fit the hierarchy.
 
     Examples
     --------
@@ -84,9 +79,8 @@ def per_depth_table(
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out.
-    scores : array-like of shape (n_samples, n_nodes)
+    Y, scores : array-like of shape (n_samples, n_nodes)
+        As in :func:`average_precision`.
     hierarchy : Hierarchy
     prior : array-like of shape (n_nodes,), optional
         Frequency of each node in the training rows. Giving every row these scores is
@@ -103,10 +97,8 @@ def per_depth_table(
 
     Raises
     ------
-    LabelError
-        If ``Y`` does not fit the hierarchy or no cell is labelled.
-    ScoreError
-        If ``scores`` does not have the shape of ``Y`` or is not finite.
+    LabelError, ScoreError
+        As in :func:`average_precision`, or if ``Y`` does not fit the hierarchy.
 
     Examples
     --------

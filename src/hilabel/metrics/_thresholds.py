@@ -11,13 +11,6 @@ import numpy as np
 
 from hilabel._typing import ArrayLike, BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "divide",
-    "levels_of",
-    "summed_information",
-    "summed_precision_and_recall",
-]
-
 _DEFAULT_THRESHOLDS = np.arange(1, 101) / 100
 _Numbers: TypeAlias = FloatArray | IntArray
 

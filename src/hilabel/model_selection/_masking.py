@@ -12,8 +12,6 @@ from hilabel._typing import UNLABELED, BoolArray, LabelArray, MatrixLike
 from hilabel._validation import Labels, check_labels
 from hilabel.model_selection._stratification import assign_parts
 
-__all__ = ["check_fraction", "dense_labels", "mask_labels", "mask_labels_nested"]
-
 
 def mask_labels(
     Y: MatrixLike,

@@ -1,21 +1,15 @@
 """Scores of labelled rows from models that have not seen their labels."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from hilabel._compat import _safe_indexing
+from hilabel._progress import Report, say_nothing
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._split import LabeledKFold
-
-__all__ = ["out_of_fold_scores"]
-
-
-def _say_nothing(message: str, done: int, total: int) -> None:
-    """Take a report of progress and leave it."""
 
 
 def out_of_fold_scores(
@@ -25,7 +19,7 @@ def out_of_fold_scores(
     *,
     n_splits: int = 5,
     random_state: Any = None,
-    report: Callable[[str, int, int], None] = _say_nothing,
+    report: Report = say_nothing,
 ) -> FloatArray:
     """Return, for each labelled row, scores of a model trained without its labels.
 

@@ -8,12 +8,10 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from hilabel._typing import IntArray, MatrixLike
-from hilabel._validation import check_labels, hierarchy_of_names
+from hilabel._validation import check_integer, check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
 from hilabel.model_selection._masking import check_fraction, dense_labels
 from hilabel.model_selection._stratification import assign_parts
-
-__all__ = ["LabeledKFold", "split_labeled"]
 
 
 class LabeledKFold(BaseCrossValidator):
@@ -110,15 +108,7 @@ class LabeledKFold(BaseCrossValidator):
             yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
     def _check_parameters(self) -> None:
-        if (
-            isinstance(self.n_splits, bool)
-            or not isinstance(self.n_splits, int | np.integer)
-            or self.n_splits < 2
-        ):
-            raise ValueError(
-                "Expected n_splits to be an integer of at least 2, got "
-                f"{self.n_splits!r}."
-            )
+        check_integer("n_splits", self.n_splits, 2)
         # 0 is the default, so that nobody can be told to have chosen it in vain.
         if not self.shuffle and self.random_state not in (0, None):
             raise ValueError(

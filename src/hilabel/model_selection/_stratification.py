@@ -4,14 +4,12 @@ The one place that knows how stratification is done.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from iterstrat.ml_stratifiers import IterativeStratification
 
 from hilabel._typing import BoolArray, IntArray
-
-__all__ = ["assign_parts"]
 
 # Rows looked at for each row that has to change its part. The best of a sample is
 # nearly as good as the best of all, and the time no longer grows with their number.
@@ -60,17 +58,13 @@ def assign_parts(
     if not stratified:
         parts[row_order] = np.repeat(np.arange(wanted.size), wanted)
         return parts
-    parts[row_order] = _stratify(matrix[row_order], wanted / n_rows, generator)
-    _correct_sizes(parts, matrix, wanted, generator)
-    return parts
-
-
-def _stratify(
-    matrix: BoolArray, shares: Any, generator: np.random.RandomState
-) -> IntArray:
     # The function and not the package's splitters: those refuse a single label
     # column, and know nothing of parts of unequal sizes.
-    return IterativeStratification(matrix, shares, generator)
+    parts[row_order] = IterativeStratification(
+        matrix[row_order], wanted / n_rows, generator
+    )
+    _correct_sizes(parts, matrix, wanted, generator)
+    return parts
 
 
 def _correct_sizes(

@@ -12,8 +12,6 @@ from hilabel.neighbors._approximate import ApproximateSearch
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._search import NeighborSearch
 
-__all__ = ["ActiveNeighbors"]
-
 # Pool neighbours listed per row, if no more are asked for. A row that needs more looks
 # among all.
 _LIST_WIDTH = 32

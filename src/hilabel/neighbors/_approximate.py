@@ -15,8 +15,6 @@ from hilabel.neighbors._expansion import Frame, as_rows
 from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._recheck import recheck
 
-__all__ = ["ApproximateSearch", "Proposals", "embedding"]
-
 _ROWS_PER_READ = 2**13
 _SMALLEST_INDEX = 2_000
 
@@ -60,21 +58,9 @@ class ApproximateSearch(ABC):
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return ``k`` near points of every query, most of them the nearest.
 
-        Parameters
-        ----------
-        queries : array or csr_array of shape (n_queries, n_features)
-            May be the same object as ``points``. Each row then counts as found by
-            itself.
-        points : array or csr_array of shape (n_points, n_features)
-        k : int
-            Cut to the number of points.
-
-        Returns
-        -------
-        indices : int array of shape (n_queries, k)
-            Nearest first; at equal distance the lower index is nearer.
-        distances : ndarray of shape (n_queries, k)
-            Exact for the points found.
+        The arguments and what is returned are those of :class:`NeighborSearch`.
+        Distances are exact. If queries and points are the same object, each row counts
+        as found by itself.
         """
         self._check_rows(points)
         k = min(k, points.shape[0])

@@ -6,8 +6,6 @@ from functools import cache
 from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["for_each_block"]
-
 
 def for_each_block(
     function: Callable[[slice], None], n_rows: int, step: int, n_jobs: int | None

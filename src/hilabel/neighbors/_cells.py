@@ -14,8 +14,6 @@ from hilabel.neighbors._blocks import for_each_block
 from hilabel.neighbors._expansion import SPARE_CANDIDATES, squared_lengths
 from hilabel.neighbors._lists import empty_lists
 
-__all__ = ["CellSearch"]
-
 # Queries that look up their cells together: enough of them meet in each cell to make
 # matrix products worth while.
 _QUERIES_PER_BLOCK = 2**13

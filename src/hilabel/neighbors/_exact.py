@@ -20,8 +20,6 @@ from hilabel.neighbors._expansion import (
 from hilabel.neighbors._lists import empty_lists, smallest_per_row
 from hilabel.neighbors._metric import Metric
 
-__all__ = ["AFFORDABLE_PAIRS", "ExactSearch"]
-
 # Pairs of a query and a point that are compared in about half a minute on one core.
 AFFORDABLE_PAIRS = 2**32
 
@@ -63,19 +61,8 @@ class ExactSearch:
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return the ``k`` nearest points of every query.
 
-        Parameters
-        ----------
-        queries : array or csr_array of shape (n_queries, n_features)
-        points : array or csr_array of shape (n_points, n_features)
-            Either may be a memory map; it is read in blocks.
-        k : int
-            Cut to the number of points.
-
-        Returns
-        -------
-        indices : int array of shape (n_queries, k)
-            Nearest first; at equal distance the lower index is nearer.
-        distances : ndarray of shape (n_queries, k)
+        The arguments and what is returned are those of :class:`NeighborSearch`. Queries
+        and points may be memory maps; they are read in blocks.
         """
         n_queries, n_points = queries.shape[0], points.shape[0]
         k = min(k, n_points)

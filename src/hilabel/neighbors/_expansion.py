@@ -15,8 +15,6 @@ from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._lists import empty_lists
 
-__all__ = ["SPARE_CANDIDATES", "Frame", "as_rows", "prove", "squared_lengths"]
-
 # So many more candidates than asked for are compared again, exactly.
 SPARE_CANDIDATES = 8
 # Rows read at a time, so that a memory-mapped array is never read whole.
@@ -37,22 +35,12 @@ class Frame:
 
     The centre of the points is the origin, and the largest coordinate of any row is
     between 1/2 and 1.
-
-    Attributes
-    ----------
-    centre : ndarray of shape (n_features,)
-    scale : float
-        A power of two, so that it rounds nothing.
-    dtype : type
-        Of the prepared rows: single or double precision.
-    point_lengths : ndarray of shape (n_points,)
-        Squared lengths of the prepared points.
     """
 
     centre: FloatArray
-    scale: float
-    dtype: Any
-    point_lengths: FloatArray
+    scale: float  # a power of two, so that it rounds nothing
+    dtype: Any  # of the prepared rows: single or double precision
+    point_lengths: FloatArray  # squared lengths of the prepared points
 
     @classmethod
     def around(cls, queries: Any, points: Any, dtype: Any) -> "Frame":

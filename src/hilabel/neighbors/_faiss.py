@@ -12,8 +12,6 @@ from hilabel._typing import IntArray
 from hilabel.neighbors._approximate import ApproximateSearch, Proposals, embedding
 from hilabel.neighbors._expansion import SPARE_CANDIDATES
 
-__all__ = ["FaissSearch"]
-
 _ROWS_PER_BLOCK = 2**13
 # k-means of faiss complains about fewer than 39 per list.
 _SAMPLES_PER_LIST = 40
@@ -31,11 +29,8 @@ class FaissSearch(ApproximateSearch):
     ----------
     metric : Metric
         Euclidean or cosine.
-    n_jobs : int, default=None
-        Threads; None means 1 unless joblib's context says otherwise, and -1 all
-        cores. The result does not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Chooses the first centres. An int makes every call give the same lists.
+    n_jobs, random_state
+        As in :class:`CellSearch`.
     comparisons : int, default=16384
         Points each query is compared with, on average.
     """

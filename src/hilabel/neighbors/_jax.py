@@ -20,8 +20,6 @@ from hilabel.neighbors._expansion import (
 )
 from hilabel.neighbors._metric import Metric
 
-__all__ = ["JaxSearch"]
-
 # Compared at a time at most: scores of 16 MiB on a CPU, 256 MiB elsewhere. Blocks are
 # wide, because each costs every query a sort.
 _MOST_POINTS = 2**15

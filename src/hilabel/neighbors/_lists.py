@@ -7,8 +7,6 @@ import numpy as np
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["empty_lists", "smallest_per_row"]
-
 
 def empty_lists(n_rows: int, k: int, dtype: Any = np.float64) -> tuple[IntArray, Any]:
     """Return (indices, values) of lists without a point: -1 and infinity."""

@@ -9,8 +9,6 @@ from hilabel._saved_types import saved_type
 from hilabel.neighbors._active import ActiveNeighbors
 from hilabel.neighbors._search import NeighborSearch
 
-__all__ = ["NeighborMemory"]
-
 
 @saved_type
 class NeighborMemory:

@@ -14,8 +14,6 @@ from sklearn.preprocessing import normalize
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 
-__all__ = ["Metric"]
-
 _EUCLIDEAN = ("euclidean", "l2")
 _MANHATTAN = ("cityblock", "l1", "manhattan")
 # Metrics that are computed pair by pair without a whole block.

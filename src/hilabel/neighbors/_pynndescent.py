@@ -13,8 +13,6 @@ from hilabel._typing import IntArray
 from hilabel.neighbors._approximate import ApproximateSearch, Proposals
 from hilabel.neighbors._expansion import Frame
 
-__all__ = ["PynndescentSearch"]
-
 _ROWS_PER_BLOCK = 2**13
 # Longer lists than asked for make the graph find more of the nearest.
 _SPARE_NEIGHBORS = 16

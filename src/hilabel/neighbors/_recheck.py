@@ -11,29 +11,15 @@ from hilabel.neighbors._expansion import as_rows
 from hilabel.neighbors._lists import empty_lists
 from hilabel.neighbors._metric import Metric
 
-__all__ = ["recheck"]
-
 
 def recheck(
     metric: Metric, queries: Any, points: Any, candidates: IntArray, k: int
 ) -> tuple[IntArray, FloatArray]:
     """Return the ``k`` nearest of the candidates of each query.
 
-    Parameters
-    ----------
-    metric : Metric
-    queries : array or csr_array of shape (n_queries, n_features)
-    points : array or csr_array of shape (n_points, n_features)
-    candidates : int array of shape (n_queries, width)
-        Rows of ``points``; -1 for none. One given twice counts once.
-    k : int
-
-    Returns
-    -------
-    indices : int array of shape (n_queries, k)
-        Sorted by distance, then index; -1 where the candidates do not suffice.
-    distances : ndarray of shape (n_queries, k)
-        Infinite where the candidates do not suffice.
+    ``candidates``, (n_queries, width), are rows of ``points``, -1 for none; one given
+    twice counts once. The indices returned, (n_queries, k), are sorted by distance,
+    then index. Where candidates do not suffice they are -1, and distances infinite.
     """
     if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
         indices, distances = empty_lists(queries.shape[0], k)

@@ -16,8 +16,6 @@ from hilabel.neighbors._jax import JaxSearch
 from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
 
-__all__ = ["BACKENDS", "AutoSearch", "NeighborSearch", "make_search"]
-
 BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "jax")
 
 # Backends that need a package, and the extra that brings it.
@@ -36,9 +34,20 @@ class NeighborSearch(Protocol):
         """How many threads it may use."""
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return (indices, distances), each (n_queries, k), nearest first.
+        """Return the ``k`` nearest points of every query.
 
-        Ties go to the lower index; ``k`` is cut to the number of points.
+        Parameters
+        ----------
+        queries : array or csr_array of shape (n_queries, n_features)
+        points : array or csr_array of shape (n_points, n_features)
+        k : int
+            Cut to the number of points.
+
+        Returns
+        -------
+        indices : int array of shape (n_queries, k)
+            Nearest first; at equal distance the lower index is nearer.
+        distances : ndarray of shape (n_queries, k)
         """
 
 
@@ -67,19 +76,7 @@ class AutoSearch:
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return the ``k`` nearest points of every query, or most of them.
 
-        Parameters
-        ----------
-        queries : array or csr_array of shape (n_queries, n_features)
-        points : array or csr_array of shape (n_points, n_features)
-        k : int
-            Cut to the number of points.
-
-        Returns
-        -------
-        indices : int array of shape (n_queries, k)
-            Nearest first; at equal distance the lower index is nearer.
-        distances : ndarray of shape (n_queries, k)
-            Exact for the points found.
+        The arguments and what is returned are those of :class:`NeighborSearch`.
         """
         search = self._choose(queries.shape[0] * points.shape[0], sp.issparse(points))
         return search.nearest(queries, points, k)
@@ -123,10 +120,6 @@ def make_search(
         Threads. Only with pynndescent does the result depend on it.
     random_state : int, RandomState instance or None, default=None
         For the approximate searches.
-
-    Returns
-    -------
-    NeighborSearch
 
     Raises
     ------

@@ -7,8 +7,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-__all__ = ["Backbone"]
-
 
 @dataclass(frozen=True)
 class Backbone:

@@ -21,16 +21,6 @@ from hilabel.networks._training import (
     start,
 )
 
-__all__ = [
-    "Batches",
-    "DrawnBatches",
-    "Ensemble",
-    "EpochBatches",
-    "Folds",
-    "TrainedMembers",
-    "score_blocks",
-]
-
 # Steps of one call to the compiled loop, whose batches are drawn before it.
 _STEPS_PER_CALL = 100
 # Rows are scored in blocks of one size, filled up, so that a program is compiled once

@@ -2,8 +2,6 @@
 
 from importlib.util import find_spec
 
-__all__ = ["require_jax"]
-
 
 def require_jax() -> None:
     """Raise an error that says what to install if JAX or optax is not there."""

@@ -14,8 +14,6 @@ from hilabel.networks._extra import require_jax
 from hilabel.networks._inputs import InputScaling
 from hilabel.networks._shapes import NetworkShape
 
-__all__ = ["FittedNetworks", "ShapeWeights"]
-
 
 @saved_type
 @dataclass(frozen=True)

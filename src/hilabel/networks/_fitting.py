@@ -25,8 +25,6 @@ from hilabel.networks._settings import TrainingSettings
 from hilabel.networks._shapes import NetworkShape
 from hilabel.networks._training import Recipe
 
-__all__ = ["NetworkFit", "fit_networks"]
-
 # Shares of labels are kept this far from 0 and 1 before they become outputs.
 _LEAST_SHARE = 1e-3
 # Training ends after so many checkpoints in a row that are worse than the best.

@@ -9,8 +9,6 @@ import scipy.sparse as sp
 from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 
-__all__ = ["InputScaling"]
-
 
 @saved_type
 @dataclass(frozen=True)

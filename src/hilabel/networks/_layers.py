@@ -12,8 +12,6 @@ import jax.numpy as jnp
 from hilabel.networks._backbone import Backbone
 from hilabel.networks._shapes import NetworkShape
 
-__all__ = ["Network"]
-
 # Weights of the output layer start at this share of their size, so that the untrained
 # network is close to the constant predictor.
 _OUTPUT_SCALE = 0.1

@@ -8,13 +8,6 @@ import numpy as np
 
 from hilabel.hierarchy import Hierarchy
 
-__all__ = [
-    "DescendantEdges",
-    "binary_loss",
-    "max_constraint_loss",
-    "max_of_descendants",
-]
-
 # Scores are kept this far from 0 and 1 before their logarithm is taken.
 _LEAST_SCORE = 1e-7
 

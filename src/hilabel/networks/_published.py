@@ -19,8 +19,6 @@ from hilabel.networks._rows import rows_on_device
 from hilabel.networks._shapes import NetworkShape
 from hilabel.networks._training import Recipe
 
-__all__ = ["EpochSettings", "fit_epochs"]
-
 _LOSS = "max_constraint"
 
 

@@ -8,8 +8,6 @@ import scipy.sparse as sp
 
 from hilabel.networks._inputs import InputScaling
 
-__all__ = ["Rows", "rows_on_device"]
-
 
 class Rows(NamedTuple):
     """Scaled rows on the device: dense, or only what a sparse matrix stores.

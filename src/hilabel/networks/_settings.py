@@ -6,8 +6,6 @@ from typing import Any
 
 from hilabel.networks._shapes import NetworkShape
 
-__all__ = ["CHECKPOINTS", "TrainingSettings"]
-
 CHECKPOINTS = (
     15,
     30,

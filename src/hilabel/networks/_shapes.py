@@ -7,8 +7,6 @@ from typing import Final
 
 from hilabel._saved_types import saved_type
 
-__all__ = ["HEAD", "SHAPES", "NetworkShape"]
-
 
 @saved_type
 @dataclass(frozen=True)

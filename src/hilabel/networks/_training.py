@@ -17,8 +17,6 @@ from hilabel.networks._losses import (
 )
 from hilabel.networks._rows import Rows
 
-__all__ = ["Recipe", "TrainingState", "run_steps", "score_rows", "start"]
-
 # The running mean of the weights reaches back over about one in so many steps.
 _AVERAGED = 8.0
 # A random byte below this many of 256 stands for a share.

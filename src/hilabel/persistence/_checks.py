@@ -7,8 +7,6 @@ import numpy as np
 from hilabel.exceptions import ModelFileError
 from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
 
-__all__ = ["check_entry", "check_trees"]
-
 MAX_CODE = np.iinfo(np.uint8).max
 
 

@@ -10,8 +10,6 @@ from typing import Any, Final
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence._checks import check_trees
 
-__all__ = ["dump_foreign", "load_foreign"]
-
 # skops leaves these to us. They run no code, but the numbers of a tree are followed
 # without looking; ``check_trees`` looks at them.
 TRUSTED: Final = ("numpy.dtype", "sklearn.tree._tree.Tree")

@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,14 +17,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel import __version__
 from hilabel._compat import BaseSearchCV
+from hilabel._typing import FilePath
 from hilabel._warning import warn_user
 from hilabel._writing import written_aside
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence._foreign import dump_foreign, load_foreign
 from hilabel.persistence._table_model import TableModel
 from hilabel.persistence._tree import TreeReader, TreeWriter
-
-__all__ = ["ModelManifest", "load_model", "read_manifest", "save_model"]
 
 FORMAT: Final = 1
 """Version of the layout; a file with a higher one is refused."""
@@ -61,9 +59,7 @@ class ModelManifest:
     format: int = FORMAT
 
 
-def save_model(
-    model: Any, path: str | PathLike[str], *, trusted: Sequence[str] = ()
-) -> Path:
+def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Path:
     """Write a fitted model to one file, complete or not at all.
 
     The file holds arrays, JSON and, for classifiers of scikit-learn inside the model,
@@ -79,10 +75,6 @@ def save_model(
     trusted : sequence of str, default=()
         Full names of further types that may be in the model, such as those of another
         library. Whoever loads the file must name them too.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -130,7 +122,7 @@ def save_model(
     return Path(path)
 
 
-def load_model(path: str | PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
+def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
     """Load a model that :func:`save_model` wrote; no code in the file is executed.
 
     Parameters
@@ -185,16 +177,12 @@ def load_model(path: str | PathLike[str], *, trusted: Sequence[str] = ()) -> Any
         ) from error
 
 
-def read_manifest(path: str | PathLike[str]) -> ModelManifest:
+def read_manifest(path: FilePath) -> ModelManifest:
     """Return what a model file says of itself; its checksum is verified.
 
     Parameters
     ----------
     path : path-like
-
-    Returns
-    -------
-    ModelManifest
 
     Raises
     ------
@@ -208,7 +196,7 @@ def read_manifest(path: str | PathLike[str]) -> ModelManifest:
 
 
 def _read_members(
-    path: str | PathLike[str],
+    path: FilePath,
 ) -> tuple[ModelManifest, dict[str, bytes]]:
     data = Path(path).read_bytes()
     if data[-_SEAL_LENGTH:-64] != _SEAL:
@@ -234,7 +222,7 @@ def _read_members(
     return ModelManifest(**fields), members
 
 
-def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
+def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
     if data.startswith(b"PK"):
         return ModelFileError(
             f"{path}: the file is truncated, or is a zip file but not a model of "
@@ -246,7 +234,7 @@ def _not_a_model(path: str | PathLike[str], data: bytes) -> ModelFileError:
     )
 
 
-def _warn_of_other_versions(path: str | PathLike[str], manifest: ModelManifest) -> None:
+def _warn_of_other_versions(path: FilePath, manifest: ModelManifest) -> None:
     then, now = manifest.versions.get("scikit-learn"), version("scikit-learn")
     if then != now:
         warn_user(

@@ -13,8 +13,6 @@ from hilabel.datasets import FeatureTable, TablePreparation, read_features
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import Thresholds
 
-__all__ = ["TableModel"]
-
 
 @saved_type
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.persistence._checks import check_entry
 from hilabel.persistence._types import name_of, own_types
 
-__all__ = ["TreeReader", "TreeWriter"]
-
 _SPARSE = {
     kind.__name__: kind
     for kind in (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.csc_matrix)

@@ -12,8 +12,6 @@ from hilabel import classifiers, semi_supervised
 from hilabel._saved_types import SAVED_TYPES
 from hilabel.classifiers import BaseHierarchicalClassifier
 
-__all__ = ["name_of", "own_types"]
-
 # They hold our estimators, or prepare columns for them. What is of no type named here
 # or registered goes through skops, which trusts scikit-learn and little else.
 _FOREIGN = (

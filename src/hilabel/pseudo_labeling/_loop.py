@@ -23,8 +23,6 @@ from hilabel.pseudo_labeling._similarity import set_similarity
 from hilabel.pseudo_labeling._stopping import StopRule
 from hilabel.pseudo_labeling._voting import single_paths, votes_needed
 
-__all__ = ["run_passes"]
-
 
 def run_passes(
     X_labeled: Any,
@@ -53,10 +51,6 @@ def run_passes(
         Made from ``X_labeled`` and ``X_unlabeled``.
     progress : Progress
         Told after every pass.
-
-    Returns
-    -------
-    PseudoLabels
     """
     n_labeled, n_nodes = Y_labeled.shape
     n_unlabeled = X_unlabeled.shape[0]

@@ -6,8 +6,6 @@ import numpy as np
 
 from hilabel._typing import BoolArray
 
-__all__ = ["pack_labels", "unpack_labels"]
-
 
 def pack_labels(labels: BoolArray) -> Any:
     """Return (n, n_nodes) bool as (n, n_words) uint64, label 0 in the lowest bit.

@@ -9,8 +9,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.pseudo_labeling._packing import unpack_labels
 
-__all__ = ["Decisions", "PassRecord", "PseudoLabels", "rows_that_differ"]
-
 
 @saved_type
 class Decisions(NamedTuple):

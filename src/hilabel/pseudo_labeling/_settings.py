@@ -6,8 +6,6 @@ from typing import Any, Final, Literal, Self, get_args
 
 from hilabel._saved_types import saved_type
 
-__all__ = ["VARIANTS", "Profile", "PseudoLabelSettings", "resolve_settings"]
-
 VARIANTS: Final[dict[str, dict[str, bool]]] = {
     "v1": {"exclude_self": False, "grows": False},
     "v2": {"exclude_self": True, "grows": False},

@@ -7,8 +7,6 @@ import numpy as np
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.neighbors import Metric
 
-__all__ = ["set_similarity", "similarity_to_set"]
-
 Average = Literal["pairs", "members"]
 
 

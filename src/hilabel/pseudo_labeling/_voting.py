@@ -2,8 +2,6 @@
 
 from hilabel._typing import BoolArray, IntArray
 
-__all__ = ["single_paths", "votes_needed"]
-
 
 def votes_needed(k: int, threshold: float) -> int:
     """Return the fewest of ``k`` votes whose share reaches the threshold.

@@ -13,8 +13,6 @@ from hilabel.report._style import BLUE, GREY, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["CalibrationDisplay"]
-
 
 @dataclass(frozen=True, eq=False)
 class CalibrationDisplay:

@@ -13,8 +13,6 @@ from hilabel.report._style import BLUE, GREY, ORANGE, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ClusteringTreeDisplay"]
-
 # In inches.
 _LEAF_WIDTH: Final = 2.1
 _LEVEL_HEIGHT: Final = 1.0

@@ -2,8 +2,6 @@
 
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Display"]
-
 
 @runtime_checkable
 class Display(Protocol):

@@ -11,8 +11,6 @@ from hilabel.report._style import BLACK, BLUE, GREY, ORANGE, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ExplanationDisplay"]
-
 _LONGEST_NAME = 34
 # Before a name for each level above it, since labels of an axis end at the axis.
 _STEP = "\N{MIDDLE DOT} "

@@ -14,8 +14,6 @@ from hilabel.report._style import BLUE, GREY, ORANGE, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PrecisionRecallDisplay"]
-
 # Points kept of a curve: more than a figure can show.
 _MAX_POINTS = 500
 _LOOKS = ((BLUE, "-"), (GREY, "--"), (ORANGE, "-."))

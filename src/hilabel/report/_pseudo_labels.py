@@ -19,8 +19,6 @@ from hilabel.semi_supervised import SSHMCBLI
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["KINDS", "Outline", "Panel", "PseudoLabelDisplay"]
-
 KINDS: Final = {
     "labelled with the node": Mark("*", BLUE, BLACK, 11, 0.8, layer=6),
     "labelled without": Mark("s", ORANGE, BLACK, 6, 0.8, layer=5),

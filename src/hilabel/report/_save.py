@@ -1,20 +1,18 @@
 """Write a figure to a file, all of it or nothing."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hilabel._typing import FilePath
 from hilabel._writing import written_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["save_figure"]
-
 _DOTS_PER_INCH = 150
 
 
-def save_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
+def save_figure(figure: "Figure", path: FilePath) -> Path:
     """Save a figure; the file appears under its name only when it is complete.
 
     Parameters
@@ -23,10 +21,6 @@ def save_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
     path : path-like
         Its suffix says the format, such as ``.png`` or ``.pdf``. An existing file is
         replaced.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------

@@ -7,17 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BLACK",
-    "BLUE",
-    "GREY",
-    "ORANGE",
-    "RED",
-    "Mark",
-    "has_matplotlib",
-    "new_figure",
-]
-
 # Blue and orange of Okabe and Ito, which colour-blind readers can tell apart. The red
 # is for lines alone, so that no point has to be told from it by its colour.
 BLUE: Final = "#0072B2"
@@ -68,15 +57,7 @@ def has_matplotlib() -> bool:
 def new_figure(width: float, height: float) -> "Figure":
     """Return an empty figure that pyplot does not know, so nothing keeps it alive.
 
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed; the message says how to get it.
+    Its size is in inches. Raises ``ImportError`` if matplotlib is not installed.
     """
     if not has_matplotlib():
         raise ImportError(

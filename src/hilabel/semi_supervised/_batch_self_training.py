@@ -27,8 +27,6 @@ from hilabel.classifiers import (
 from hilabel.local_models import Examples
 from hilabel.semi_supervised._batches import BatchOutcome, add_in_batches, batch_rows
 
-__all__ = ["HMCSSBR", "HMCSSLP", "BatchSelfTraining", "HMCSSRAkEL"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BatchSelfTraining(DelegatesToFitted):

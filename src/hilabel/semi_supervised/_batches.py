@@ -15,8 +15,6 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.classifiers import TrainingData
 
-__all__ = ["BatchOutcome", "BatchSummary", "add_in_batches", "batch_rows"]
-
 Model = TypeVar("Model")
 
 # 0.07 * 100 is a little more than 7, and must not make a batch of 8.
@@ -36,21 +34,11 @@ class BatchSummary:
 
 @dataclass(frozen=True)
 class BatchOutcome:
-    """What the loop came to.
+    """What the loop came to."""
 
-    Attributes
-    ----------
-    model : object
-        Fitted to ``training``.
-    training : TrainingData
-        With all rows added.
-    added_in : int array of shape (n_unlabeled,)
-        The batch in which each unlabelled row was added, from 1; -1 if in none.
-    batches : tuple of BatchSummary
-    """
-
-    model: Any
-    training: TrainingData
+    model: Any  # fitted to the training data
+    training: TrainingData  # with all rows added
+    # The batch in which each unlabelled row was added, from 1; -1 if in none.
     added_in: IntArray
     batches: tuple[BatchSummary, ...]
 
@@ -86,10 +74,6 @@ def add_in_batches(
     label : function
         Takes a model and rows, returns closed labels; a row without any is not added.
     progress : Progress
-
-    Returns
-    -------
-    BatchOutcome
     """
     n_unlabeled = data.unlabeled_rows.size
     labels = np.zeros((n_unlabeled, data.hierarchy.n_nodes), dtype=bool)

@@ -13,42 +13,70 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.neighbors import ExactSearch
 from hilabel.pseudo_labeling import PassRecord
 
-__all__ = [
-    "NewRowEvidence",
-    "PassEvidence",
-    "RowEvidence",
-    "explain_new_row",
-    "explain_training_row",
-]
+
+@dataclass(frozen=True, kw_only=True)
+class _Neighborhood:
+    """The rows nearest to one, and how many of them have each label."""
+
+    neighbors: IntArray
+    distances: FloatArray
+    neighbor_is_labeled: BoolArray
+    votes: IntArray
+
+    def _table(self, kind: str, hierarchy: Hierarchy) -> Any:
+        """Return a row per neighbour or, for "votes", per node that has any."""
+        import pandas as pd
+
+        if kind == "neighbors":
+            columns = {
+                "neighbor": self.neighbors,
+                "distance": np.asarray(self.distances, dtype=np.float64),
+                "labels_given": self.neighbor_is_labeled,
+            }
+        else:
+            nodes = np.flatnonzero(self.votes)
+            columns = {
+                "node": np.array(hierarchy.names, dtype=object)[nodes],
+                "votes": self.votes[nodes],
+                "share": self.votes[nodes] / self.neighbors.size,
+            }
+        return pd.DataFrame(columns)
+
+    def _draw_neighbors(self, axes: Any, title: str) -> None:
+        colors = np.where(self.neighbor_is_labeled, "tab:green", "tab:orange")
+        _bars(axes, [f"row {row}" for row in self.neighbors], self.distances, colors)
+        axes.set(xlabel="distance", title=title)
 
 
-@dataclass(frozen=True)
-class PassEvidence:
+@dataclass(frozen=True, kw_only=True)
+class PassEvidence(_Neighborhood):
     """What one pass saw and decided for one unlabelled row.
 
     Attributes
     ----------
     iteration : int
-    neighbors : int array of shape (k,)
-        Rows of the training data, nearest first.
-    distances : ndarray of shape (k,)
-    neighbor_is_labeled : bool array of shape (k,)
-        Whether the neighbour's labels were given, not voted for.
-    votes : int array of shape (n_nodes,)
-        Neighbours that have each label.
+    neighbors, distances, neighbor_is_labeled, votes
+        As in :class:`NewRowEvidence`, among the rows that had labels by then.
     proposed : bool array of shape (n_nodes,)
     similarity : float
     accepted : bool
     """
 
     iteration: int
-    neighbors: IntArray
-    distances: FloatArray
-    neighbor_is_labeled: BoolArray
-    votes: IntArray
     proposed: BoolArray
     similarity: float
     accepted: bool
+
+    def _table(self, kind: str, hierarchy: Hierarchy) -> Any:
+        table = super()._table(kind, hierarchy)
+        table.insert(0, "iteration", self.iteration)
+        if kind == "votes":
+            table["proposed"] = self.proposed[self.votes > 0]
+        return table
+
+    @property
+    def _verdict(self) -> str:
+        return "accepted" if self.accepted else "not accepted"
 
 
 @dataclass(frozen=True)
@@ -83,16 +111,25 @@ class RowEvidence:
         """
         import pandas as pd
 
-        builders = {
-            "passes": self._pass_rows,
-            "neighbors": self._neighbor_rows,
-            "votes": self._vote_rows,
-        }
-        if kind not in builders:
+        if kind in ("neighbors", "votes"):
+            tables = [record._table(kind, self.hierarchy) for record in self.passes]
+            return pd.concat(tables, ignore_index=True)
+        if kind != "passes":
             raise ValueError(
                 f"Expected kind 'passes', 'neighbors' or 'votes', got {kind!r}."
             )
-        return pd.DataFrame(builders[kind]())
+        return pd.DataFrame(
+            [
+                {
+                    "iteration": record.iteration,
+                    "n_neighbors": record.neighbors.size,
+                    "similarity": record.similarity,
+                    "accepted": record.accepted,
+                    "labels": self._names(record.proposed),
+                }
+                for record in self.passes
+            ]
+        )
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the deciding pass: votes per node, and the distances to neighbours.
@@ -108,82 +145,31 @@ class RowEvidence:
         record = self.deciding
         figure, (votes_axes, distance_axes) = _two_panels(axes)
         shown = np.flatnonzero(record.votes)
+        names = [self.hierarchy.titles[node] for node in shown]
         colors = np.where(record.proposed[shown], "tab:blue", "lightgrey")
-        _bars(
-            votes_axes,
-            [self.hierarchy.titles[node] for node in shown],
-            record.votes[shown],
-            colors,
-        )
+        _bars(votes_axes, names, record.votes[shown], colors)
         votes_axes.set(xlabel="neighbours with the label", title="Votes")
-        _bars(
-            distance_axes,
-            [f"row {neighbor}" for neighbor in record.neighbors],
-            record.distances,
-            np.where(record.neighbor_is_labeled, "tab:green", "tab:orange"),
-        )
-        distance_axes.set(xlabel="distance", title="Neighbours")
-        verdict = "accepted" if record.accepted else "not accepted"
+        record._draw_neighbors(distance_axes, "Neighbours")
         figure.suptitle(
             f"Row {self.row}, pass {record.iteration}: similarity "
-            f"{record.similarity:.2f}, {verdict}"
+            f"{record.similarity:.2f}, {record._verdict}"
         )
         return figure
-
-    def _pass_rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "iteration": record.iteration,
-                "n_neighbors": record.neighbors.size,
-                "similarity": record.similarity,
-                "accepted": record.accepted,
-                "labels": self._names(record.proposed),
-            }
-            for record in self.passes
-        ]
-
-    def _neighbor_rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "iteration": record.iteration,
-                "neighbor": int(neighbor),
-                "distance": float(distance),
-                "labels_given": bool(given),
-            }
-            for record in self.passes
-            for neighbor, distance, given in zip(
-                record.neighbors, record.distances, record.neighbor_is_labeled
-            )
-        ]
-
-    def _vote_rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "iteration": record.iteration,
-                "node": self.hierarchy.names[node],
-                "votes": int(record.votes[node]),
-                "share": float(record.votes[node] / record.neighbors.size),
-                "proposed": bool(record.proposed[node]),
-            }
-            for record in self.passes
-            for node in np.flatnonzero(record.votes)
-        ]
 
     def _names(self, labels: BoolArray) -> str:
         return ", ".join(self.hierarchy.names[node] for node in np.flatnonzero(labels))
 
     def __repr__(self) -> str:
         record = self.deciding
-        verdict = "accepted" if record.accepted else "not accepted"
         return (
-            f"RowEvidence(row {self.row}: {verdict} with similarity "
+            f"RowEvidence(row {self.row}: {record._verdict} with similarity "
             f"{record.similarity:.2f} and labels {{{self._names(record.proposed)}}} "
             f"after {len(self.passes)} passes)"
         )
 
 
-@dataclass(frozen=True)
-class NewRowEvidence:
+@dataclass(frozen=True, kw_only=True)
+class NewRowEvidence(_Neighborhood):
     """What stands behind the prediction for a new row.
 
     Attributes
@@ -202,10 +188,6 @@ class NewRowEvidence:
     hierarchy : Hierarchy
     """
 
-    neighbors: IntArray
-    distances: FloatArray
-    neighbor_is_labeled: BoolArray
-    votes: IntArray
     local: FloatArray
     probability: FloatArray
     hierarchy: Hierarchy
@@ -221,23 +203,8 @@ class NewRowEvidence:
         """
         import pandas as pd
 
-        if kind == "neighbors":
-            return pd.DataFrame(
-                {
-                    "neighbor": self.neighbors,
-                    "distance": self.distances,
-                    "labels_given": self.neighbor_is_labeled,
-                }
-            )
-        if kind == "votes":
-            nodes = np.flatnonzero(self.votes)
-            return pd.DataFrame(
-                {
-                    "node": [self.hierarchy.names[node] for node in nodes],
-                    "votes": self.votes[nodes],
-                    "share": self.votes[nodes] / self.neighbors.size,
-                }
-            )
+        if kind in ("neighbors", "votes"):
+            return self._table(kind, self.hierarchy)
         if kind != "nodes":
             raise ValueError(
                 f"Expected kind 'nodes', 'neighbors' or 'votes', got {kind!r}; passes "
@@ -274,9 +241,7 @@ class NewRowEvidence:
         _bars(score_axes, names, self.local[shown], "lightgrey")
         _bars(score_axes, names, self.probability[shown], "tab:blue")
         score_axes.set(xlabel="probability (grey: before the cap)", title="Nodes")
-        rows = [f"row {neighbor}" for neighbor in self.neighbors]
-        _bars(distance_axes, rows, self.distances, "tab:green")
-        distance_axes.set(xlabel="distance", title="Nearest training rows")
+        self._draw_neighbors(distance_axes, "Nearest training rows")
         return figure
 
 

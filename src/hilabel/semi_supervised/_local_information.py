@@ -38,8 +38,6 @@ from hilabel.semi_supervised._evidence import (
     explain_training_row,
 )
 
-__all__ = ["BaseLocalInformationClassifier", "PassSummary"]
-
 
 @saved_type
 @dataclass(frozen=True)

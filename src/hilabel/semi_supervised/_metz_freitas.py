@@ -20,8 +20,6 @@ from hilabel.semi_supervised._node_learners import NodeLearners, PathLearner, pa
 from hilabel.semi_supervised._rounds import RoundsState
 from hilabel.semi_supervised._self_training import SelfTraining, nodes_with_both_classes
 
-__all__ = ["MetzFreitas"]
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MetzFreitas(SelfTraining):

@@ -11,8 +11,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import Examples, NodeTrainer, select_examples
 from hilabel.semi_supervised._rounds import Guess
 
-__all__ = ["NodeLearners", "PathLearner"]
-
 
 class NodeLearners:
     """A binary learner per node, each with accepted rows of its own.

@@ -14,8 +14,6 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers import PCNB, MethodTags, TrainingData
 from hilabel.local_models import LeafMultinomials, PathCounts, count_words
 
-__all__ = ["PCEM", "ExpectationPass"]
-
 # Stands for the log-likelihood before the first pass; any real one is above it.
 WORST_LOG_LIKELIHOOD = -1.7e38
 # Keeps the relative gain finite should a log-likelihood be 0.

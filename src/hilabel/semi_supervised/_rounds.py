@@ -14,8 +14,6 @@ import numpy as np
 from hilabel._progress import Progress
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
 
-__all__ = ["Acceptance", "Guess", "Learners", "RoundsState", "run_rounds"]
-
 
 class Guess(NamedTuple):
     """What a learner says of some rows."""
@@ -57,24 +55,13 @@ class Acceptance:
 
 @dataclass
 class RoundsState:
-    """What self-training came to, a column for each learner.
+    """What self-training came to, a column for each learner."""
 
-    Attributes
-    ----------
-    accepted : int array of shape (n_unlabeled, n_learners)
-        Labels, ``UNLABELED`` where none was accepted.
-    labeled_iter : int array of shape (n_unlabeled, n_learners)
-        The round in which each was accepted, -1 where none was.
-    n_iter : int array of shape (n_learners,)
-        Rounds in which unlabelled rows were asked for.
-    termination : object array of shape (n_learners,)
-        ``"all_labeled"``, ``"unchanged"``, ``"max_iter"``; ``"constant"`` for those
-        that were not self-trained.
-    """
-
+    # Labels, UNLABELED where none was accepted; (n_unlabeled, n_learners).
     accepted: LabelArray
-    labeled_iter: IntArray
-    n_iter: IntArray
+    labeled_iter: IntArray  # the round in which each was accepted, -1 where none was
+    n_iter: IntArray  # rounds in which unlabelled rows were asked for
+    # "all_labeled", "unchanged", "max_iter", or "constant" without self-training.
     termination: Any
 
     @classmethod
@@ -117,19 +104,8 @@ def run_rounds(
 
     A learner stops when it accepts no row, when it has none left or after ``max_iter``
     rounds; whoever accepted rows is trained again, so that all end up trained on what
-    they accepted. Accepted labels are never revised.
-
-    Parameters
-    ----------
-    learners : Learners
-    numbers : int array
-        Those to train.
-    pool : bool array of shape (n_unlabeled, n_learners)
-        The rows that each may label.
-    acceptance : Acceptance
-    max_iter : int
-    state : RoundsState
-    progress : Progress
+    they accepted. Accepted labels are never revised. ``numbers`` are the learners to
+    train; ``pool``, (n_unlabeled, n_learners), has the rows that each may label.
     """
     state.termination[numbers] = "all_labeled"
     left = {int(number): state.left(number, pool) for number in numbers}

@@ -35,8 +35,6 @@ from hilabel.semi_supervised._rounds import (
     run_rounds,
 )
 
-__all__ = ["STHC", "STML", "RoundSummary", "SelfTraining"]
-
 
 @saved_type
 @dataclass(frozen=True)

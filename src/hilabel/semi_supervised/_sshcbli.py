@@ -12,8 +12,6 @@ from hilabel.classifiers import (
 from hilabel.pseudo_labeling import Profile
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
-__all__ = ["SSHCBLI"]
-
 
 class SSHCBLI(BaseLocalInformationClassifier):
     """Semi-supervised hierarchical classifier based on local information.

@@ -6,8 +6,6 @@ from hilabel.classifiers import LocalClassifierPerNode, MethodTags
 from hilabel.pseudo_labeling import Profile
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 
-__all__ = ["SSHMCBLI"]
-
 
 class SSHMCBLI(BaseLocalInformationClassifier):
     """Semi-supervised hierarchical multi-label classifier based on local information.

@@ -1,6 +1,6 @@
 """SSL-PCT: semi-supervised trees and forests, each for the whole hierarchy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -15,8 +15,6 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingData
 from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
-
-__all__ = ["SSLPCT", "SSLPCTForest"]
 
 # The larger of equally good weights wins, so the largest comes first.
 CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
@@ -149,13 +147,11 @@ class SSLPCT(BaseClusteringClassifier):
         Y_test = data.Y_labeled[test]
         if not Y_test.any():
             return 0.0  # no precision without a label; the same for all candidates
-        part = TrainingData(
+        part = replace(
+            data,
             X_labeled=data.X_labeled[train],
             Y_labeled=data.Y_labeled[train],
-            X_unlabeled=data.X_unlabeled,
             labeled_rows=data.labeled_rows[train],
-            unlabeled_rows=data.unlabeled_rows,
-            hierarchy=data.hierarchy,
         )
         model = self._candidate(w, seed).fit_checked(part)
         scores: FloatArray = model._predict_scores(data.X_labeled[test])

@@ -1,10 +1,10 @@
 """Study files: what to compare, on which data, how often."""
 
-from dataclasses import dataclass, field
-from os import PathLike
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from hilabel._typing import FilePath
 from hilabel.studies._data import IMPUTATIONS, SCALINGS
 from hilabel.studies._dataset_config import check_dataset, read_datasets
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
@@ -12,23 +12,6 @@ from hilabel.studies._method_config import check_method, read_method
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 
-__all__ = ["Study", "read_study"]
-
-_KEYS = (
-    "name",
-    "title",
-    "seed",
-    "fractions",
-    "repetitions",
-    "stratified",
-    "nested",
-    "measures",
-    "tune_on",
-    "supervised",
-    "datasets",
-    "preprocessing",
-    "methods",
-)
 # Tables of a report have a column for each method beside these.
 _TAKEN = (
     *("dataset", "fraction", "method", "node", "depth", "n_positive"),
@@ -86,7 +69,7 @@ class Study:
             check_dataset(self.source, number, spec)
 
 
-def read_study(path: str | PathLike[str], *, check_methods: bool = True) -> Study:
+def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     """Read a study file and check all of it but the presence of data.
 
     Parameters
@@ -97,10 +80,6 @@ def read_study(path: str | PathLike[str], *, check_methods: bool = True) -> Stud
         Import the classes of the methods and try their parameters. Without it the
         study can be read, but not run, where they are missing.
 
-    Returns
-    -------
-    Study
-
     Raises
     ------
     StudyConfigError
@@ -108,7 +87,8 @@ def read_study(path: str | PathLike[str], *, check_methods: bool = True) -> Stud
     """
     source = TomlSource.read(Path(path))
     table = source.table
-    source.refuse_unknown((), table, _KEYS)
+    keys = [part.name for part in fields(Study) if part.name != "source"]
+    source.refuse_unknown((), table, [*keys, "preprocessing"])
     default = _preprocessing(source, ("preprocessing",), table, Preprocessing())
     methods = _methods(source, default)
     if check_methods:

@@ -23,18 +23,6 @@ from hilabel.datasets import (
 from hilabel.model_selection import split_labeled
 from hilabel.studies._specs import DatasetSpec, Preprocessing
 
-__all__ = [
-    "COLLECTIONS",
-    "IMPUTATIONS",
-    "SCALINGS",
-    "SOURCES",
-    "dataset_hash",
-    "load_dataset",
-    "name_in_collection",
-    "options_of",
-    "prepare",
-]
-
 COLLECTIONS: Final = ("GO", "FUN")
 IMPUTATIONS: Final = ("mean", "median", "zero", "none")
 SCALINGS: Final = ("none", "standard", "minmax")
@@ -81,18 +69,15 @@ def _make_synthetic(spec: DatasetSpec) -> HMCSplits:
     return HMCSplits(*(_rows_of(data, slice(*part)) for part in pairwise(ends)))
 
 
-def _load_go(spec: DatasetSpec) -> HMCSplits:
-    return load_go(name_in_collection(spec), **dict(spec.options))
-
-
-def _load_fun(spec: DatasetSpec) -> HMCSplits:
-    return load_fun(name_in_collection(spec), **dict(spec.options))
+def _load_known(spec: DatasetSpec) -> HMCSplits:
+    _, load = SOURCES[spec.source]
+    return load(name_in_collection(spec), **dict(spec.options))
 
 
 # How to load from each source, and the function whose arguments the options are.
 SOURCES: Final[dict[str, tuple[Callable[[DatasetSpec], HMCSplits], Any]]] = {
-    "GO": (_load_go, load_go),
-    "FUN": (_load_fun, load_fun),
+    "GO": (_load_known, load_go),
+    "FUN": (_load_known, load_fun),
     "arff": (_load_arff, load_hmc_arff_splits),
     "synthetic": (_make_synthetic, make_hierarchical_classification),
 }

@@ -11,8 +11,6 @@ from hilabel.studies._data import COLLECTIONS, SOURCES, name_in_collection, opti
 from hilabel.studies._specs import DatasetSpec
 from hilabel.studies._toml_source import Keys, TomlSource
 
-__all__ = ["check_dataset", "read_datasets"]
-
 _SPLITS = ("train", "valid", "test")
 
 

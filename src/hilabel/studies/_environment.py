@@ -10,8 +10,6 @@ from typing import Final
 
 from hilabel import __version__
 
-__all__ = ["peak_memory", "reset_peak_memory", "versions"]
-
 _PACKAGES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
 _STATUS = Path("/proc/self/status")
 _CLEAR_REFS = Path("/proc/self/clear_refs")

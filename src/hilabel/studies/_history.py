@@ -9,8 +9,6 @@ import numpy as np
 
 from hilabel.studies._records import TABLES
 
-__all__ = ["History", "read_history"]
-
 _TYPES: Final = TABLES["passes"]
 
 
@@ -60,13 +58,9 @@ def _passes(model: Any) -> list[dict[str, Any]]:
             if name in _TYPES
         }
         for row in history
-        if _is_record(row)
+        if is_dataclass(row) and not isinstance(row, type)
     ]
     return [row for row in rows if row.get("iteration") is not None]
-
-
-def _is_record(row: Any) -> bool:
-    return is_dataclass(row) and not isinstance(row, type)
 
 
 def _plain(value: Any, kind: str) -> int | float | None:

@@ -10,21 +10,12 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.constraints import labels_from_scores
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["DEFAULT_MEASURES", "MEASURES", "Evaluation", "Measure"]
-
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """True labels and scores of the same rows.
+    """True labels and scores of the same rows."""
 
-    Attributes
-    ----------
-    Y : int8 array of shape (n_samples, n_nodes)
-    scores : ndarray of shape (n_samples, n_nodes)
-    hierarchy : Hierarchy
-    """
-
-    Y: Any
+    Y: Any  # int8 array of shape (n_samples, n_nodes)
     scores: FloatArray
     hierarchy: Hierarchy
 

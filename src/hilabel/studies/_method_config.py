@@ -11,8 +11,6 @@ from hilabel.studies._methods import (
 from hilabel.studies._specs import MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 
-__all__ = ["check_method", "read_method"]
-
 
 def read_method(
     source: TomlSource, name: str, table: dict[str, Any], preprocessing: Preprocessing

@@ -13,8 +13,6 @@ from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.hierarchy import Hierarchy
 from hilabel.studies._specs import MethodSpec, stable_hash
 
-__all__ = ["build_estimator", "find_class", "known_classes", "parameters_of"]
-
 
 def known_classes() -> dict[str, str]:
     """Return the class path of every hierarchical estimator, by its short name."""
@@ -32,19 +30,10 @@ def known_classes() -> dict[str, str]:
 
 
 def find_class(path: str, folder: Path = Path()) -> type:
-    """Return the class of a path.
+    """Return the class of a path, ``package.module.Class`` or ``file.py:Class``.
 
-    Parameters
-    ----------
-    path : str
-        Such as ``package.module.Class``, or ``file.py:Class``.
-    folder : Path
-        Where the paths of files start.
-
-    Raises
-    ------
-    ValueError
-        If there is no such class, or its module fails; the message says why.
+    The paths of files start in ``folder``. Raises ``ValueError``, which says why, if
+    there is no such class or its module fails.
     """
     is_file = ":" in path
     module_name, _, class_name = path.rpartition(":" if is_file else ".")
@@ -97,14 +86,8 @@ def build_estimator(
 ) -> Any:
     """Return the estimator of a method at a grid point.
 
-    Parameters
-    ----------
-    method : MethodSpec
-    point : dict, optional
-        Values that go before those of the method.
-    hierarchy : Hierarchy, optional
-    seed : int, optional
-        For ``random_state``, where the estimator has one and the method sets none.
+    The values of ``point`` go before those of the method. ``seed`` is the
+    ``random_state``, where the estimator has one and the method sets none.
     """
     cls = find_class(method.class_path, method.folder)
     accepted = inspect.signature(cls).parameters

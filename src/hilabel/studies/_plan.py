@@ -6,8 +6,6 @@ from itertools import groupby
 from hilabel.studies._config import Study
 from hilabel.studies._specs import CellSpec, MethodSpec, RunSpec
 
-__all__ = ["cells_of", "make_plan"]
-
 
 def make_plan(study: Study) -> list[RunSpec]:
     """List all runs of a study, cell by cell.

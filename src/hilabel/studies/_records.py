@@ -9,8 +9,6 @@ import pandas as pd
 
 from hilabel.studies._specs import RunSpec
 
-__all__ = ["TABLES", "TIMING_COLUMNS", "RunRecord", "make_tables"]
-
 TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
 """The columns that differ between two runs of the same study."""
 

@@ -16,8 +16,6 @@ from hilabel.studies._specs import RunSpec
 from hilabel.studies._tuning import Tuned, tune
 from hilabel.studies._workbench import Workbench
 
-__all__ = ["run_one"]
-
 
 def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
     """Tune, train and evaluate a method; a failure becomes a record too.

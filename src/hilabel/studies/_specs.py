@@ -8,16 +8,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "CellSpec",
-    "DatasetSpec",
-    "MethodSpec",
-    "Preprocessing",
-    "RunSpec",
-    "derive_seed",
-    "stable_hash",
-]
-
 
 @dataclass(frozen=True)
 class Preprocessing:
@@ -158,14 +148,7 @@ class CellSpec:
 
     def described(self) -> dict[str, Any]:
         """Return the content as plain values."""
-        return {
-            "dataset": self.dataset.described(),
-            "fraction": self.fraction,
-            "repetition": self.repetition,
-            "seed": self.seed,
-            "stratified": self.stratified,
-            "nested_in": list(self.nested_in),
-        }
+        return {**vars(self), "dataset": self.dataset.described()}
 
 
 @dataclass(frozen=True)

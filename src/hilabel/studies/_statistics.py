@@ -11,17 +11,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = [
-    "Comparison",
-    "FriedmanResult",
-    "compare_methods",
-    "critical_difference",
-    "friedman_test",
-    "mean_ranks",
-    "nemenyi_test",
-    "wilcoxon_holm",
-]
-
 
 @dataclass(frozen=True)
 class FriedmanResult:
@@ -107,10 +96,6 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
         Mean ranks.
     n_blocks : int
         The number of blocks that they are means over.
-
-    Returns
-    -------
-    FriedmanResult
 
     Examples
     --------
@@ -225,10 +210,6 @@ def compare_methods(
         See :func:`block_scores`.
     alpha : float, default=0.05
     higher_is_better : bool, default=True
-
-    Returns
-    -------
-    Comparison
 
     References
     ----------

@@ -3,18 +3,16 @@
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import PathLike
 from pathlib import Path
 
 import pandas as pd
 from filelock import FileLock, Timeout
 
+from hilabel._typing import FilePath
 from hilabel._writing import leftovers_of, written_aside
 from hilabel.exceptions import StudyStoreError
 from hilabel.studies._records import TABLES, RunRecord, make_tables
 from hilabel.studies._specs import RunSpec
-
-__all__ = ["ResultsStore", "read_results"]
 
 _STUDY_FILE = "study.toml"
 
@@ -34,7 +32,7 @@ class ResultsStore:
         Made if it is missing.
     """
 
-    def __init__(self, folder: str | PathLike[str]) -> None:
+    def __init__(self, folder: FilePath) -> None:
         self.folder = Path(folder)
         for name in ("runs", "claims"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
@@ -114,7 +112,7 @@ class ResultsStore:
         return self.folder / "runs" / f"{run_id}.json"
 
 
-def read_results(folder: str | PathLike[str]) -> dict[str, pd.DataFrame]:
+def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
     """Read the tables of a study that was run.
 
     Parameters

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import NamedTuple
 
 from joblib import Parallel, delayed, effective_n_jobs
 
 from hilabel._progress import Progress
+from hilabel._typing import FilePath
 from hilabel.studies._config import Study, read_study
 from hilabel.studies._plan import cells_of, make_plan
 from hilabel.studies._run import run_one
@@ -15,8 +15,6 @@ from hilabel.studies._specs import RunSpec
 from hilabel.studies._store import ResultsStore
 from hilabel.studies._time_left import TimeLeft
 from hilabel.studies._workbench import Workbench
-
-__all__ = ["StudyStatus", "run_study", "study_status"]
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,8 @@ class _Done(NamedTuple):
 
 
 def run_study(
-    study: Study | str | PathLike[str],
-    folder: str | PathLike[str],
+    study: Study | FilePath,
+    folder: FilePath,
     *,
     n_jobs: int | None = None,
     retry_failed: bool = False,
@@ -108,9 +106,7 @@ def run_study(
     return _status(plan, store)
 
 
-def study_status(
-    study: Study | str | PathLike[str], folder: str | PathLike[str]
-) -> StudyStatus:
+def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:
     """Say how far a study has come.
 
     Parameters

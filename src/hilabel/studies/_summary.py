@@ -6,8 +6,6 @@ import pandas as pd
 
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
 
-__all__ = ["block_scores", "gap_closed"]
-
 _BLOCK = ["dataset", "fraction"]
 
 

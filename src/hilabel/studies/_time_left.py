@@ -6,17 +6,11 @@ from statistics import fmean
 
 from hilabel.studies._specs import RunSpec
 
-__all__ = ["TimeLeft"]
-
 
 class TimeLeft:
     """Count runs down; shown as text such as ``12 of 40 runs left, about 3 min``.
 
-    Parameters
-    ----------
-    pending : iterable of RunSpec
-    n_jobs : int
-        Runs done at a time.
+    So many runs as ``n_jobs`` says are done at a time.
     """
 
     def __init__(self, pending: Iterable[RunSpec], n_jobs: int) -> None:

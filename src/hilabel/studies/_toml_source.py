@@ -8,8 +8,6 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from hilabel.exceptions import StudyConfigError
 
-__all__ = ["Keys", "TomlSource"]
-
 Keys = tuple[str | int, ...]
 
 
@@ -27,12 +25,6 @@ class TomlSource:
 
     The parser of the standard library keeps no line numbers, so the text is cut into
     statements, each of which is the shortest run of lines that parses by itself.
-
-    Attributes
-    ----------
-    path : Path
-    text : str
-    table : dict
     """
 
     path: Path
@@ -104,14 +96,11 @@ class TomlSource:
         Inside a value of several lines, the line that shows ``value`` or the last
         key is taken.
         """
-        best, n_shared = None, -1
-        for statement in self._statements():
-            shared = _shared_prefix(statement.keys, keys)
-            if shared == len(statement.keys) and shared > n_shared:
-                best, n_shared = statement, shared
-        if best is None:
+        above = [s for s in self._statements() if s.keys == keys[: len(s.keys)]]
+        if not above:
             return 1
-        wanted = [str(key) for key in keys[n_shared:] if isinstance(key, str)]
+        best = max(above, key=lambda statement: len(statement.keys))
+        wanted = [str(key) for key in keys[len(best.keys) :] if isinstance(key, str)]
         wanted += [str(value)] if isinstance(value, str | int | float) else []
         for offset, line in enumerate(best.lines):
             if any(word in line for word in wanted):
@@ -129,7 +118,7 @@ class TomlSource:
             part = tuple(lines[start:end])
             stripped = part[0].strip()
             if stripped.startswith("["):
-                prefix = _header_keys(stripped)
+                prefix = _nested_keys(tomllib.loads(stripped))
                 if stripped.startswith("[["):
                     number = n_tables.get(prefix, 0)
                     n_tables[prefix] = number + 1
@@ -158,10 +147,6 @@ def _end_of_statement(lines: Sequence[str], start: int) -> int:
     return start + 1
 
 
-def _header_keys(line: str) -> Keys:
-    return _nested_keys(tomllib.loads(line))
-
-
 def _left_side(line: str) -> Keys:
     for place, character in enumerate(line):
         if character == "=":
@@ -183,12 +168,3 @@ def _nested_keys(table: Any) -> Keys:
         [(key, table)] = table.items()
         keys.append(key)
     return tuple(keys)
-
-
-def _shared_prefix(a: Keys, b: Keys) -> int:
-    n_shared = 0
-    for left, right in zip(a, b):
-        if left != right:
-            break
-        n_shared += 1
-    return n_shared

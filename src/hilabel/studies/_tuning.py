@@ -10,27 +10,15 @@ from hilabel.studies._methods import build_estimator
 from hilabel.studies._specs import RunSpec
 from hilabel.studies._workbench import Trial, Workbench
 
-__all__ = ["Tuned", "tune"]
-
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """The grid point that won, and how all of them fared.
+    """The grid point that won, and how all of them fared."""
 
-    Attributes
-    ----------
-    params : dict
-        Of the winner; empty without a grid.
-    history : History
-    test_scores : ndarray of shape (n_test, n_nodes)
-    grid : list of dict
-        ``params``, ``value`` on the validation rows, and what the pseudo-labelling
-        came to, per grid point; empty without a grid.
-    """
-
-    params: dict[str, Any]
+    params: dict[str, Any]  # of the winner; empty without a grid
     history: History
-    test_scores: FloatArray
+    test_scores: FloatArray  # (n_test, n_nodes)
+    # Per grid point: params, value on the validation rows, facts of its history.
     grid: list[dict[str, Any]]
 
 

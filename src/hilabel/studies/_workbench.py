@@ -28,8 +28,6 @@ from hilabel.studies._data import dataset_hash, load_dataset, prepare
 from hilabel.studies._history import History, read_history
 from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_hash
 
-__all__ = ["Trial", "Workbench"]
-
 # Cells of one data set follow each other, so a process needs the last one alone.
 _loaded: dict[str, tuple[HMCSplits, str]] = {}
 _loading = threading.Lock()
@@ -37,46 +35,25 @@ _loading = threading.Lock()
 
 @dataclass(eq=False)
 class Trial:
-    """An estimator on the way to its scores.
+    """An estimator on the way to its scores."""
 
-    Attributes
-    ----------
-    key : str
-        The same for trials whose scores before capping must be the same.
-    train : callable
-        Returns what predicts.
-    preprocessing : Preprocessing
-    history : History or None
-        How the pseudo-labelling went; None until that is known.
-    is_capped : bool
-        Whether scores are capped after they were predicted.
-    fitted : estimator or None
-        What ``train`` returned, once it was called.
-    is_credited : bool
-        Whether the time of a fit that was not needed has been counted.
-    """
-
-    key: str
-    train: Callable[[], Any]
+    key: str  # the same for trials whose scores before capping must be the same
+    train: Callable[[], Any]  # returns what predicts
     preprocessing: Preprocessing
+    # How the pseudo-labelling went; None until that is known.
     history: History | None = None
-    is_capped: bool = False
+    is_capped: bool = False  # whether scores are capped after they were predicted
+    # What train returned, once it was called.
     fitted: Any = field(default=None, repr=False)
+    # Whether the time of a fit that was not needed has been counted.
     is_credited: bool = field(default=False, repr=False)
 
 
 class Workbench:
     """The data of a cell, and what was computed on them so far.
 
-    Parameters
-    ----------
-    cell : CellSpec
-
-    Attributes
-    ----------
-    seconds_saved : float
-        How long the training and prediction took that were found done. Searches of
-        neighbours, which take little, are not counted.
+    ``seconds_saved`` is how long the training and prediction took that were found done;
+    searches of neighbours, which take little, are not counted.
     """
 
     def __init__(self, cell: CellSpec) -> None:

@@ -12,8 +12,6 @@ from hilabel.exceptions import ParameterError
 from hilabel.tasks._methods import find_method, list_methods
 from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
 
-__all__ = ["PRESETS", "FitChoices", "build_estimator", "build_preparation"]
-
 # The best of those that were compared on ten Gene Ontology sets, and the fastest; see
 # docs/global_trees_go.md. A base classifier asks for one classifier per term.
 DEFAULT_METHOD: Final = "PredictiveClusteringForest"

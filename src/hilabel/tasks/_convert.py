@@ -1,6 +1,5 @@
 """Known data sets and hierarchical ARFF files as plain tables."""
 
-from os import PathLike
 from pathlib import Path
 from typing import Literal
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
+from hilabel._typing import FilePath
 from hilabel.datasets import (
     HMCDataset,
     HMCSplits,
@@ -19,16 +19,14 @@ from hilabel.datasets import (
 from hilabel.exceptions import ParameterError
 from hilabel.tasks._predict import write_table
 
-__all__ = ["convert_dataset"]
-
 
 def convert_dataset(
     source: str,
-    folder: str | PathLike[str],
+    folder: FilePath,
     *,
     form: Literal["csv", "tsv", "parquet"] = "csv",
     min_count: int | None = None,
-    data_home: str | PathLike[str] | None = None,
+    data_home: FilePath | None = None,
 ) -> list[Path]:
     """Write a data set as the tables that the other commands read.
 
@@ -46,10 +44,6 @@ def convert_dataset(
         Of a known data set, keep the nodes with so many training rows.
     data_home : path-like, optional
         Where known data sets lie.
-
-    Returns
-    -------
-    list of Path
 
     Raises
     ------
@@ -82,7 +76,7 @@ def convert_dataset(
 
 
 def _load_known(
-    source: str, min_count: int | None, data_home: str | PathLike[str] | None
+    source: str, min_count: int | None, data_home: FilePath | None
 ) -> HMCSplits:
     collection, _, name = source.partition("/")
     known = {f"{found.collection}/{found.name}" for found in list_datasets(data_home)}

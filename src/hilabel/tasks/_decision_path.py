@@ -9,24 +9,15 @@ from hilabel._typing import FloatArray
 from hilabel.forests import ClusteringTrees
 from hilabel.persistence import TableModel
 
-__all__ = ["decision_path"]
-
 FEATURES_SHOWN: Final = 10
 
 
 def decision_path(model: TableModel, X: FloatArray) -> pd.DataFrame:
     """Return what trees ask on a row's way; see :class:`Explanation`.
 
-    Parameters
-    ----------
-    model : TableModel
-    X : ndarray of shape (1, n_features)
-        As the classifier sees it; values are shown as they were before scaling.
-
-    Returns
-    -------
-    DataFrame
-        Empty if the classifier is not a tree or forest for the whole hierarchy.
+    ``X``, (1, n_features), is the row as the classifier sees it; values are shown as
+    they were before scaling. The table is empty if the classifier is not a tree or
+    forest for the whole hierarchy.
     """
     inner = getattr(model.estimator, "estimator_", model.estimator)
     trees = getattr(inner, "trees_", None)

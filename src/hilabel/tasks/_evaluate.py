@@ -1,7 +1,6 @@
 """How good a model is: measures, the constant predictor beside them, figures."""
 
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import FloatArray, LabelArray
+from hilabel._typing import FilePath, FloatArray, LabelArray
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
@@ -38,8 +37,6 @@ from hilabel.report import (
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model, write_table
-
-__all__ = ["Evaluation", "evaluate_model", "evaluate_table"]
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
 _TITLES = {
@@ -81,7 +78,7 @@ class Evaluation:
     report: MatchReport
     sentences: tuple[str, ...]
 
-    def save(self, folder: str | PathLike[str]) -> list[Path]:
+    def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,10 +120,6 @@ def evaluate_table(
     choices : FitChoices, optional
         Its ``folds`` are the folds.
     report : callable, optional
-
-    Returns
-    -------
-    Evaluation
     """
     choices = FitChoices() if choices is None else choices
     choices.resolved()
@@ -168,9 +161,7 @@ def evaluate_table(
 
 
 def evaluate_model(
-    model: TableModel | str | PathLike[str],
-    files: TableFiles,
-    report: Report = say_nothing,
+    model: TableModel | FilePath, files: TableFiles, report: Report = say_nothing
 ) -> Evaluation:
     """Evaluate a trained model on a test file.
 
@@ -182,10 +173,6 @@ def evaluate_model(
         With a hierarchy, terms that the model does not know count for their
         ancestors; without it they are left out.
     report : callable, optional
-
-    Returns
-    -------
-    Evaluation
     """
     model = as_table_model(model)
     report("Reading the files", 0, 0)

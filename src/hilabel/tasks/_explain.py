@@ -1,13 +1,12 @@
 """Why a row gets its terms: neighbours, votes, decisions, features."""
 
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hilabel._typing import FloatArray
+from hilabel._typing import FilePath, FloatArray
 from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
@@ -15,8 +14,6 @@ from hilabel.report import ExplanationDisplay
 from hilabel.semi_supervised import NewRowEvidence, RowEvidence
 from hilabel.tasks._decision_path import decision_path
 from hilabel.tasks._predict import as_table_model
-
-__all__ = ["Explanation", "explain_row"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +62,9 @@ class Explanation:
 
 
 def explain_row(
-    model: TableModel | str | PathLike[str],
+    model: TableModel | FilePath,
     row_id: str,
-    features: str | PathLike[str] | None = None,
+    features: FilePath | None = None,
     *,
     id_column: str | None = None,
     top: int = 10,
@@ -86,10 +83,6 @@ def explain_row(
         Of ``features``; by default the one of training.
     top : int, default=10
         Terms shown: the most probable, and all that are predicted.
-
-    Returns
-    -------
-    Explanation
 
     Raises
     ------
@@ -147,7 +140,7 @@ def _row(
     model: TableModel,
     row_id: str,
     number: int | None,
-    features: str | PathLike[str] | None,
+    features: FilePath | None,
     id_column: str | None,
 ) -> FloatArray:
     if features is not None:

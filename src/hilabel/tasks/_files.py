@@ -1,13 +1,11 @@
 """The files of a job, and how to read them."""
 
 from dataclasses import dataclass, field, fields
-from os import PathLike
 from typing import Any
 
 from hilabel._table_options import MIN_COUNT_TO_TRAIN, TableOptions
+from hilabel._typing import FilePath
 from hilabel.datasets import TableData, load_table
-
-__all__ = ["TableFiles"]
 
 
 @dataclass(frozen=True)
@@ -30,9 +28,9 @@ class TableFiles(TableOptions):
     5
     """
 
-    features: str | PathLike[str]
-    labels: str | PathLike[str]
-    hierarchy: str | PathLike[str] | None = None
+    features: FilePath
+    labels: FilePath
+    hierarchy: FilePath | None = None
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def options(self) -> dict[str, Any]:

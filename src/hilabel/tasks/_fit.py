@@ -16,8 +16,6 @@ from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
 
-__all__ = ["FitResult", "fit_table"]
-
 # Identifiers that did not match, kept in the model; a whole proteome would be too many.
 _NAMES_KEPT = 20
 

@@ -3,13 +3,13 @@
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
 
+from hilabel._typing import FilePath
 from hilabel.datasets import (
     FeatureTable,
     HMCDataset,
@@ -23,8 +23,6 @@ from hilabel.exceptions import ParameterError
 from hilabel.hierarchy import Hierarchy
 from hilabel.persistence import read_manifest
 from hilabel.tasks._files import TableFiles
-
-__all__ = ["Inspection", "inspect_file", "inspect_table"]
 
 Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
 
@@ -53,9 +51,7 @@ class Inspection:
     lists: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
-def inspect_file(
-    path: str | PathLike[str], kind: Kind = "auto", **options: Any
-) -> Inspection:
+def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspection:
     """Say what is in a single file.
 
     Parameters
@@ -67,10 +63,6 @@ def inspect_file(
         How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical`` and
         ``drop`` of features, ``evidence`` and ``exclude_evidence`` of labels, and
         ``relations`` of a hierarchy.
-
-    Returns
-    -------
-    Inspection
 
     Raises
     ------
@@ -104,7 +96,7 @@ def inspect_file(
 # Models -------------------------------------------------------------------------------
 
 
-def _inspect_model(path: str | PathLike[str]) -> Inspection:
+def _inspect_model(path: FilePath) -> Inspection:
     """Say what a model file holds, without loading the model."""
     manifest = read_manifest(path)
     summary = manifest.summary
@@ -136,7 +128,7 @@ def _inspect_model(path: str | PathLike[str]) -> Inspection:
 # Hierarchies and labels ---------------------------------------------------------------
 
 
-def _inspect_hierarchy(path: str | PathLike[str], **options: Any) -> Inspection:
+def _inspect_hierarchy(path: FilePath, **options: Any) -> Inspection:
     ontology = read_hierarchy(path, **options)
     hierarchy = ontology.hierarchy
     facts = {
@@ -177,7 +169,7 @@ def _depth_table(hierarchy: Hierarchy, counts: Any = None) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _inspect_labels(path: str | PathLike[str], **options: Any) -> Inspection:
+def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
     annotations = read_annotations(path, **options)
     per_id = pd.Series(annotations.ids, dtype=object).value_counts()
     per_term = pd.Series(annotations.terms, dtype=object).value_counts()
@@ -205,10 +197,6 @@ def inspect_table(files: TableFiles) -> Inspection:
     Parameters
     ----------
     files : TableFiles
-
-    Returns
-    -------
-    Inspection
     """
     data = files.load()
     facts, tables = _column_facts(data.table)
@@ -225,7 +213,7 @@ def inspect_table(files: TableFiles) -> Inspection:
     return Inspection(f"Features {files.features}", facts, tables, (), lists)
 
 
-def _inspect_features(path: str | PathLike[str], **options: Any) -> Inspection:
+def _inspect_features(path: FilePath, **options: Any) -> Inspection:
     facts, tables = _column_facts(read_features(path, **options))
     return Inspection(f"Features {path}", facts, tables)
 

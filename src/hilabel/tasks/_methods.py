@@ -10,8 +10,6 @@ from hilabel._suggestions import closest, did_you_mean
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.exceptions import ParameterError
 
-__all__ = ["find_method", "list_methods", "method_table"]
-
 
 def list_methods() -> dict[str, type[BaseHierarchicalClassifier]]:
     """Return all methods by name, supervised ones first.

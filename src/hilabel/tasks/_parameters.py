@@ -14,8 +14,6 @@ from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.exceptions import ParameterError
 from hilabel.forests import ForestClassifier
 
-__all__ = ["BASES", "SCALED_BASES", "make_base", "set_parameters"]
-
 BASES: Final[dict[str, Callable[[], Any]]] = {
     "forest": ForestClassifier,
     "extra-trees": lambda: ForestClassifier(splitter="random", bootstrap=False),

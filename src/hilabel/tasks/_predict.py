@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from numbers import Real
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -10,19 +9,11 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FilePath, FloatArray
 from hilabel._writing import check_target, written_aside
 from hilabel.datasets import FeatureTable, read_annotations
 from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.persistence import TableModel, load_model
-
-__all__ = [
-    "PredictChoices",
-    "as_table_model",
-    "predict_file",
-    "predict_table",
-    "write_table",
-]
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet")
 CAFA_SUFFIXES: Final = (".tsv", ".txt")
@@ -125,12 +116,12 @@ def predict_table(
 
 
 def predict_file(
-    model: TableModel | str | PathLike[str],
-    features: str | PathLike[str],
-    output: str | PathLike[str],
+    model: TableModel | FilePath,
+    features: FilePath,
+    output: FilePath,
     choices: PredictChoices | None = None,
     *,
-    without: str | PathLike[str] | None = None,
+    without: FilePath | None = None,
     id_column: str | None = None,
     report: Report = say_nothing,
 ) -> dict[str, int]:
@@ -193,7 +184,7 @@ def _n_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
     return n_rows - frame["id"].nunique()
 
 
-def _left_over(table: FeatureTable, labels: str | PathLike[str]) -> FeatureTable:
+def _left_over(table: FeatureTable, labels: FilePath) -> FeatureTable:
     """Return the rows of a table that a file of annotations says nothing of."""
     annotated = set(read_annotations(labels, table.ids).ids)
     ids = tuple(row_id for row_id in table.ids if row_id not in annotated)
@@ -207,14 +198,17 @@ def _left_over(table: FeatureTable, labels: str | PathLike[str]) -> FeatureTable
 
 
 def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> BoolArray:
-    if choices.per_node:
+    if choices.per_node or choices.threshold == "model":
         if model.thresholds is None:
-            raise _no_thresholds("per_node")
-        shown = model.labels(scores, model.thresholds.per_node)
-    elif choices.threshold == "model":
-        if model.thresholds is None:
-            raise _no_thresholds("threshold")
-        shown = model.labels(scores)
+            raise ParameterError(
+                "The model was fitted without thresholds; fit it again with some, or "
+                "give a number.",
+                parameter="per_node" if choices.per_node else "threshold",
+            )
+        chosen = model.thresholds
+        shown = model.labels(
+            scores, chosen.per_node if choices.per_node else chosen.overall
+        )
     elif choices.threshold is not None:
         shown = model.labels(scores, float(choices.threshold))
     elif choices.form == "wide" and choices.top is None and not choices.most_specific:
@@ -231,14 +225,6 @@ def _shown(model: TableModel, scores: FloatArray, choices: PredictChoices) -> Bo
     if choices.most_specific:
         shown = np.asarray(model.hierarchy.most_specific(shown), dtype=bool)
     return shown
-
-
-def _no_thresholds(parameter: str) -> ParameterError:
-    return ParameterError(
-        "The model was fitted without thresholds; fit it again with some, or give a "
-        "number.",
-        parameter=parameter,
-    )
 
 
 def _long(
@@ -281,7 +267,7 @@ def _wide(
     return frame
 
 
-def as_table_model(model: TableModel | str | PathLike[str]) -> TableModel:
+def as_table_model(model: TableModel | FilePath) -> TableModel:
     """Return a model that reads tables, loaded from the file that has it."""
     if isinstance(model, TableModel):
         return model
@@ -297,7 +283,7 @@ def as_table_model(model: TableModel | str | PathLike[str]) -> TableModel:
 
 def write_table(
     frame: pd.DataFrame,
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     header: bool = True,
     digits: int | None = None,
@@ -312,10 +298,6 @@ def write_table(
         Whether the first line names the columns.
     digits : int, optional
         Digits of the numbers in CSV and TSV; by default all.
-
-    Returns
-    -------
-    Path
 
     Examples
     --------

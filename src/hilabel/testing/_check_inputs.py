@@ -12,8 +12,8 @@ from hilabel._typing import UNLABELED
 from hilabel.classifiers import MethodTags
 from hilabel.testing._fitting import (
     assert_same_model,
+    fit_copy,
     fit_quietly,
-    fit_with_unlabeled,
     hardest_problem,
     is_unlabeled,
     prepare,
@@ -21,19 +21,6 @@ from hilabel.testing._fitting import (
     require,
     tags_of,
 )
-
-__all__ = [
-    "check_data_frames",
-    "check_feature_dtypes",
-    "check_inputs_unchanged",
-    "check_invalid_labels",
-    "check_label_forms",
-    "check_n_features",
-    "check_not_fitted",
-    "check_sparse_features",
-    "check_sparse_inputs_unchanged",
-    "check_unhandled_problems",
-]
 
 # Arithmetic adds in another order for sparse, and for Fortran-ordered, tables.
 ROUNDING = 1e-6
@@ -46,7 +33,7 @@ def check_label_forms(estimator: Any) -> None:
     problem = hardest_problem(estimator)
     hierarchy = problem.hierarchy
     X, Y = problem.mixed()
-    expected = fit_with_unlabeled(estimator, problem)
+    expected = fit_copy(estimator, problem)
     frame = pd.DataFrame(Y, columns=list(hierarchy.names))
     specific = hierarchy.most_specific(Y)
     sets = [
@@ -66,13 +53,13 @@ def check_label_forms(estimator: Any) -> None:
         "list of lists": Y.tolist(),
     }
     for name, form in forms.items():
-        model = fit_quietly(prepare(estimator, hierarchy), X, form)
+        model = fit_copy(estimator, problem, X, form)
         message = f"Y given as {name} gives another model"
         assert_same_model(expected, model, problem.X_test, message)
     # Bool has no room for unlabelled rows.
     assert_same_model(
-        fit_quietly(prepare(estimator, hierarchy), problem.X, problem.Y),
-        fit_quietly(prepare(estimator, hierarchy), problem.X, problem.Y.astype(bool)),
+        fit_copy(estimator, problem, problem.X, problem.Y),
+        fit_copy(estimator, problem, problem.X, problem.Y.astype(bool)),
         problem.X_test,
         "Y given as bool gives another model",
     )
@@ -83,10 +70,10 @@ def check_feature_dtypes(estimator: Any) -> None:
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     X, X_test = np.rint(4 * X), np.rint(4 * problem.X_test)
-    expected = fit_quietly(prepare(estimator, problem.hierarchy), X, Y)
+    expected = fit_copy(estimator, problem, X, Y)
     for dtype in (np.float32, np.int64, np.int32):
         table = np.asfortranarray(X.astype(dtype))
-        model = fit_quietly(prepare(estimator, problem.hierarchy), table, Y)
+        model = fit_copy(estimator, problem, table, Y)
         message = f"X of {np.dtype(dtype)} gives another model than float64"
         assert_same_model(expected, model, X_test, message, ROUNDING)
 
@@ -99,10 +86,9 @@ def check_sparse_features(estimator: Any) -> None:
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     X, X_test = _with_zeros(X), _with_zeros(problem.X_test)
-    dense = fit_quietly(prepare(estimator, problem.hierarchy), X, Y)
+    dense = fit_copy(estimator, problem, X, Y)
     for form in (sp.csr_array, sp.csc_array, sp.csr_matrix):
-        model = prepare(estimator, problem.hierarchy)
-        fit_quietly(model, form(X), Y)
+        model = fit_copy(estimator, problem, form(X), Y)
         message = f"X of {form.__name__} gives another model than dense X"
         assert_same_model(dense, model, X_test, message, ROUNDING)
         require(
@@ -113,8 +99,9 @@ def check_sparse_features(estimator: Any) -> None:
     # A sparse table of unlabelled rows may come beside a dense one, and the reverse.
     pairs = [(sp.csr_array,) * 2, (np.array, sp.csr_array), (sp.csr_array, np.array)]
     for first, second in pairs:
-        apart = prepare(estimator, problem.hierarchy)
-        fit_quietly(apart, first(X[labeled]), Y[labeled], second(X[~labeled]))
+        apart = fit_copy(
+            estimator, problem, first(X[labeled]), Y[labeled], second(X[~labeled])
+        )
         require(
             _are_close(dense.predict_proba(X_test), apart.predict_proba(X_test)),
             f"{type(estimator).__name__}: sparse X_unlabeled gives another model.",
@@ -128,8 +115,7 @@ def check_data_frames(estimator: Any) -> None:
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     names = [f"feature_{i}" for i in range(X.shape[1])]
-    model = prepare(estimator, problem.hierarchy)
-    fit_quietly(model, pd.DataFrame(X, columns=names), Y)
+    model = fit_copy(estimator, problem, pd.DataFrame(X, columns=names), Y)
     who = type(estimator).__name__
     require(
         list(getattr(model, "feature_names_in_", ())) == names,
@@ -149,7 +135,7 @@ def check_data_frames(estimator: Any) -> None:
             f"{who}.{method}: expected, after set_output(transform='pandas'), the same "
             "values in a DataFrame with node names as columns and the index of X.",
         )
-    plain = fit_with_unlabeled(estimator, problem)
+    plain = fit_copy(estimator, problem)
     require(
         _are_close(plain.predict_proba(problem.X_test), scores),
         f"{who}: X given as a DataFrame gives another model than as an array.",
@@ -164,8 +150,7 @@ def check_inputs_unchanged(estimator: Any) -> None:
     Y = problem.hierarchy.most_specific(Y)
     given = [X, Y, problem.X_unlabeled.copy(), problem.X_test.copy()]
     before = [array.copy() for array in given]
-    model = prepare(estimator, problem.hierarchy)
-    fit_quietly(model, given[0], given[1], given[2])
+    model = fit_copy(estimator, problem, given[0], given[1], given[2])
     model.predict(given[3])
     model.predict_proba(given[3])
     for name, old, new in zip(("X", "Y", "X_unlabeled", "X_test"), before, given):
@@ -187,7 +172,7 @@ def check_sparse_inputs_unchanged(estimator: Any) -> None:
         matrix.data[0] = 0
     given[1].data[0] = Y[Y != 0][0]
     before = [matrix.copy() for matrix in given]
-    fit_quietly(prepare(estimator, problem.hierarchy), *given)
+    fit_copy(estimator, problem, *given)
     for name, old, new in zip(("X", "Y", "X_unlabeled"), before, given):
         same = all(
             np.array_equal(getattr(old, part), getattr(new, part))
@@ -226,7 +211,7 @@ def check_unhandled_problems(estimator: Any) -> None:
     for kind in set(MethodTags().problem_types) - set(handled):
         problem = problem_for(estimator, *kind)
         _require_error(
-            partial(fit_with_unlabeled, estimator, problem),
+            partial(fit_copy, estimator, problem),
             f"{type(estimator).__name__}.fit takes a problem of type {kind}, which "
             "method_tags rule out",
         )
@@ -235,7 +220,7 @@ def check_unhandled_problems(estimator: Any) -> None:
 def check_n_features(estimator: Any) -> None:
     """Check that rows with another number of features raise ``ValueError``."""
     problem = hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
+    model = fit_copy(estimator, problem)
     narrow = problem.X_test[:, :-1]
     name = type(estimator).__name__
     for method in ("predict", "predict_proba"):

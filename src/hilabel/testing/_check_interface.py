@@ -8,26 +8,18 @@ from sklearn.utils import check_random_state as sklearn_random_state
 
 from hilabel.testing._fitting import (
     assert_same_model,
+    fit_copy,
     fit_quietly,
-    fit_with_unlabeled,
     hardest_problem,
     prepare,
     require,
 )
 
-__all__ = [
-    "check_clone",
-    "check_fit_twice",
-    "check_n_jobs",
-    "check_parameters_unchanged",
-    "check_random_state",
-]
-
 
 def check_clone(estimator: Any) -> None:
     """Check that a clone has the same parameters, can be set, and learns the same."""
     problem = hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
+    model = fit_copy(estimator, problem)
     copy = clone(model)
     name = type(estimator).__name__
     require(
@@ -65,9 +57,8 @@ def check_fit_twice(estimator: Any) -> None:
     """Check that a second ``fit`` remembers nothing of the first."""
     problem = hardest_problem(estimator)
     other = hardest_problem(estimator, n_samples=40, n_unlabeled=7, random_state=1)
-    fresh = fit_with_unlabeled(estimator, problem)
-    model = prepare(estimator, problem.hierarchy)
-    fit_quietly(model, *other.mixed())
+    fresh = fit_copy(estimator, problem)
+    model = fit_copy(estimator, problem, *other.mixed())
     fit_quietly(model, *problem.mixed())
     message = "fit depends on an earlier fit"
     assert_same_model(fresh, model, problem.X_test, message)
@@ -78,13 +69,7 @@ def check_fit_twice(estimator: Any) -> None:
 def check_n_jobs(estimator: Any) -> None:
     """Check that two jobs learn and predict exactly what one does."""
     problem = hardest_problem(estimator)
-    one, two = [
-        fit_quietly(
-            prepare(estimator, problem.hierarchy).set_params(n_jobs=n_jobs),
-            *problem.mixed(),
-        )
-        for n_jobs in (1, 2)
-    ]
+    one, two = [fit_copy(estimator, problem, n_jobs=n_jobs) for n_jobs in (1, 2)]
     assert_same_model(one, two, problem.X_test, "n_jobs changes the model")
 
 
@@ -95,10 +80,7 @@ def check_random_state(estimator: Any) -> None:
     global_state = sklearn_random_state(None)
     state = global_state.get_state(legacy=False)
     first, second, third = [
-        fit_quietly(
-            prepare(estimator, problem.hierarchy).set_params(random_state=seed),
-            *problem.mixed(),
-        )
+        fit_copy(estimator, problem, random_state=seed)
         for seed in (7, 7, np.random.RandomState(7))
     ]
     name = type(estimator).__name__

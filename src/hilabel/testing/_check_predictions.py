@@ -1,29 +1,23 @@
 """Checks of what an estimator predicts."""
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from hilabel._typing import IntArray
 from hilabel.hierarchy import Hierarchy
 from hilabel.testing._data import Problem
 from hilabel.testing._fitting import (
     assert_same_model,
+    fit_copy,
     fit_quietly,
-    fit_with_unlabeled,
     hardest_problem,
     prepare,
     require,
     tags_of,
 )
-
-__all__ = [
-    "check_batch_independence",
-    "check_hierarchy_none",
-    "check_pickle",
-    "check_predictions",
-    "check_row_order",
-]
 
 # Scores may go above a parent's, or differ between batches, by rounding.
 ROUNDING = 1e-9
@@ -37,7 +31,7 @@ def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
     only lie in [0, 1], and labels be 0 and 1.
     """
     problem = problem or hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
+    model = fit_copy(estimator, problem)
     _check_scores(model, problem)
     _check_labels(model, problem)
 
@@ -45,11 +39,7 @@ def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
 def _check_scores(model: Any, problem: Problem) -> None:
     scores = np.asarray(model.predict_proba(problem.X_test))
     name = f"{type(model).__name__}.predict_proba on {problem}"
-    wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
-    require(
-        scores.shape == wanted,
-        f"{name}: expected shape {wanted}, got {scores.shape}.",
-    )
+    _require_shape(scores, problem, name)
     require(np.isfinite(scores).all(), f"{name}: scores are not finite.")
     require(
         ((scores >= 0) & (scores <= 1)).all(),
@@ -69,11 +59,7 @@ def _check_scores(model: Any, problem: Problem) -> None:
 def _check_labels(model: Any, problem: Problem) -> None:
     labels = np.asarray(model.predict(problem.X_test))
     name = f"{type(model).__name__}.predict on {problem}"
-    wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
-    require(
-        labels.shape == wanted,
-        f"{name}: expected shape {wanted}, got {labels.shape}.",
-    )
+    _require_shape(labels, problem, name)
     require(np.isin(labels, (0, 1)).all(), f"{name}: labels other than 0 and 1.")
     if not tags_of(model).consistent:
         return
@@ -89,33 +75,40 @@ def _check_labels(model: Any, problem: Problem) -> None:
     )
 
 
+def _require_shape(values: Any, problem: Problem, name: str) -> None:
+    wanted = (problem.X_test.shape[0], problem.hierarchy.n_nodes)
+    require(
+        values.shape == wanted, f"{name}: expected shape {wanted}, got {values.shape}."
+    )
+
+
 def check_batch_independence(estimator: Any) -> None:
     """Check that a row is predicted the same alone and among others."""
-    problem = hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
-    for method in ("predict", "predict_proba"):
-        predict = getattr(model, method)
-        together = np.asarray(predict(problem.X_test))
-        alone = np.vstack([predict(row[None, :]) for row in problem.X_test])
-        require(
-            np.allclose(together, alone, rtol=ROUNDING, atol=ROUNDING),
-            f"{type(estimator).__name__}.{method}: a row gets other values alone than "
-            "among others.",
-        )
+    message = ": a row gets other values alone than among others."
+    _check_parts(estimator, lambda n_rows: np.arange(n_rows)[:, None], message)
 
 
 def check_row_order(estimator: Any) -> None:
     """Check that permuted rows get permuted predictions."""
+    permutation = np.random.default_rng(0).permutation
+    message = " depends on the order of the rows."
+    _check_parts(estimator, lambda n_rows: permutation(n_rows)[None], message)
+
+
+def _check_parts(
+    estimator: Any, divide: Callable[[int], IntArray], message: str
+) -> None:
+    """Check that rows are predicted in parts, a row of numbers each, as together."""
     problem = hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
-    order = np.random.default_rng(0).permutation(problem.X_test.shape[0])
+    model = fit_copy(estimator, problem)
+    parts = divide(problem.X_test.shape[0])
     for method in ("predict", "predict_proba"):
         predict = getattr(model, method)
-        permuted = np.asarray(predict(problem.X_test[order]))
-        expected = np.asarray(predict(problem.X_test))[order]
+        together = np.asarray(predict(problem.X_test))[parts.ravel()]
+        found = np.vstack([predict(problem.X_test[part]) for part in parts])
         require(
-            np.allclose(permuted, expected, rtol=ROUNDING, atol=ROUNDING),
-            f"{type(estimator).__name__}.{method} depends on the order of the rows.",
+            np.allclose(found, together, rtol=ROUNDING, atol=ROUNDING),
+            f"{type(estimator).__name__}.{method}{message}",
         )
 
 
@@ -124,7 +117,7 @@ def check_hierarchy_none(estimator: Any) -> None:
     flat = Hierarchy([str(node) for node in range(4)])
     problem = hardest_problem(estimator, flat)
     without = fit_quietly(prepare(estimator, None), *problem.mixed())
-    with_edgeless = fit_with_unlabeled(estimator, problem)
+    with_edgeless = fit_copy(estimator, problem)
     require(
         without.hierarchy_ == flat,
         f"{type(estimator).__name__}: expected hierarchy_ with nodes '0' to '3' and no "
@@ -141,7 +134,7 @@ def check_hierarchy_none(estimator: Any) -> None:
 def check_pickle(estimator: Any) -> None:
     """Check that a pickled and restored estimator predicts exactly the same."""
     problem = hardest_problem(estimator)
-    model = fit_with_unlabeled(estimator, problem)
+    model = fit_copy(estimator, problem)
     # Another object, since pickling might also change the one pickled.
-    restored = pickle.loads(pickle.dumps(fit_with_unlabeled(estimator, problem)))
+    restored = pickle.loads(pickle.dumps(fit_copy(estimator, problem)))
     assert_same_model(model, restored, problem.X_test, "pickling changes the model")

@@ -13,25 +13,14 @@ from hilabel.testing._data import Problem
 from hilabel.testing._fitting import (
     assert_same_model,
     assert_same_scores,
+    fit_copy,
     fit_quietly,
-    fit_with_unlabeled,
     hardest_problem,
     is_unlabeled,
     prepare,
     require,
     tags_of,
 )
-
-__all__ = [
-    "check_given_labels_kept",
-    "check_no_unlabeled_rows",
-    "check_nothing_accepted",
-    "check_pseudo_labels",
-    "check_unlabeled_forms",
-    "check_unlabeled_order",
-    "check_unlabeled_rows_are_not_negative",
-    "check_unlabeled_rows_ignored",
-]
 
 # So far from all labelled rows that nothing can be learned about it from them.
 FAR_AWAY = 1e6
@@ -41,15 +30,13 @@ def check_unlabeled_forms(estimator: Any) -> None:
     """Check that rows of -1, of NaN and in ``X_unlabeled`` mean the same."""
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
-    minus_one = fit_with_unlabeled(estimator, problem)
+    minus_one = fit_copy(estimator, problem)
     with_nan = np.where(Y == UNLABELED, np.nan, Y)
-    nan = fit_quietly(prepare(estimator, problem.hierarchy), X, with_nan)
+    nan = fit_copy(estimator, problem, X, with_nan)
     assert_same_model(
         minus_one, nan, problem.X_test, "rows of -1 and rows of NaN give other models"
     )
-    apart = fit_quietly(
-        prepare(estimator, problem.hierarchy), problem.X, problem.Y, problem.X_unlabeled
-    )
+    apart = fit_copy(estimator, problem, problem.X, problem.Y, problem.X_unlabeled)
     if hasattr(apart, "transduction_"):
         # The rows of X_unlabeled are counted after those of X.
         order = np.argsort(is_unlabeled(Y), kind="stable")
@@ -71,8 +58,8 @@ def check_unlabeled_rows_ignored(estimator: Any) -> None:
     """Check that a supervised method learns nothing from unlabelled rows."""
     problem = hardest_problem(estimator)
     assert_same_model(
-        fit_with_unlabeled(estimator, problem),
-        fit_quietly(prepare(estimator, problem.hierarchy), problem.X, problem.Y),
+        fit_copy(estimator, problem),
+        fit_copy(estimator, problem, problem.X, problem.Y),
         problem.X_test,
         "unlabelled rows change what a supervised method learns",
     )
@@ -88,9 +75,7 @@ def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
     X, Y = problem.mixed()
     zeros = np.where(Y == UNLABELED, 0, Y)
     as_zero, without, model = [
-        fit_quietly(prepare(estimator, problem.hierarchy), *rows).predict_proba(
-            problem.X_test
-        )
+        fit_copy(estimator, problem, *rows).predict_proba(problem.X_test)
         for rows in ((X, zeros), (problem.X, problem.Y), (X, Y))
     ]
     if np.array_equal(as_zero, without) and np.array_equal(as_zero, model):
@@ -107,7 +92,7 @@ def check_given_labels_kept(estimator: Any) -> None:
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     specific = problem.hierarchy.most_specific(Y)
-    model = fit_quietly(prepare(estimator, problem.hierarchy), X, specific)
+    model = fit_copy(estimator, problem, X, specific)
     name = type(estimator).__name__
     learned = np.asarray(model.transduction_)
     require(
@@ -125,7 +110,7 @@ def check_pseudo_labels(estimator: Any) -> None:
     """Check that unlabelled rows stay so or get consistent labels, never none."""
     problem = hardest_problem(estimator)
     _, Y = problem.mixed()
-    model = fit_with_unlabeled(estimator, problem)
+    model = fit_copy(estimator, problem)
     name = type(estimator).__name__
     learned = np.asarray(model.transduction_)[is_unlabeled(Y)]
     voted = learned[~is_unlabeled(learned)]
@@ -154,8 +139,7 @@ def check_unlabeled_order(estimator: Any) -> None:
     order = np.random.default_rng(0).permutation(problem.X_unlabeled.shape[0])
     learned = []
     for rows in (problem.X_unlabeled, problem.X_unlabeled[order]):
-        model = prepare(estimator, problem.hierarchy)
-        fit_quietly(model, problem.X, problem.Y, rows)
+        model = fit_copy(estimator, problem, problem.X, problem.Y, rows)
         learned.append(np.asarray(model.transduction_)[problem.n_samples :])
     require(
         np.array_equal(learned[0][order], learned[1]),
@@ -167,7 +151,7 @@ def check_unlabeled_order(estimator: Any) -> None:
 def check_no_unlabeled_rows(estimator: Any) -> None:
     """Check that without unlabelled rows the method is its supervised base."""
     problem = hardest_problem(estimator)
-    model = fit_quietly(prepare(estimator, problem.hierarchy), problem.X, problem.Y)
+    model = fit_copy(estimator, problem, problem.X, problem.Y)
     if hasattr(model, "transduction_"):
         require(
             np.array_equal(model.transduction_, problem.Y),
@@ -175,8 +159,9 @@ def check_no_unlabeled_rows(estimator: Any) -> None:
             "are labelled.",
         )
     _assert_same_as_base(model, problem.X, problem.Y, problem.X_test)
-    empty = fit_quietly(
-        prepare(estimator, problem.hierarchy),
+    empty = fit_copy(
+        estimator,
+        problem,
         problem.X,
         problem.Y,
         problem.X_unlabeled[:0],

@@ -10,8 +10,6 @@ import numpy as np
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.hierarchy import Hierarchy, ProblemType
 
-__all__ = ["Problem", "make_problem", "make_small_hierarchy"]
-
 N_FEATURES: Final = 4
 # Rows with the same labels form a cluster; nodes are about 1 apart in each feature.
 SPREAD: Final = 0.3
@@ -89,10 +87,6 @@ def make_small_hierarchy(kind: HierarchyKind) -> Hierarchy:
         Eight nodes under two roots; the same with a diamond and a node below both
         roots; three small trees; nodes alone beside a small tree; a single node.
 
-    Returns
-    -------
-    Hierarchy
-
     Examples
     --------
     >>> from hilabel.testing import make_small_hierarchy
@@ -152,10 +146,6 @@ def make_problem(
         Whether to shift each feature until none of its values is below 0.
     random_state : int, Generator or None, default=0
         Seed of all random choices.
-
-    Returns
-    -------
-    Problem
 
     Raises
     ------

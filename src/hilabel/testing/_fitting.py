@@ -13,19 +13,6 @@ from hilabel.exceptions import HilabelWarning
 from hilabel.hierarchy import Hierarchy
 from hilabel.testing._data import Problem, make_problem
 
-__all__ = [
-    "assert_same_model",
-    "assert_same_scores",
-    "fit_quietly",
-    "fit_with_unlabeled",
-    "hardest_problem",
-    "is_unlabeled",
-    "prepare",
-    "problem_for",
-    "require",
-    "tags_of",
-]
-
 
 def tags_of(estimator: Any) -> MethodTags:
     """Return what the estimator says it handles; without a word, everything."""
@@ -78,9 +65,12 @@ def fit_quietly(
         return estimator.fit(X, Y, X_unlabeled=X_unlabeled)
 
 
-def fit_with_unlabeled(estimator: Any, problem: Problem) -> Any:
-    """Fit a prepared copy to all training rows of a problem."""
-    return fit_quietly(prepare(estimator, problem.hierarchy), *problem.mixed())
+def fit_copy(
+    estimator: Any, problem: Problem, *rows: MatrixLike, **parameters: Any
+) -> Any:
+    """Fit a prepared copy to ``rows``, by default to all training rows of a problem."""
+    copy = prepare(estimator, problem.hierarchy).set_params(**parameters)
+    return fit_quietly(copy, *(rows or problem.mixed()))
 
 
 def is_unlabeled(Y: MatrixLike) -> BoolArray:

@@ -19,8 +19,6 @@ from hilabel.testing._data import (
 )
 from hilabel.testing._fitting import hardest_problem, problem_for, tags_of
 
-__all__ = ["check_hierarchical_classifier", "parametrize_with_checks", "yield_checks"]
-
 Check = Callable[[Any], None]
 
 # Kinds of hierarchy, besides those of the problem types, that must do no harm.

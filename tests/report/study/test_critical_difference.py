@@ -49,8 +49,8 @@ def test_a_bar_spans_each_group_that_is_not_told_apart(scores):
     verdict, diagram = diagram_of(scores)
     [axes] = diagram.plot_panel("").axes
     bars = [line for line in axes.lines if line.get_linewidth() == 4]
-    assert len(bars) == len(verdict.cliques()) > 0
-    for bar, clique in zip(bars, verdict.cliques()):
+    assert len(bars) == len(diagram.cliques) > 0
+    for bar, clique in zip(bars, diagram.cliques):
         ranks = verdict.comparison.mean_ranks[list(clique)]
         assert bar.get_xdata() == pytest.approx([ranks.min(), ranks.max()], abs=0.05)
 

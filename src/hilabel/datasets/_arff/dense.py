@@ -16,10 +16,9 @@ import pandas as pd
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.datasets._arff.header import Attribute, Header
-from hilabel.datasets._arff.text import ArffText, format_error, split_fields
+from hilabel.datasets._arff.text import ArffText, split_fields
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
-
-__all__ = ["cell_value", "read_dense_rows"]
+from hilabel.exceptions import DatasetFormatError
 
 Rows = tuple[FloatArray, list[str], list[str] | None]
 
@@ -38,11 +37,7 @@ def read_dense_rows(text: ArffText, header: Header) -> Rows:
 
 
 def cell_value(
-    field: str,
-    attribute: Attribute,
-    position: dict[str, int] | None,
-    path: str,
-    line: int,
+    field: str, attribute: Attribute, position: dict[str, int] | None, where: str
 ) -> float:
     """Return the number of one field; ``position`` numbers the nominal values."""
     if field == "?":
@@ -50,20 +45,16 @@ def cell_value(
     if position is not None:
         if field in position:
             return position[field]
-        raise format_error(
-            path,
-            line,
-            f"{field!r} is not a value of attribute {attribute.name!r}; expected one "
-            f"of {_some(attribute.values)}, or '?'.",
+        raise DatasetFormatError(
+            f"{where}: {field!r} is not a value of attribute {attribute.name!r}; "
+            f"expected one of {_some(attribute.values)}, or '?'."
         )
     number = float(field) if _NUMBER.fullmatch(field) else np.nan
     if math.isfinite(number):
         return number
-    raise format_error(
-        path,
-        line,
-        f"{field!r} is not a number; attribute {attribute.name!r} is numeric, "
-        "expected a finite number or '?'.",
+    raise DatasetFormatError(
+        f"{where}: {field!r} is not a number; attribute {attribute.name!r} is numeric, "
+        "expected a finite number or '?'."
     )
 
 
@@ -74,12 +65,12 @@ def _read_exactly(text: ArffText, header: Header) -> Rows:
     ]
     values, labels, identifiers = [], [], []
     for line, row in text.rows():
-        fields = split_fields(row)
+        fields, where = split_fields(row), text.place(line)
         if len(fields) != len(attributes):
-            raise _wrong_length(row, len(fields), len(attributes), text.path, line)
+            raise _wrong_length(row, len(fields), len(attributes), where)
         values.append(
             [
-                cell_value(fields[i], attribute, position, text.path, line)
+                cell_value(fields[i], attribute, position, where)
                 for i, attribute, position in features
             ]
         )
@@ -95,8 +86,8 @@ def _positions(values: tuple[str, ...]) -> dict[str, int] | None:
 
 
 def _wrong_length(
-    row: str, n_fields: int, n_expected: int, path: str, line: int
-) -> ValueError:
+    row: str, n_fields: int, n_expected: int, where: str
+) -> DatasetFormatError:
     if row.startswith("{"):
         message = "expected a dense row like those above, got a sparse one."
     else:
@@ -105,7 +96,7 @@ def _wrong_length(
             f"too {amount} values: expected {n_expected}, one for each attribute, "
             f"got {n_fields}."
         )
-    return format_error(path, line, message)
+    return DatasetFormatError(f"{where}: {message}")
 
 
 def _some(values: tuple[str, ...], most: int = 10) -> str:

@@ -10,8 +10,6 @@ import scipy.sparse as sp
 from hilabel._typing import FloatArray
 from hilabel.datasets._arff.header import Attribute
 
-__all__ = ["encode_features"]
-
 
 @dataclass(frozen=True)
 class _Block:

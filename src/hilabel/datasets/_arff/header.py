@@ -8,12 +8,10 @@ from typing import Literal
 from hilabel.datasets._arff.text import (
     QUOTED,
     ArffText,
-    format_error,
     split_fields,
     unquote,
 )
-
-__all__ = ["Attribute", "Header", "check_same_header", "parse_header"]
+from hilabel.exceptions import DatasetFormatError
 
 Kind = Literal["numeric", "nominal", "text", "hierarchical"]
 
@@ -40,18 +38,10 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Header:
-    """The attributes of a file, the hierarchical one last.
+    """The attributes of a file, the hierarchical one last."""
 
-    Attributes
-    ----------
-    attributes : tuple of Attribute
-        All of them, in the order of the fields of a row.
-    label_line : int
-        Line number of the hierarchical attribute.
-    """
-
-    attributes: tuple[Attribute, ...]
-    label_line: int
+    attributes: tuple[Attribute, ...]  # in the order of the fields of a row
+    label_line: int  # number of the line of the hierarchical attribute
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -82,16 +72,14 @@ def parse_header(text: ArffText) -> Header:
             continue
         keyword = line.split(maxsplit=1)[0].lower()
         if keyword == "@attribute":
-            attributes.append(_parse_attribute(line, text.path, number))
+            attributes.append(_parse_attribute(line, text.place(number)))
             lines.append(number)
         elif keyword != "@relation":
-            raise format_error(
-                text.path,
-                number,
-                "expected '@RELATION', '@ATTRIBUTE', '@DATA' or a comment with '%', "
-                f"got {_shortened(line)!r}.",
+            raise DatasetFormatError(
+                f"{text.place(number)}: expected '@RELATION', '@ATTRIBUTE', '@DATA' or "
+                f"a comment with '%', got {_shortened(line)!r}."
             )
-    _check_label(attributes, lines, text.path)
+    _check_label(attributes, lines, text)
     return Header(tuple(attributes), lines[-1])
 
 
@@ -100,46 +88,40 @@ def check_same_header(first: Header, other: Header, path: str, other_path: str) 
     pairs = zip(first.attributes, other.attributes)
     for position, (one, two) in enumerate(pairs, start=1):
         if one != two:
-            raise format_error(
-                other_path,
-                None,
-                f"expected the attributes of {path}, but attribute {position} is "
-                f"{_difference(two, one)}.",
+            raise DatasetFormatError(
+                f"{other_path}: expected the attributes of {path}, but attribute "
+                f"{position} is {_difference(two, one)}."
             )
     if len(first.attributes) != len(other.attributes):
-        raise format_error(
-            other_path,
-            None,
-            f"expected the {len(first.attributes)} attributes of {path}, "
-            f"got {len(other.attributes)}.",
+        raise DatasetFormatError(
+            f"{other_path}: expected the {len(first.attributes)} attributes of {path}, "
+            f"got {len(other.attributes)}."
         )
 
 
-def _parse_attribute(line: str, path: str, number: int) -> Attribute:
+def _parse_attribute(line: str, where: str) -> Attribute:
     commented = _TRAILING_COMMENT.fullmatch(line) if "%" in line else None
     line = commented.group(1).strip() if commented else line
     found = _ATTRIBUTE.fullmatch(line)
     if found is None:
-        raise format_error(
-            path,
-            number,
-            f"expected '@ATTRIBUTE name type', got {_shortened(line)!r}.",
+        raise DatasetFormatError(
+            f"{where}: expected '@ATTRIBUTE name type', got {_shortened(line)!r}."
         )
     name, kind = unquote(found.group(1)), found.group(2).strip()
     hierarchical = _HIERARCHICAL.fullmatch(kind)
     if hierarchical:
         classes = _listed(hierarchical.group(1))
         if not classes:
-            raise format_error(
-                path, number, f"expected classes after 'hierarchical' in {name!r}."
+            raise DatasetFormatError(
+                f"{where}: expected classes after 'hierarchical' in {name!r}."
             )
         return Attribute(name, "hierarchical", classes)
     if kind.startswith("{"):
-        return Attribute(name, "nominal", _nominal_values(kind, name, path, number))
-    return _plain_attribute(name, kind, path, number)
+        return Attribute(name, "nominal", _nominal_values(kind, name, where))
+    return _plain_attribute(name, kind, where)
 
 
-def _plain_attribute(name: str, kind: str, path: str, number: int) -> Attribute:
+def _plain_attribute(name: str, kind: str, where: str) -> Attribute:
     word = kind.lower()
     if word in _NUMERIC_TYPES:
         return Attribute(name, "numeric")
@@ -147,27 +129,25 @@ def _plain_attribute(name: str, kind: str, path: str, number: int) -> Attribute:
         return Attribute(name, "text", is_key=word == "key")
     if word == "binary":
         return Attribute(name, "nominal", _BINARY_VALUES)
-    raise format_error(
-        path,
-        number,
-        f"attribute {name!r} has the type {_shortened(kind)!r}; expected numeric, "
-        "real, integer, binary, string, key, hierarchical or values in braces.",
+    raise DatasetFormatError(
+        f"{where}: attribute {name!r} has the type {_shortened(kind)!r}; expected "
+        "numeric, real, integer, binary, string, key, hierarchical or values in braces."
     )
 
 
-def _nominal_values(kind: str, name: str, path: str, number: int) -> tuple[str, ...]:
+def _nominal_values(kind: str, name: str, where: str) -> tuple[str, ...]:
     if not kind.endswith("}"):
-        raise format_error(
-            path, number, f"the values of attribute {name!r} have no closing brace."
+        raise DatasetFormatError(
+            f"{where}: the values of attribute {name!r} have no closing brace."
         )
     # A declared "?" is no value of its own: it is added where rows have it.
     values = [value for value in _listed(kind[1:-1]) if value != "?"]
     if not values:
-        raise format_error(path, number, f"attribute {name!r} declares no values.")
+        raise DatasetFormatError(f"{where}: attribute {name!r} declares no values.")
     if len(set(values)) < len(values):
         repeated = next(value for value in values if values.count(value) > 1)
-        raise format_error(
-            path, number, f"attribute {name!r} declares {repeated!r} more than once."
+        raise DatasetFormatError(
+            f"{where}: attribute {name!r} declares {repeated!r} more than once."
         )
     return tuple(values)
 
@@ -176,25 +156,23 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(field for field in split_fields(text) if field)
 
 
-def _check_label(attributes: list[Attribute], lines: list[int], path: str) -> None:
+def _check_label(attributes: list[Attribute], lines: list[int], text: ArffText) -> None:
     found = [i for i, a in enumerate(attributes) if a.kind == "hierarchical"]
     if not found:
-        raise format_error(
-            path,
-            None,
-            "expected a hierarchical attribute ('@ATTRIBUTE class hierarchical ...'), "
-            f"found none among {len(attributes)} attributes.",
+        raise DatasetFormatError(
+            f"{text.path}: expected a hierarchical attribute ('@ATTRIBUTE class "
+            f"hierarchical ...'), found none among {len(attributes)} attributes."
         )
     if len(found) > 1:
-        raise format_error(
-            path, lines[found[1]], "expected one hierarchical attribute, got a second."
+        raise DatasetFormatError(
+            f"{text.place(lines[found[1]])}: expected one hierarchical attribute, got "
+            "a second."
         )
     if found[0] != len(attributes) - 1:
-        raise format_error(
-            path,
-            lines[found[0]],
-            "expected the hierarchical attribute to be the last one, but "
-            f"{attributes[found[0] + 1].name!r} follows; move it to the end.",
+        raise DatasetFormatError(
+            f"{text.place(lines[found[0]])}: expected the hierarchical attribute to be "
+            f"the last one, but {attributes[found[0] + 1].name!r} follows; move it to "
+            "the end."
         )
 
 

@@ -8,11 +8,8 @@ import scipy.sparse as sp
 
 from hilabel._typing import UNLABELED, IntArray, LabelArray
 from hilabel.datasets._arff.table import ArffTable
-from hilabel.datasets._arff.text import format_error
-from hilabel.exceptions import HierarchyError
+from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy
-
-__all__ = ["LabelScheme", "label_matrix", "label_scheme"]
 
 ROOT = "root"
 _NO_NODE = -1  # what the artificial root stands for
@@ -42,7 +39,8 @@ def label_scheme(table: ArffTable, form: str, separator: str | None) -> LabelSch
         build = _dag_scheme if form == "dag" else _tree_scheme
         return build(steps, separator)
     except HierarchyError as error:
-        raise format_error(table.path, table.header.label_line, str(error)) from error
+        where = table.text.place(table.header.label_line)
+        raise DatasetFormatError(f"{where}: {error}") from error
 
 
 def label_matrix(table: ArffTable, scheme: LabelScheme) -> LabelArray:
@@ -77,11 +75,10 @@ def _closed(labels: IntArray, n_rows: int, scheme: LabelScheme) -> LabelArray:
 
 def _find_node(label: str, table: ArffTable, scheme: LabelScheme, row: int) -> int:
     if label not in scheme.node_of:
-        raise format_error(
-            table.path,
-            table.text.line_of_row(row),
-            f"label {label!r} is not in the hierarchy of "
-            f"{scheme.hierarchy.n_nodes} nodes that the header declares.",
+        where = table.text.place(table.text.line_of_row(row))
+        raise DatasetFormatError(
+            f"{where}: label {label!r} is not in the hierarchy of "
+            f"{scheme.hierarchy.n_nodes} nodes that the header declares."
         )
     return scheme.node_of[label]
 

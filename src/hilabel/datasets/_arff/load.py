@@ -1,23 +1,18 @@
 """Read the hierarchical ARFF files of Clus."""
 
-from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from hilabel._typing import IntArray, LabelArray
+from hilabel._typing import FilePath, IntArray, LabelArray
 from hilabel.datasets._arff.encoding import encode_features
 from hilabel.datasets._arff.labels import label_matrix, label_scheme
 from hilabel.datasets._arff.table import ArffTable, read_tables
 from hilabel.datasets._dataset import HMCDataset, HMCSplits
-from hilabel.hierarchy import Hierarchy
-
-__all__ = ["load_hmc_arff", "load_hmc_arff_splits"]
 
 
 def load_hmc_arff(
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     min_count: int | None = None,
     form: str = "auto",
@@ -118,9 +113,9 @@ def load_hmc_arff(
 
 
 def load_hmc_arff_splits(
-    train: str | PathLike[str],
-    valid: str | PathLike[str],
-    test: str | PathLike[str],
+    train: FilePath,
+    valid: FilePath,
+    test: FilePath,
     *,
     min_count: int | None = None,
     form: str = "auto",
@@ -145,10 +140,6 @@ def load_hmc_arff_splits(
         As in :func:`load_hmc_arff`.
     name : str, default=""
         What to call the data.
-
-    Returns
-    -------
-    HMCSplits
 
     Raises
     ------
@@ -180,29 +171,17 @@ def _load(
     encoded, feature_names = encode_features(
         tables[0].features, [table.values for table in tables]
     )
-    parts = zip(tables, encoded, labels, strict=True)
     return [
-        _dataset(table, X, Y, hierarchy, feature_names, name) for table, X, Y in parts
+        HMCDataset(
+            X=X,
+            Y=Y,
+            hierarchy=hierarchy,
+            feature_names=feature_names,
+            sample_ids=None if (ids := table.identifiers) is None else tuple(ids),
+            name=name,
+        )
+        for table, X, Y in zip(tables, encoded, labels, strict=True)
     ]
-
-
-def _dataset(
-    table: ArffTable,
-    X: Any,
-    Y: LabelArray,
-    hierarchy: Hierarchy,
-    feature_names: tuple[str, ...],
-    name: str,
-) -> HMCDataset:
-    identifiers = table.identifiers
-    return HMCDataset(
-        X=X,
-        Y=Y,
-        hierarchy=hierarchy,
-        feature_names=feature_names,
-        sample_ids=None if identifiers is None else tuple(identifiers),
-        name=name,
-    )
 
 
 def _frequent_nodes(Y: LabelArray, min_count: int, path: str) -> IntArray:

@@ -9,9 +9,8 @@ import scipy.sparse as sp
 
 from hilabel.datasets._arff.dense import cell_value
 from hilabel.datasets._arff.header import Header
-from hilabel.datasets._arff.text import QUOTED, ArffText, format_error, unquote
-
-__all__ = ["read_sparse_rows"]
+from hilabel.datasets._arff.text import QUOTED, ArffText, unquote
+from hilabel.exceptions import DatasetFormatError
 
 _ITEM = re.compile(rf"\s*([^\s,]*)\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 
@@ -25,9 +24,9 @@ def read_sparse_rows(
     attributes from 1, Weka from 0; the label, which is the last attribute and stands
     in every row, tells which: its index is the number of attributes, or one less.
     """
-    reader = _SparseReader(text, header)
+    reader = _SparseReader(header)
     for line, row in text.rows():
-        reader.read_row(row, line)
+        reader.read_row(row, text.place(line))
     values = sp.csr_array(
         (
             np.array(reader.data, dtype=np.float64),
@@ -44,13 +43,12 @@ def read_sparse_rows(
 class _SparseReader:
     """Collects rows into the three arrays of a CSR matrix."""
 
-    def __init__(self, text: ArffText, header: Header) -> None:
+    def __init__(self, header: Header) -> None:
         self.data: list[float] = []
         self.indices: list[int] = []
         self.indptr = [0]
         self.labels: list[str] = []
         self.identifiers: list[str] = []
-        self._path = text.path
         self._header = header
         self._label = len(header.attributes) - 1
         self._column = {i: k for k, i in enumerate(header.features)}
@@ -64,17 +62,15 @@ class _SparseReader:
         }
         self._base: int | None = None
 
-    def read_row(self, row: str, line: int) -> None:
+    def read_row(self, row: str, where: str) -> None:
         """Add a row; raise ``DatasetFormatError`` for one that is wrong."""
         if not (row.startswith("{") and row.endswith("}")):
-            raise format_error(
-                self._path,
-                line,
-                "expected a sparse row '{index value, ...}' like those above; "
-                "this one is dense or lacks a brace.",
+            raise DatasetFormatError(
+                f"{where}: expected a sparse row '{{index value, ...}}' like those "
+                "above; this one is dense or lacks a brace."
             )
         if not self._read_quickly(row):
-            self._read_exactly(row, line)
+            self._read_exactly(row, where)
         self.indptr.append(len(self.data))
 
     def _read_quickly(self, row: str) -> bool:
@@ -98,49 +94,43 @@ class _SparseReader:
         self.identifiers.append("")
         return True
 
-    def _read_exactly(self, row: str, line: int) -> None:
-        items = list(self._items(row[1:-1], line))
+    def _read_exactly(self, row: str, where: str) -> None:
+        items = list(self._items(row[1:-1], where))
         if self._base is None:
             self._base = self._detect_base(items)
         previous = -1
         label, identifier = None, ""
         for index, field in items:
-            position = self._checked(index, previous, line)
+            position = self._checked(index, previous, where)
             if position == self._label:
                 label = field
             elif position == self._header.identifier:
                 identifier = field
             elif position in self._column:
-                self._add(position, field, line)
+                self._add(position, field, where)
             previous = position
         if label is None:
-            raise format_error(
-                self._path,
-                line,
-                "the row has no label: expected the index "
-                f"{self._label + self._base} with the labels, or '?', at its end.",
+            raise DatasetFormatError(
+                f"{where}: the row has no label: expected the index "
+                f"{self._label + self._base} with the labels, or '?', at its end."
             )
         self.labels.append(label)
         self.identifiers.append(identifier)
 
-    def _add(self, position: int, field: str, line: int) -> None:
+    def _add(self, position: int, field: str, where: str) -> None:
         attribute = self._header.attributes[position]
-        self.data.append(
-            cell_value(field, attribute, self._positions[position], self._path, line)
-        )
+        self.data.append(cell_value(field, attribute, self._positions[position], where))
         self.indices.append(self._column[position])
 
-    def _items(self, row: str, line: int) -> Iterator[tuple[int, str]]:
+    def _items(self, row: str, where: str) -> Iterator[tuple[int, str]]:
         for found in _ITEM.finditer(row):
             index, field, comma = found.groups()
             if not index.isdecimal():
                 if not index and not comma and not field:
                     return  # an empty row, or a comma before the closing brace
-                raise format_error(
-                    self._path,
-                    line,
-                    f"expected 'index value' in a sparse row, got "
-                    f"{found.group().strip(' ,')!r}.",
+                raise DatasetFormatError(
+                    f"{where}: expected 'index value' in a sparse row, got "
+                    f"{found.group().strip(' ,')!r}."
                 )
             yield int(index), unquote(field)
             if not comma:
@@ -150,26 +140,22 @@ class _SparseReader:
         last = items[-1][0] if items else -1
         return 1 if last == len(self._header.attributes) else 0
 
-    def _checked(self, index: int, previous: int, line: int) -> int:
+    def _checked(self, index: int, previous: int, where: str) -> int:
         """Return the attribute's position, after checking range and order."""
         base = self._base or 0
         position = index - base
         if not 0 <= position <= self._label:
-            raise format_error(
-                self._path,
-                line,
-                f"attribute index {index} is out of range; expected {base} to "
-                f"{self._label + base}.",
+            raise DatasetFormatError(
+                f"{where}: attribute index {index} is out of range; expected {base} to "
+                f"{self._label + base}."
             )
         if position == previous:
-            raise format_error(
-                self._path, line, f"attribute index {index} is given twice."
+            raise DatasetFormatError(
+                f"{where}: attribute index {index} is given twice."
             )
         if position < previous:
-            raise format_error(
-                self._path,
-                line,
-                f"attribute index {index} follows {previous + base}; expected "
-                "ascending indices.",
+            raise DatasetFormatError(
+                f"{where}: attribute index {index} follows {previous + base}; expected "
+                "ascending indices."
             )
         return position

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
+from hilabel._typing import FilePath
 from hilabel.datasets._arff.dense import read_dense_rows
 from hilabel.datasets._arff.header import (
     Attribute,
@@ -14,9 +14,8 @@ from hilabel.datasets._arff.header import (
     parse_header,
 )
 from hilabel.datasets._arff.sparse import read_sparse_rows
-from hilabel.datasets._arff.text import ArffText, format_error, read_arff_text
-
-__all__ = ["ArffTable", "read_tables"]
+from hilabel.datasets._arff.text import ArffText, read_arff_text
+from hilabel.exceptions import DatasetFormatError
 
 # Of the first line that is neither blank nor a comment.
 _FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
@@ -24,25 +23,13 @@ _FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ArffTable:
-    """The rows of a file.
+    """The rows of a file."""
 
-    Attributes
-    ----------
-    text : ArffText
-        Kept to find the line of a row for messages.
-    header : Header
-    values : float array or csr_array of shape (n_rows, n_features)
-        Numbers, and positions among the declared values of nominal attributes; NaN
-        where the file has ``?``.
-    labels : list of str
-        The label field of each row.
-    identifiers : list of str or None
-    """
-
-    text: ArffText
+    text: ArffText  # kept to find the line of a row for messages
     header: Header
+    # Numbers, and positions among declared values; NaN where the file has ?.
     values: Any
-    labels: list[str]
+    labels: list[str]  # the label field of each row
     identifiers: list[str] | None
 
     @property
@@ -56,7 +43,7 @@ class ArffTable:
         return [self.header.attributes[i] for i in self.header.features]
 
 
-def read_tables(paths: Sequence[str | PathLike[str]]) -> list[ArffTable]:
+def read_tables(paths: Sequence[FilePath]) -> list[ArffTable]:
     """Read files that must have the same header.
 
     The headers are compared before any row is read, since a row that fits its own
@@ -73,8 +60,8 @@ def _read_rows(text: ArffText, header: Header) -> ArffTable:
     """Read the rows; they are sparse if the first one starts with a brace."""
     first = _FIRST_CHARACTER.search(text.body)
     if first is None:
-        raise format_error(
-            text.path, None, "expected rows after '@DATA', got a header only."
+        raise DatasetFormatError(
+            f"{text.path}: expected rows after '@DATA', got a header only."
         )
     read_rows: Any = read_sparse_rows if first[1] == b"{" else read_dense_rows
     return ArffTable(text, header, *read_rows(text, header))

@@ -3,19 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import fspath
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
-
-__all__ = [
-    "QUOTED",
-    "ArffText",
-    "format_error",
-    "read_arff_text",
-    "split_fields",
-    "unquote",
-]
 
 _DATA_LINE = re.compile(
     r"^[ \t]*@data[ \t]*(?:%[^\n]*)?$", re.IGNORECASE | re.MULTILINE
@@ -26,23 +18,12 @@ _FIELD = re.compile(rf"\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 
 @dataclass(frozen=True)
 class ArffText:
-    """An ARFF file cut at its ``@DATA`` line.
-
-    Attributes
-    ----------
-    path : str
-    header : str
-        Everything above ``@DATA``.
-    body : bytes
-        Everything below, valid UTF-8 with lines that end in a line feed.
-    first_line : int
-        Number, counted from 1, of the first line of ``body``.
-    """
+    """An ARFF file cut at its ``@DATA`` line."""
 
     path: str
-    header: str
-    body: bytes
-    first_line: int
+    header: str  # everything above @DATA
+    body: bytes  # everything below, valid UTF-8 with lines that end in a line feed
+    first_line: int  # number, counted from 1, of the first line of the body
 
     def rows(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, text) of the data rows: no comments, no blank lines."""
@@ -51,18 +32,16 @@ class ArffText:
             if text and not text.startswith("%"):
                 yield self.first_line + offset, text
 
+    def place(self, line: int) -> str:
+        """Return how an error begins that names a line."""
+        return f"{self.path}, line {line}"
+
     def line_of_row(self, row: int) -> int:
         """Return the line number of a data row counted from 0."""
         return next(line for i, (line, _) in enumerate(self.rows()) if i == row)
 
 
-def format_error(path: str, line: int | None, message: str) -> DatasetFormatError:
-    """Make the error for a fault in a file; ``line`` counts from 1."""
-    where = path if line is None else f"{path}, line {line}"
-    return DatasetFormatError(f"{where}: {message}")
-
-
-def read_arff_text(path: str | PathLike[str]) -> ArffText:
+def read_arff_text(path: FilePath) -> ArffText:
     """Read a plain or compressed ARFF file.
 
     Raises
@@ -76,11 +55,9 @@ def read_arff_text(path: str | PathLike[str]) -> ArffText:
     content = read_text(path)
     found = _DATA_LINE.search(content)
     if found is None:
-        raise format_error(
-            name,
-            None,
-            "expected a line '@DATA' between the attributes and the rows, found none; "
-            "the file may be cut short, or not be ARFF.",
+        raise DatasetFormatError(
+            f"{name}: expected a line '@DATA' between the attributes and the rows, "
+            "found none; the file may be cut short, or not be ARFF."
         )
     header = content[: found.start()]
     return ArffText(

@@ -9,8 +9,6 @@ from scipy.stats import norm
 from hilabel._typing import FloatArray, LabelArray
 from hilabel.hierarchy import Hierarchy
 
-__all__ = ["ArtificialData", "make_artificial"]
-
 EDGES: Final = ((0, 3), (0, 4), (1, 4), (1, 5))
 
 # Per node: (centre, scale, seed) of x, then of y, as the paper's experiment has them.
@@ -79,10 +77,6 @@ def make_artificial(closed_test: bool = True) -> ArtificialData:
         Whether the test labels include all ancestors. The figures published for these
         data were computed with the row's own node as its only test label, which
         ``False`` reproduces; it counts correct predictions of ancestors as errors.
-
-    Returns
-    -------
-    ArtificialData
 
     Examples
     --------

@@ -2,21 +2,18 @@
 
 import csv
 from collections.abc import Iterable, Sequence
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from hilabel._typing import BoolArray
+from hilabel._typing import BoolArray, FilePath
 from hilabel._writing import written_aside
 from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
 from hilabel.hierarchy import Hierarchy
-
-__all__ = ["write_example"]
 
 N_GENES: Final = 400
 N_ANNOTATED: Final = 150
@@ -42,7 +39,7 @@ OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
 
 
 def write_example(
-    folder: str | PathLike[str], kind: Literal["go", "shop"] = "go", seed: int = 0
+    folder: FilePath, kind: Literal["go", "shop"] = "go", seed: int = 0
 ) -> dict[str, Path]:
     """Write an example of files to start from, made in code.
 

@@ -1,14 +1,12 @@
 """Random trees and directed acyclic graphs."""
 
-from numbers import Integral
 from typing import Any, Final, Literal
 
 from sklearn.utils import check_random_state
 
+from hilabel._validation import check_integer
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy import Hierarchy
-
-__all__ = ["check_integer", "make_hierarchy"]
 
 # Chance of each further parent that a node of a DAG may have; in the Gene Ontology,
 # too, about a third of the nodes have more than one parent.
@@ -46,10 +44,6 @@ def make_hierarchy(
         Number of roots; no more than ``n_nodes`` are made.
     random_state : int, RandomState or None
         Seed of all random choices.
-
-    Returns
-    -------
-    Hierarchy
 
     Raises
     ------
@@ -129,14 +123,6 @@ class _Growth:
             for node, parents in enumerate(self.parents)
             for parent in parents
         ]
-
-
-def check_integer(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(
-            f"Expected {name} to be an integer of at least {least}, got {value!r}."
-        )
 
 
 def _check(

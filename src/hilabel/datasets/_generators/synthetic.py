@@ -1,6 +1,5 @@
 """Synthetic data whose best possible scores are known."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, NamedTuple
@@ -8,16 +7,14 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, gen_batches
 
 from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
-from hilabel._validation import check_hierarchy
+from hilabel._validation import check_hierarchy, check_integer
 from hilabel.datasets._dataset import HMCDataset
-from hilabel.datasets._generators.random_hierarchy import check_integer, make_hierarchy
+from hilabel.datasets._generators.random_hierarchy import make_hierarchy
 from hilabel.hierarchy import Hierarchy
-
-__all__ = ["SyntheticData", "make_hierarchical_classification"]
 
 # A label that nearly all rows with its parents have would teach nothing.
 LARGEST_RATE: Final = 0.9
@@ -106,10 +103,6 @@ def make_hierarchical_classification(
     random_state : int, RandomState or None
         Seed of all random choices. The same seed with another ``n_samples`` gives
         other rows of the same problem.
-
-    Returns
-    -------
-    SyntheticData
 
     Notes
     -----
@@ -289,7 +282,7 @@ def _draw_labels(
     probabilities = np.empty(shape, dtype=np.float32)
     Y = np.empty(shape, dtype=np.int8)
     lineage = _lineage(hierarchy)
-    for block in _blocks(*shape):
+    for block in gen_batches(shape[0], max(1, CELLS_PER_BLOCK // shape[1])):
         logits = X[block] @ model.coefficients.T + model.intercepts
         coins = generator.random(logits.shape) < expit(logits)
         _engine.keep_supported(coins, hierarchy.edges_in_order)
@@ -298,12 +291,6 @@ def _draw_labels(
     # Equal up to rounding, and rounding may leave a child a last bit above a parent.
     _engine.cap_rows(probabilities, hierarchy.edges_in_order)
     return probabilities, Y
-
-
-def _blocks(n_rows: int, n_nodes: int) -> Iterator[slice]:
-    step = max(1, CELLS_PER_BLOCK // n_nodes)
-    for start in range(0, n_rows, step):
-        yield slice(start, start + step)
 
 
 def _check_positive(name: str, value: object) -> None:

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Final, Literal
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import find_delimiter, read_rows
 from hilabel.datasets._tables.gaf import (
     GAF_COLUMNS,
@@ -17,8 +17,6 @@ from hilabel.datasets._tables.gaf import (
     read_gaf,
 )
 from hilabel.exceptions import DatasetFormatError, LabelError
-
-__all__ = ["Annotations", "is_heading", "read_annotations"]
 
 MATCHED_BY: Final = ("accession", "symbol", "synonym")
 """Where the ids of a table are looked for in a GAF file, in this order."""
@@ -85,7 +83,7 @@ class Annotations:
 
 
 def read_annotations(
-    path: str | PathLike[str],
+    path: FilePath,
     ids: Collection[str] | None = None,
     *,
     evidence: Iterable[str] = (),
@@ -131,10 +129,6 @@ def read_annotations(
         ``category`` or ``go_id``, in any case.
     separators : str, default=";|"
         Of a two-column file, the characters that join terms in a cell; "" for none.
-
-    Returns
-    -------
-    Annotations
 
     Raises
     ------
@@ -202,7 +196,7 @@ def _from_gaf(
 
 
 def _read_pairs(
-    path: str | PathLike[str], text: str, header: bool | None, separators: str
+    path: FilePath, text: str, header: bool | None, separators: str
 ) -> Annotations:
     delimiter = find_delimiter(path, text)
     rows = read_rows(path, text, delimiter)
@@ -241,7 +235,7 @@ def _split_terms(cell: str, separators: str) -> list[str]:
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
-def _check_any(path: str | PathLike[str], n_rows: int) -> None:
+def _check_any(path: FilePath, n_rows: int) -> None:
     if n_rows == 0:
         raise DatasetFormatError(
             f"{path}: expected annotations, got only comments or a heading."

@@ -1,22 +1,18 @@
 """One column of a feature table: numbers or words, and nothing else."""
 
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
-
-__all__ = ["MISSING", "as_strings", "plain_column"]
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a feature table."""
 
 
-def plain_column(
-    path: str | PathLike[str], column: pd.Series, is_categorical: bool
-) -> Any:
+def plain_column(path: FilePath, column: pd.Series, is_categorical: bool) -> Any:
     """Return float64 values, or strings with None; nothing else passes."""
     types = pd.api.types
     is_bool = types.is_bool_dtype(column)
@@ -40,7 +36,7 @@ def plain_column(
     return strings.to_numpy(dtype=object)
 
 
-def as_strings(path: str | PathLike[str], column: pd.Series) -> pd.Series:
+def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
     """Return the values as words, None where missing; whole numbers lose their .0."""
     words: list[str | None] = []
     for value, is_missing in zip(column, column.isna(), strict=True):
@@ -57,7 +53,7 @@ def as_strings(path: str | PathLike[str], column: pd.Series) -> pd.Series:
     return pd.Series(words, dtype=object, name=column.name)
 
 
-def _finite(path: str | PathLike[str], column: pd.Series) -> Any:
+def _finite(path: FilePath, column: pd.Series) -> Any:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:

@@ -3,12 +3,10 @@
 import csv
 import io
 from collections.abc import Iterator
-from os import PathLike
 from pathlib import Path
 
+from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
-
-__all__ = ["content_suffix", "find_delimiter", "iter_rows", "read_rows"]
 
 # What a file is called says which delimiter to look for first: a tab in a .csv, or
 # a comma in a .tsv, is more likely part of a name.
@@ -16,7 +14,7 @@ _LOOK_FIRST = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _COMPRESSED = {".gz", ".bz2", ".xz"}
 
 
-def content_suffix(path: str | PathLike[str]) -> str:
+def content_suffix(path: FilePath) -> str:
     """Return the suffix in lower case, that of ``.gz`` and the like left out."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
@@ -24,7 +22,7 @@ def content_suffix(path: str | PathLike[str]) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def find_delimiter(path: str | PathLike[str], text: str) -> str | None:
+def find_delimiter(path: FilePath, text: str) -> str | None:
     """Return what separates the columns, judged by name and first line.
 
     None if neither comma, tab nor semicolon is there: the text has one column.
@@ -38,7 +36,7 @@ def find_delimiter(path: str | PathLike[str], text: str) -> str | None:
 
 
 def read_rows(
-    path: str | PathLike[str], text: str, delimiter: str | None
+    path: FilePath, text: str, delimiter: str | None
 ) -> list[tuple[int, list[str]]]:
     """Return (line number, stripped cells) for each line that is not blank."""
     return [
@@ -48,7 +46,7 @@ def read_rows(
 
 
 def iter_rows(
-    path: str | PathLike[str], text: str, delimiter: str | None
+    path: FilePath, text: str, delimiter: str | None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, cells) for each line that is not blank.
 

@@ -2,22 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from os import PathLike
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, read_rows
 from hilabel.datasets._tables.gaf import is_gaf
 from hilabel.datasets._tables.paths import is_path_heading, read_paths
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy, Ontology, read_obo
 
-__all__ = ["is_hierarchy", "read_hierarchy"]
-
 Rows = list[tuple[int, list[str]]]
 
 
 def read_hierarchy(
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     relations: Sequence[str] = ("is_a", "part_of"),
     separator: str | None = None,
@@ -85,7 +83,7 @@ def read_hierarchy(
         raise DatasetFormatError(f"{path}: {error}") from error
 
 
-def is_hierarchy(path: str | PathLike[str], text: str) -> bool:
+def is_hierarchy(path: FilePath, text: str) -> bool:
     """Say whether a file tells of itself that it holds a hierarchy."""
     if content_suffix(path) == ".obo" or _has_terms(text):
         return True
@@ -111,7 +109,7 @@ def _numbered_lines(text: str) -> list[tuple[int, str]]:
     return lines[start:]
 
 
-def _refuse_annotations(path: str | PathLike[str], text: str) -> None:
+def _refuse_annotations(path: FilePath, text: str) -> None:
     numbered = enumerate(text.split("\n"), start=1)
     comment = next((i for i, line in numbered if line.startswith("!")), None)
     if comment or is_gaf(path, text):
@@ -121,9 +119,7 @@ def _refuse_annotations(path: str | PathLike[str], text: str) -> None:
         )
 
 
-def _read_paths_or_edges(
-    path: str | PathLike[str], text: str, separator: str | None
-) -> Ontology:
+def _read_paths_or_edges(path: FilePath, text: str, separator: str | None) -> Ontology:
     lines = _numbered_lines(text)
     if not lines:
         raise DatasetFormatError(f"{path}: expected a hierarchy, got only comments.")
@@ -149,7 +145,7 @@ def _are_paths_with_commas(rows: Rows) -> bool:
     return len(widths) > 1 and 2 * n_paths > len(rows)
 
 
-def _from_edge_rows(path: str | PathLike[str], rows: Rows) -> Hierarchy:
+def _from_edge_rows(path: FilePath, rows: Rows) -> Hierarchy:
     parent_at, child_at, has_header = _find_columns(path, rows[0])
     width = len(rows[0][1])
     nodes: dict[str, None] = {}
@@ -177,7 +173,7 @@ def _from_edge_rows(path: str | PathLike[str], rows: Rows) -> Hierarchy:
 
 
 def _find_columns(
-    path: str | PathLike[str], first: tuple[int, list[str]]
+    path: FilePath, first: tuple[int, list[str]]
 ) -> tuple[int, int, bool]:
     """Return the positions of parent and child, and whether there is a heading."""
     line, cells = first

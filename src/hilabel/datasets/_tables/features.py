@@ -3,19 +3,17 @@
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from os import PathLike
 
 import numpy as np
 import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
+from hilabel._typing import FilePath
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.exceptions import DatasetFormatError
-
-__all__ = ["FeatureTable", "is_parquet", "read_features"]
 
 _PARQUET_MAGIC = b"PAR1"
 # So few different words are no sign of text, even where every row has another.
@@ -58,7 +56,7 @@ class FeatureTable:
 
 
 def read_features(
-    path: str | PathLike[str],
+    path: FilePath,
     *,
     id_column: str | None = None,
     categorical: Iterable[str] = (),
@@ -92,10 +90,6 @@ def read_features(
     usual_id_column : str, optional
         Without ``id_column``, the column that identifies a row if the table has it,
         wherever it stands, such as that of an earlier table.
-
-    Returns
-    -------
-    FeatureTable
 
     Raises
     ------
@@ -141,7 +135,7 @@ class _Choice:
     columns: list[str] | None
     drop: list[str]
 
-    def id_of(self, path: str | PathLike[str], header: list[str]) -> str:
+    def id_of(self, path: FilePath, header: list[str]) -> str:
         """Return the name of the column with the identifiers."""
         if self.id_column is not None:
             _check_present(path, [self.id_column], header)
@@ -149,9 +143,7 @@ class _Choice:
         usual = self.usual_id_column
         return usual if usual is not None and usual in header else header[0]
 
-    def of(
-        self, path: str | PathLike[str], header: list[str], id_column: str
-    ) -> list[str]:
+    def of(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
         """Return the columns that are wanted, beside that of the identifiers."""
         available = [name for name in header if name != id_column]
         listed = [*self.categorical, *(self.columns or ()), *self.drop]
@@ -178,7 +170,7 @@ def _as_names(given: Iterable[str]) -> list[str]:
 
 
 def _check_present(
-    path: str | PathLike[str],
+    path: FilePath,
     wanted: Sequence[str],
     columns: list[str],
     id_column: str | None = None,
@@ -204,7 +196,7 @@ def _check_present(
 
 
 def _check_ids(
-    path: str | PathLike[str], ids: list[str], where: Sequence[str], id_column: str
+    path: FilePath, ids: list[str], where: Sequence[str], id_column: str
 ) -> None:
     seen: dict[str, int] = {}
     for row, row_id in enumerate(ids):
@@ -226,7 +218,7 @@ def _check_ids(
 
 
 def _read_delimited(
-    path: str | PathLike[str], choice: _Choice
+    path: FilePath, choice: _Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     """Check the rows with the csv module, which counts lines, and parse with pandas."""
     text = read_text(path)
@@ -272,7 +264,7 @@ def _read_delimited(
     return ids, pd.DataFrame(columns), id_column
 
 
-def _check_header(path: str | PathLike[str], line: int, header: list[str]) -> None:
+def _check_header(path: FilePath, line: int, header: list[str]) -> None:
     # Only the first may be nameless, as data frames are often written.
     seen: set[str] = set()
     for position, name in enumerate(header):
@@ -295,7 +287,7 @@ def _check_header(path: str | PathLike[str], line: int, header: list[str]) -> No
 
 
 def _wrong_width(
-    path: str | PathLike[str], line: int, got: int, expected: int
+    path: FilePath, line: int, got: int, expected: int
 ) -> DatasetFormatError:
     hint = ""
     if got == expected + 1:
@@ -310,7 +302,7 @@ def _wrong_width(
 
 
 def _numbers_if_numbers(
-    path: str | PathLike[str], column: pd.Series, where: list[str], decimal: str
+    path: FilePath, column: pd.Series, where: list[str], decimal: str
 ) -> pd.Series:
     """Return the column as numbers if all are; refuse it if most, but not all, are."""
     if pd.api.types.is_numeric_dtype(column):
@@ -335,7 +327,7 @@ def _numbers_if_numbers(
 # Parquet ----------------------------------------------------------------------------
 
 
-def is_parquet(path: str | PathLike[str]) -> bool:
+def is_parquet(path: FilePath) -> bool:
     """Say whether a file is Parquet, judged by name and first bytes."""
     if content_suffix(path) in (".parquet", ".pq"):
         return True
@@ -344,7 +336,7 @@ def is_parquet(path: str | PathLike[str]) -> bool:
 
 
 def _read_parquet(
-    path: str | PathLike[str], choice: _Choice
+    path: FilePath, choice: _Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     try:
         import pyarrow

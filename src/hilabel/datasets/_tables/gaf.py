@@ -3,13 +3,11 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Final, NamedTuple
 
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import content_suffix
 from hilabel.exceptions import DatasetFormatError
-
-__all__ = ["GAF_COLUMNS", "GafFile", "NamedRow", "is_gaf", "read_gaf"]
 
 # Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
 GAF_COLUMNS: Final = {"object_id": 1, "symbol": 2, "synonym": 10}
@@ -43,7 +41,7 @@ class NamedRow(NamedTuple):
 class GafFile:
     """The rows of a file that are left, and how many were dropped for what."""
 
-    path: str | PathLike[str]
+    path: FilePath
     rows: list[GafRow] = field(default_factory=list)
     n_rows: int = 0
     n_not: int = 0
@@ -94,7 +92,7 @@ class GafFile:
         return name
 
 
-def is_gaf(path: str | PathLike[str], text: str) -> bool:
+def is_gaf(path: FilePath, text: str) -> bool:
     """Say whether a file is GAF, judged by name and first line."""
     first_line = text.lstrip("\n").partition("\n")[0]
     if content_suffix(path) == ".gaf" or first_line.startswith("!"):
@@ -105,10 +103,7 @@ def is_gaf(path: str | PathLike[str], text: str) -> bool:
 
 
 def read_gaf(
-    path: str | PathLike[str],
-    text: str,
-    evidence: frozenset[str],
-    excluded: frozenset[str],
+    path: FilePath, text: str, evidence: frozenset[str], excluded: frozenset[str]
 ) -> GafFile:
     """Read the rows that do not say NOT and have the evidence codes asked for."""
     file = GafFile(path)
@@ -123,20 +118,17 @@ def read_gaf(
         row = GafRow(line, object_id, symbol, synonym, cells[_TERM].strip())
         file.own_names.update((row.object_id, row.symbol))
         file.n_rows += 1
+        code = cells[_EVIDENCE].strip().upper()
         if "NOT" in cells[_QUALIFIER].upper().split("|"):
             file.n_not += 1
-        elif not _is_wanted(cells[_EVIDENCE].strip().upper(), evidence, excluded):
+        elif code in excluded or (evidence and code not in evidence):
             file.n_filtered += 1
         else:
             file.rows.append(row)
     return file
 
 
-def _is_wanted(code: str, evidence: frozenset[str], excluded: frozenset[str]) -> bool:
-    return code not in excluded and (not evidence or code in evidence)
-
-
-def _check_version(path: str | PathLike[str], line: int, comment: str) -> None:
+def _check_version(path: FilePath, line: int, comment: str) -> None:
     version = re.match(r"!\s*(ga\w|gp\w+)-version:\s*(\S+)", comment)
     if version and not (version[1] == "gaf" and version[2].startswith("2")):
         raise DatasetFormatError(
@@ -145,7 +137,7 @@ def _check_version(path: str | PathLike[str], line: int, comment: str) -> None:
         )
 
 
-def _cells(path: str | PathLike[str], line: int, row: str) -> list[str]:
+def _cells(path: FilePath, line: int, row: str) -> list[str]:
     cells = row.split("\t")
     if len(cells) < _MIN_COLUMNS:
         raise DatasetFormatError(
@@ -157,9 +149,7 @@ def _cells(path: str | PathLike[str], line: int, row: str) -> list[str]:
     return cells
 
 
-def _no_identifier(
-    path: str | PathLike[str], line: int, *positions: int
-) -> DatasetFormatError:
+def _no_identifier(path: FilePath, line: int, *positions: int) -> DatasetFormatError:
     columns = " or ".join(str(position + 1) for position in positions)
     return DatasetFormatError(
         f"{path}, line {line}: expected an identifier in column {columns} of a GAF "

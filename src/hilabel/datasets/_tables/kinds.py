@@ -1,19 +1,17 @@
 """What a file of a user holds, judged by its name and its first lines."""
 
-from os import PathLike
 from typing import Literal
 
 from hilabel._text_files import read_text
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.annotations import is_heading
 from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
 from hilabel.datasets._tables.edge_list import is_hierarchy
 from hilabel.datasets._tables.features import is_parquet
 from hilabel.datasets._tables.gaf import is_gaf
 
-__all__ = ["guess_kind"]
 
-
-def guess_kind(path: str | PathLike[str]) -> Literal["features", "labels", "hierarchy"]:
+def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
     r"""Say whether a file holds features, labels or a hierarchy.
 
     Parameters

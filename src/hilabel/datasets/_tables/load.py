@@ -1,14 +1,13 @@
 """A user's own files: features, annotations and a hierarchy become a data set."""
 
 from dataclasses import dataclass, replace
-from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from hilabel._table_options import TableOptions
-from hilabel._typing import UNLABELED, LabelArray
+from hilabel._typing import UNLABELED, FilePath, LabelArray
 from hilabel.datasets._dataset import HMCDataset
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
@@ -17,10 +16,6 @@ from hilabel.datasets._tables.match import MatchReport, match
 from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy import Hierarchy, Ontology
-
-__all__ = ["TableData", "load_table"]
-
-FilePath: TypeAlias = str | PathLike[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +73,6 @@ def load_table(
         ``id_column``, ``categorical``, ``drop``, ``relations``, ``evidence``,
         ``exclude_evidence``, ``unknown_terms`` and ``min_count``; see
         :class:`TableOptions`.
-
-    Returns
-    -------
-    TableData
 
     Raises
     ------

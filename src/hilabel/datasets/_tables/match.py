@@ -7,12 +7,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._suggestions import closest, did_you_mean
-from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
-
-__all__ = ["MatchReport", "match"]
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,9 @@ def match(
         n_nodes_kept=kept.size,
         matched_by=annotations.matched_by,
     )
-    return _dense(closed, kept, labeled), hierarchy, report
+    Y = closed[:, kept].toarray().astype(np.int8)
+    Y[~labeled] = UNLABELED
+    return Y, hierarchy, report
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -262,9 +262,3 @@ def _closed_labels(
     labeled = np.zeros(n_rows, dtype=bool)
     labeled[rows] = True
     return hierarchy.close(labels), labeled
-
-
-def _dense(closed: sp.csr_array, kept: IntArray, labeled: BoolArray) -> LabelArray:
-    Y = closed[:, kept].toarray().astype(np.int8)
-    Y[~labeled] = UNLABELED
-    return Y

@@ -2,14 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from os import PathLike
 from typing import Final
 
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.annotations import is_heading
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
-
-__all__ = ["SEPARATORS", "is_path_heading", "read_paths"]
 
 SEPARATORS: Final = (">", "|", "/")
 """What may join the steps of a path; of two in as many lines, the first is taken."""
@@ -32,9 +30,7 @@ def is_path_heading(lines: Lines) -> bool:
     )
 
 
-def read_paths(
-    path: str | PathLike[str], lines: Lines, separator: str | None
-) -> Ontology:
+def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
     """Return the hierarchy of the paths, one per line; each is named by its path."""
     lines = [(number, _unquoted(line)) for number, line in lines]
     if is_path_heading(lines):
@@ -59,7 +55,7 @@ class _Joint:
     text: str
     pattern: str
 
-    def steps(self, path: str | PathLike[str], number: int, line: str) -> list[str]:
+    def steps(self, path: FilePath, number: int, line: str) -> list[str]:
         steps = re.split(self.pattern, line)
         if not all(steps):
             raise DatasetFormatError(
@@ -87,7 +83,7 @@ def _unquoted(line: str) -> str:
 
 
 def _no_edges(
-    path: str | PathLike[str], n_lines: int, separator: str | None
+    path: FilePath, n_lines: int, separator: str | None
 ) -> DatasetFormatError:
     marks = [separator] if separator is not None else ["/", ">", "|"]
     return DatasetFormatError(

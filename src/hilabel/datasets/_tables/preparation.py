@@ -19,8 +19,6 @@ from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
 from hilabel.exceptions import DatasetFormatError
 
-__all__ = ["TablePreparation"]
-
 _MISSING = "?"
 
 

@@ -3,23 +3,13 @@
 import os
 from dataclasses import dataclass
 from importlib.resources import files
-from os import PathLike
 from pathlib import Path
 
 import pooch
 
 from hilabel._suggestions import closest, did_you_mean
+from hilabel._typing import FilePath
 from hilabel.exceptions import ParameterError
-
-__all__ = [
-    "COLLECTION_PAGE",
-    "SPLITS",
-    "KnownDataset",
-    "find_dataset",
-    "list_datasets",
-    "read_registry",
-    "resolve_data_home",
-]
 
 COLLECTION_PAGE = "https://dtai.cs.kuleuven.be/software/clus/hmcdatasets/"
 SPLITS = ("train", "valid", "test")
@@ -74,7 +64,7 @@ class KnownDataset:
         return tuple(_existing_form(self.folder / name) for name in self.file_names)
 
 
-def list_datasets(data_home: str | PathLike[str] | None = None) -> list[KnownDataset]:
+def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
     """List the data sets known by name, and say which are on this machine.
 
     Parameters
@@ -102,7 +92,7 @@ def list_datasets(data_home: str | PathLike[str] | None = None) -> list[KnownDat
 
 
 def find_dataset(
-    collection: str, name: str, data_home: str | PathLike[str] | None
+    collection: str, name: str, data_home: FilePath | None
 ) -> KnownDataset:
     """Return a data set by name; the error lists the names if it is unknown."""
     for what, given, known in (
@@ -120,7 +110,7 @@ def find_dataset(
     return found if present else KnownDataset(collection, name, False, folder)
 
 
-def resolve_data_home(data_home: str | PathLike[str] | None) -> Path:
+def resolve_data_home(data_home: FilePath | None) -> Path:
     """Return the argument, else ``HILABEL_DATA``, else a cache folder of the user."""
     chosen = data_home or os.environ.get(_DATA_HOME_VARIABLE)
     return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("hilabel"))

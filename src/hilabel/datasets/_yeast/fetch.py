@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from pathlib import Path
 
 import pooch
 
+from hilabel._typing import FilePath
 from hilabel.datasets._yeast.collections import (
     COLLECTION_PAGE,
     KnownDataset,
@@ -16,8 +16,6 @@ from hilabel.datasets._yeast.collections import (
 )
 from hilabel.exceptions import DatasetFormatError, DatasetNotFoundError, ParameterError
 
-__all__ = ["fetch_dataset", "fetch_files"]
-
 _URL_VARIABLE = "HILABEL_DATA_URL"
 _TIMEOUT_SECONDS = 30
 
@@ -26,7 +24,7 @@ def fetch_dataset(
     collection: str,
     name: str,
     *,
-    data_home: str | PathLike[str] | None = None,
+    data_home: FilePath | None = None,
     base_url: str | None = None,
 ) -> Path:
     """Download the three files of a data set into the data folder.

@@ -1,7 +1,6 @@
 """The yeast gene-function data sets of Vens et al. (2008), by name."""
 
-from os import PathLike
-
+from hilabel._typing import FilePath
 from hilabel.datasets._arff.load import load_hmc_arff_splits
 from hilabel.datasets._dataset import HMCSplits
 from hilabel.datasets._yeast.collections import (
@@ -11,14 +10,9 @@ from hilabel.datasets._yeast.collections import (
 )
 from hilabel.exceptions import DatasetNotFoundError
 
-__all__ = ["load_fun", "load_go"]
-
 
 def load_go(
-    name: str,
-    *,
-    min_count: int | None = 50,
-    data_home: str | PathLike[str] | None = None,
+    name: str, *, min_count: int | None = 50, data_home: FilePath | None = None
 ) -> HMCSplits:
     """Load a yeast data set labelled with Gene Ontology terms, which form a DAG.
 
@@ -40,10 +34,6 @@ def load_go(
         a cache folder of the user. The files are
         ``GO/NAME/NAME_GO.{train,valid,test}.arff`` in it, plain or with ``.gz`` added;
         the compressed one is read if both are there.
-
-    Returns
-    -------
-    HMCSplits
 
     Raises
     ------
@@ -76,10 +66,7 @@ def load_go(
 
 
 def load_fun(
-    name: str,
-    *,
-    min_count: int | None = 50,
-    data_home: str | PathLike[str] | None = None,
+    name: str, *, min_count: int | None = 50, data_home: FilePath | None = None
 ) -> HMCSplits:
     """Load a yeast data set labelled with FunCat classes, which form a tree.
 
@@ -87,10 +74,6 @@ def load_fun(
     ----------
     name, min_count, data_home
         See :func:`load_go`; the files are in ``FUN/NAME``.
-
-    Returns
-    -------
-    HMCSplits
 
     Examples
     --------
@@ -104,10 +87,7 @@ def load_fun(
 
 
 def _load(
-    collection: str,
-    name: str,
-    min_count: int | None,
-    data_home: str | PathLike[str] | None,
+    collection: str, name: str, min_count: int | None, data_home: FilePath | None
 ) -> HMCSplits:
     dataset = find_dataset(collection, name, data_home)
     if not dataset.present:

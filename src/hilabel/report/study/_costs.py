@@ -8,8 +8,6 @@ import pandas as pd
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults
 
-__all__ = ["CostDisplay", "cost_table"]
-
 _MEBI = 2**20
 _PANELS: Final = {"seconds": "seconds of a run", "memory": "peak memory (MiB)"}
 

@@ -7,9 +7,7 @@ import pandas as pd
 
 from hilabel.report.study._look import GRID, INK, Look
 from hilabel.report.study._panels import PanelDisplay
-from hilabel.report.study._verdict import Verdict
-
-__all__ = ["CriticalDifferenceDiagram"]
+from hilabel.report.study._verdict import Verdict, cliques
 
 # In steps of a line of text, downward from the axis.
 _FIRST_NAME = 1.4
@@ -49,7 +47,7 @@ class CriticalDifferenceDiagram(PanelDisplay):
         data = ranks.rename("mean_rank").rename_axis("method").reset_index()
         super().__init__(pd.DataFrame(data), looks)
         self.difference = verdict.comparison.critical_difference
-        self.cliques = verdict.cliques()
+        self.cliques = cliques(ranks, self.difference)
         # As high as there are names.
         n_lines = ceil(len(self.data) / 2) + self._names_start + _SCALE_HEIGHT + 0.8
         self.panel_size = _WIDTH, _LINE_HEIGHT * n_lines

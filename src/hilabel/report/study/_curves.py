@@ -1,6 +1,6 @@
 """Scores against how much is labelled, how deep and how frequent a node is."""
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 import pandas as pd
@@ -8,14 +8,6 @@ import pandas as pd
 from hilabel.report.study._look import INK
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults, measure_title
-
-__all__ = [
-    "CurveDisplay",
-    "DepthCurves",
-    "FrequencyCurves",
-    "GapCurves",
-    "ScoreCurves",
-]
 
 # The least number of positive test rows of each bin of nodes.
 _FREQUENCY_BINS: Final = (1, 3, 10, 30, 100, 300)
@@ -72,9 +64,7 @@ class ScoreCurves(CurveDisplay):
     x_label = "labelled rows (%)"
 
     @classmethod
-    def from_results(
-        cls, results: StudyResults, looks: dict[str, Any]
-    ) -> "ScoreCurves":
+    def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
         """Take the means over the repetitions."""
         blocks = results.blocks()
         if blocks.empty:
@@ -99,7 +89,7 @@ class GapCurves(CurveDisplay):
     y_digits = 0
 
     @classmethod
-    def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> "GapCurves":
+    def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
         """Take the median over the data sets that have a gap."""
         gaps = results.gaps.dropna(subset="gap_closed")
         groups = gaps.groupby(["method", "fraction"], sort=False)["gap_closed"]
@@ -130,11 +120,9 @@ class DepthCurves(CurveDisplay):
     y_label = "micro AP"
 
     @classmethod
-    def from_results(
-        cls, results: StudyResults, looks: dict[str, Any]
-    ) -> "DepthCurves":
+    def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
         """Take the means over the repetitions and the fractions all methods have."""
-        depths = _partly_labeled(results, "depths")
+        depths = results.partly_labeled("depths")
         groups = depths.groupby(["dataset", "method", "depth"], sort=True)
         data = groups["micro_average_precision"].mean().dropna().reset_index()
         data.columns = pd.Index(["panel", "method", "x", "y"])
@@ -154,9 +142,7 @@ class FrequencyCurves(CurveDisplay):
     y_label = "mean AP of a node"
 
     @classmethod
-    def from_nodes(
-        cls, nodes: pd.DataFrame, looks: dict[str, Any]
-    ) -> "FrequencyCurves":
+    def from_nodes(cls, nodes: pd.DataFrame, looks: dict[str, Any]) -> Self:
         """Take means over nodes that have a row per method; see ``node_means``."""
         known = nodes[nodes["average_precision"].notna() & (nodes["n_positive"] > 0)]
         edges = np.array(_FREQUENCY_BINS)
@@ -180,15 +166,6 @@ def _bin_title(place: int) -> str:
     if place + 1 == len(_FREQUENCY_BINS):
         return f"{least}+"
     return f"{least}\N{EN DASH}{_FREQUENCY_BINS[place + 1] - 1}"
-
-
-def _partly_labeled(results: StudyResults, table: str) -> pd.DataFrame:
-    """Leave out the fractions at which only supervised counterparts were run."""
-    rows = results.tables[table]
-    blocks = results.blocks()
-    if blocks.empty:
-        return rows.iloc[:0]
-    return rows[rows["fraction"].isin(blocks.index.get_level_values("fraction"))]
 
 
 def _in_order(data: pd.DataFrame, datasets: tuple[str, ...]) -> pd.DataFrame:

@@ -5,17 +5,6 @@ import pandas as pd
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Published, Verdict
 
-__all__ = [
-    "MINUS",
-    "constant_losses",
-    "constant_sentence",
-    "duration_text",
-    "findings",
-    "joined",
-    "p_text",
-    "percent_text",
-]
-
 MINUS = "\N{MINUS SIGN}"
 # More names would drown a sentence.
 _NAMED_METHODS = 6
@@ -39,12 +28,9 @@ def findings(
 def constant_losses(results: StudyResults) -> pd.DataFrame:
     """Return on how many data sets and blocks the constant predictor beats a method.
 
-    Returns
-    -------
-    DataFrame
-        A row per other method: ``n_datasets`` and ``n_blocks``, those both have a score
-        in, and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``.
-        Empty without a constant predictor.
+    A row per other method: ``n_datasets`` and ``n_blocks``, those both have a score in,
+    and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``. Empty
+    without a constant predictor.
     """
     blocks = results.blocks()
     if results.constant not in blocks:

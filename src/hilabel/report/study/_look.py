@@ -5,20 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = [
-    "CONSTANT_COLORS",
-    "GRID",
-    "INK",
-    "ON_SERIES",
-    "SEQUENCE_COLORS",
-    "SERIES_COLORS",
-    "SURFACES",
-    "Look",
-    "figure_style",
-    "looks_of",
-    "theme_colors",
-]
-
 SURFACES: Final = ("#ffffff", "#16181d")
 """What figures are drawn on, light and dark."""
 INK: Final = "#23262d"
@@ -54,20 +40,12 @@ _DASHES: Final = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 
 @dataclass(frozen=True)
 class Look:
-    """How one method is drawn; methods differ in mark as well as in colour.
+    """How one method is drawn; methods differ in mark as well as in colour."""
 
-    Attributes
-    ----------
-    number : int
-        The place of the method in the study.
-    color, mark : str
-    dash : matplotlib line style
-    """
-
-    number: int
+    number: int  # the place of the method in the study
     color: str
     mark: str
-    dash: Any
+    dash: Any  # a line style of matplotlib
 
     @property
     def gid(self) -> str:

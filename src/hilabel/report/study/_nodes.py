@@ -1,6 +1,6 @@
 """Nodes: their scores, and where a method helps or harms them."""
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import pandas as pd
@@ -8,8 +8,6 @@ import pandas as pd
 from hilabel.report.study._look import CONSTANT_COLORS, INK, ON_SERIES, SERIES_COLORS
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults
-
-__all__ = ["NodeWins", "node_means", "notable_nodes"]
 
 _NODE = ["dataset", "node", "depth", "n_positive"]
 _OUTCOMES: Final = {
@@ -29,15 +27,10 @@ def node_means(results: StudyResults) -> pd.DataFrame:
     Only the fractions at which all methods were run count; otherwise the supervised
     counterparts would be seen with all labels too.
     """
-    nodes = results.tables["nodes"]
-    blocks = results.blocks()
-    if nodes.empty or blocks.empty:
-        return pd.DataFrame(columns=[*_NODE, "method", "average_precision"])
-    fractions = blocks.index.get_level_values("fraction").unique()
-    rows = nodes.loc[nodes["fraction"].isin(fractions), [*_NODE, "method"]]
-    rows = rows.astype({"dataset": "category", "node": "category"})
-    rows = rows.astype({"method": "category"})
-    rows["average_precision"] = nodes.loc[rows.index, "average_precision"]
+    nodes = results.partly_labeled("nodes")[[*_NODE, "method", "average_precision"]]
+    if nodes.empty:
+        return nodes
+    rows = nodes.astype(dict.fromkeys(["dataset", "node", "method"], "category"))
     groups = rows.groupby([*_NODE, "method"], observed=True, sort=False)
     means = groups["average_precision"].mean().reset_index()
     return means.astype({"dataset": "str", "node": "str", "method": "str"})
@@ -52,7 +45,7 @@ class NodeWins(PanelDisplay):
     @classmethod
     def from_nodes(
         cls, nodes: pd.DataFrame, supervised: dict[str, str], looks: dict[str, Any]
-    ) -> "NodeWins":
+    ) -> Self:
         """Compare the means of each node; see ``node_means``."""
         wide = _wide(nodes)
         rows = [
@@ -107,11 +100,8 @@ def notable_nodes(
 ) -> pd.DataFrame:
     """Choose the nodes worth a row: the frequent, and those that ``focus`` changes.
 
-    Returns
-    -------
-    DataFrame
-        A row per node, its AP under every method, and ``gain``, that of the method in
-        focus less that of its supervised counterpart; without focus, no such column.
+    A row per node, its AP under every method, and ``gain``, that of the method in focus
+    less that of its supervised counterpart; without focus, no such column.
     """
     if nodes.empty:
         return pd.DataFrame(columns=_NODE)

@@ -41,31 +41,19 @@ from hilabel.report.study._verdict import (
     published_verdict,
 )
 
-__all__ = ["PanelView", "StudyPage"]
-
 _KEY_SIZE = (0.44, 0.17)  # inches
 
 
 @dataclass(frozen=True)
 class PanelView:
-    """A panel as the page shows it.
-
-    Attributes
-    ----------
-    title, svg : str
-    """
+    """A panel as the page shows it."""
 
     title: str
     svg: str
 
 
 class StudyPage:
-    """Everything that the page of a study shows, computed once.
-
-    Parameters
-    ----------
-    results : StudyResults
-    """
+    """Everything that the page of a study shows, computed once."""
 
     def __init__(self, results: StudyResults) -> None:
         self.results = results

@@ -12,8 +12,6 @@ from hilabel.report.study._look import Look, figure_style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PanelDisplay"]
-
 # In inches.
 _LEGEND_HEIGHT = 0.26
 _LEGEND_KEY_WIDTH = 0.65
@@ -24,14 +22,8 @@ class PanelDisplay(ABC):
     """Data of some methods in one or more panels.
 
     A subclass says which panels there are, how one is drawn, and what it shows in
-    words. Displays without anything to show are false.
-
-    Parameters
-    ----------
-    data : DataFrame
-        Tidy; what ``frame()`` returns.
-    looks : dict of str to Look
-        How each method is drawn.
+    words. Displays without anything to show are false. ``data`` are tidy, and what
+    ``frame()`` returns; ``looks`` says how each method is drawn.
     """
 
     name: ClassVar[str]

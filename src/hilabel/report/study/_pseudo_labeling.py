@@ -11,8 +11,6 @@ from hilabel.report.study._look import SEQUENCE_COLORS
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults
 
-__all__ = ["PassCurves", "pass_table", "stop_reasons"]
-
 _RUN = ["dataset", "fraction", "method", "repetition"]
 _PASS_COLUMNS = ["iteration", "n_accepted", "n_newly_accepted", "n_dropped"]
 # "unchanged 3, max_iter 9": of methods in which every node goes its own way.
@@ -26,13 +24,10 @@ _NAME_HEIGHT = 0.065
 def pass_table(results: StudyResults) -> pd.DataFrame:
     """Return a row per run and pass, with the share of unlabelled data it labelled.
 
-    Returns
-    -------
-    DataFrame
-        ``unit`` is "rows" for methods that accept whole rows: ``share`` is how many of
-        the unlabelled rows are accepted in this pass. It is "labels" for methods that
-        accept rows node by node: ``share`` is how many labels, of unlabelled rows
-        times nodes, were accepted up to this pass.
+    ``unit`` is "rows" for methods that accept whole rows: ``share`` is how many of the
+    unlabelled rows are accepted in this pass. It is "labels" for methods that accept
+    rows node by node: ``share`` is how many labels, of unlabelled rows times nodes,
+    were accepted up to this pass.
     """
     passes = results.tables["passes"]
     passes = passes[passes["n_accepted"].notna()]
@@ -54,11 +49,8 @@ def pass_table(results: StudyResults) -> pd.DataFrame:
 def stop_reasons(results: StudyResults) -> pd.DataFrame:
     """Return how often the passes of each method ended for which reason.
 
-    Returns
-    -------
-    DataFrame
-        A row per method, ``unit`` ("runs" or "nodes"), ``n_passes``, the mean, and a
-        column of counts per reason.
+    A row per method, ``unit`` ("runs" or "nodes"), ``n_passes``, the mean, and a column
+    of counts per reason.
     """
     runs = results.runs[results.runs["stop_reason"] != ""]
     # With all rows labelled there is nothing to do.

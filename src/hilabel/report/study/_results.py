@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 from typing import Final, Self
 
 import pandas as pd
 
+from hilabel._typing import FilePath
 from hilabel.exceptions import StudyConfigError, StudyStoreError
 from hilabel.studies import (
     MEASURES,
@@ -21,32 +21,21 @@ from hilabel.studies import (
     read_study,
 )
 
-__all__ = ["StudyResults", "measure_title"]
-
 _CONSTANT_CLASS: Final = "PriorClassifier"
 _CONSTANT_NAME: Final = "constant"
 
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """The results of a study, whichever methods and data sets it has.
+    """The results of a study, whichever methods and data sets it has."""
 
-    Attributes
-    ----------
-    name : str
-        Of the study, or of its folder if there is no study file.
-    tables : dict of str to DataFrame
-        See :func:`hilabel.studies.read_results`.
-    study : Study or None
-        None if the folder has no study file, or one that cannot be read here.
-    """
-
-    name: str
-    tables: dict[str, pd.DataFrame]
+    name: str  # of the study, or of its folder if there is no study file
+    tables: dict[str, pd.DataFrame]  # see hilabel.studies.read_results
+    # None if the folder has no study file, or one that cannot be read here.
     study: Study | None = None
 
     @classmethod
-    def read(cls, store: ResultsStore | str | PathLike[str]) -> Self:
+    def read(cls, store: ResultsStore | FilePath) -> Self:
         """Read a results folder; a study that is still under way is fine.
 
         Raises
@@ -147,6 +136,13 @@ class StudyResults:
             return pd.DataFrame()
         asked_for = None if self.study is None else self.study.fractions
         return block_scores(self.values, measure, methods, fractions=asked_for)
+
+    def partly_labeled(self, table: str) -> pd.DataFrame:
+        """Return a table without fractions that only supervised counterparts have."""
+        rows, blocks = self.tables[table], self.blocks()
+        if blocks.empty:
+            return rows.iloc[:0]
+        return rows[rows["fraction"].isin(blocks.index.get_level_values("fraction"))]
 
     @cached_property
     def gaps(self) -> pd.DataFrame:

@@ -22,21 +22,12 @@ from hilabel.report.study._tables import (
 from hilabel.report.study._verdict import Published, Verdict, measure_ranks
 from hilabel.studies import FriedmanResult
 
-__all__ = ["Summaries"]
-
 _VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn")
 
 
 @dataclass(frozen=True, eq=False)
 class Summaries:
-    """Tables that fit on a screen, each computed when it is asked for.
-
-    Attributes
-    ----------
-    results : StudyResults
-    verdict, paper_verdict : Verdict or None
-    published : Published or None
-    """
+    """Tables that fit on a screen, each computed when it is asked for."""
 
     results: StudyResults
     verdict: Verdict | None
@@ -83,7 +74,9 @@ class Summaries:
                 "better": first,
                 "worse": second,
                 "difference": ranks[second] - ranks[first],
-                "verdict": _apart(self.verdict.differ(first, second)),
+                "verdict": "different"
+                if self.verdict.differ(first, second)
+                else "not told apart",
                 "nemenyi": comparison.nemenyi.loc[first, second],
                 "wilcoxon": comparison.wilcoxon.loc[first, second],
             }
@@ -230,10 +223,6 @@ def _friedman_cells(friedman: FriedmanResult, difference: float) -> dict[str, st
         "Iman-Davenport F": f"{friedman.f_statistic:.1f} ({p_text(friedman.f_p)})",
         "critical difference (Nemenyi, 5 %)": f"{difference:.4f}",
     }
-
-
-def _apart(is_different: bool) -> str:
-    return "different" if is_different else "not told apart"
 
 
 def _of(counts: pd.Series, totals: pd.Series) -> pd.Series:

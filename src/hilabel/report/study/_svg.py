@@ -1,5 +1,6 @@
 """Figures as parts of a page: its fonts, its colours, names that are theirs alone."""
 
+import html
 import io
 import re
 from typing import TYPE_CHECKING, Any
@@ -8,8 +9,6 @@ from hilabel.report.study._look import theme_colors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = ["inline_svg"]
 
 _ID = re.compile(r'\bid="([^"]+)"')
 _REFERENCE = re.compile(r'(href="#|url\(#)([^")]+)')
@@ -24,15 +23,9 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     """Return a figure as an ``<svg>`` element to be put into a page.
 
     Text stays text, in the font of the page. Colours become CSS variables, so that the
-    figure follows the theme. The parts of a method carry its class, ``series-3``.
-
-    Parameters
-    ----------
-    figure : matplotlib figure
-    name : str
-        Unlike that of any other figure of the page; the ids start with it.
-    alt : str
-        What the figure shows, for those who do not see it.
+    figure follows the theme. The parts of a method carry its class, ``series-3``. The
+    ids start with ``name``, unlike that of any other figure of the page; ``alt`` says
+    what the figure shows, for those who do not see it.
     """
     import matplotlib
 
@@ -54,8 +47,4 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     for color, (variable, _, _) in theme_colors().items():
         svg = svg.replace(color, f"var({variable})")
     svg = re.sub(r"\n\s*", "\n", svg).strip()
-    return svg.replace("<svg", f'<svg role="img" aria-label="{_attribute(alt)}"', 1)
-
-
-def _attribute(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)

@@ -14,20 +14,6 @@ from hilabel.report.study._pseudo_labeling import pass_table
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Verdict
 
-__all__ = [
-    "Column",
-    "Table",
-    "depth_rows",
-    "fraction_column",
-    "frequency_rows",
-    "node_rows",
-    "numbers",
-    "pass_rows",
-    "run_rows",
-    "score_rows",
-    "texts",
-]
-
 MISSING = "\N{EN DASH}"
 # More than any column shows; keeps the page small.
 _STORED_DIGITS = 6
@@ -37,24 +23,13 @@ _MEBI = 2**20
 
 @dataclass(frozen=True)
 class Column:
-    """How one column is shown.
+    """How one column is shown."""
 
-    Attributes
-    ----------
-    key, label : str
-        In the data and in the head of the table.
-    kind : {"text", "number", "percent"}
-    digits : int
-        After the point.
-    is_filter : bool
-        Whether readers can choose among its values.
-    """
-
-    key: str
-    label: str
-    kind: str = "text"
-    digits: int = 0
-    is_filter: bool = False
+    key: str  # in the data
+    label: str  # in the head of the table
+    kind: str = "text"  # "text", "number" or "percent"
+    digits: int = 0  # after the point
+    is_filter: bool = False  # whether readers can choose among its values
 
     def text(self, value: Any) -> str:
         """Return a value as readers see it."""
@@ -69,23 +44,13 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows with columns that know how to be shown.
-
-    Attributes
-    ----------
-    name, caption : str
-    columns : list of Column
-    frame : DataFrame
-        With all of the columns, and maybe others.
-    note : str
-        What readers must know of the rows.
-    """
+    """Rows with columns that know how to be shown."""
 
     name: str
     caption: str
     columns: list[Column]
-    frame: pd.DataFrame = field(repr=False)
-    note: str = ""
+    frame: pd.DataFrame = field(repr=False)  # with all of the columns, and maybe others
+    note: str = ""  # what readers must know of the rows
 
     def __bool__(self) -> bool:
         return not self.frame.empty

@@ -16,15 +16,6 @@ from hilabel.studies import (
     mean_ranks,
 )
 
-__all__ = [
-    "PUBLISHED_RANKS",
-    "Published",
-    "Verdict",
-    "compare_study",
-    "measure_ranks",
-    "published_verdict",
-]
-
 # Of the SSHMC-BLI paper, over 60 blocks. Sums of ranks are whole or half numbers, so
 # they can be told from the means of three digits that were printed.
 _PUBLISHED_SUMS: Final = {
@@ -45,22 +36,12 @@ PUBLISHED_RANKS: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The tests over the blocks in which all of the methods have a score.
-
-    Attributes
-    ----------
-    comparison : Comparison
-    blocks : DataFrame
-        The scores that were ranked.
-    n_left_out : int
-        Blocks in which a method has no score.
-    methods_left_out : tuple of str
-        Methods without a score in more than half of the blocks.
-    """
+    """The tests over the blocks in which all of the methods have a score."""
 
     comparison: Comparison
-    blocks: pd.DataFrame
-    n_left_out: int = 0
+    blocks: pd.DataFrame  # the scores that were ranked
+    n_left_out: int = 0  # blocks in which a method has no score
+    # Without a score in more than half of the blocks.
     methods_left_out: tuple[str, ...] = ()
 
     @property
@@ -79,22 +60,10 @@ class Verdict:
         gap = abs(float(ranks[first] - ranks[second]))
         return gap >= self.comparison.critical_difference
 
-    def cliques(self) -> list[tuple[str, ...]]:
-        """Return the largest groups, of two and more, that are not told apart."""
-        ranks = self.comparison.mean_ranks
-        return cliques(ranks, self.comparison.critical_difference)
-
 
 @dataclass(frozen=True)
 class Published:
-    """What the paper says of its methods.
-
-    Attributes
-    ----------
-    ranks : dict of str to float
-    friedman : FriedmanResult
-    critical_difference : float
-    """
+    """What the paper says of its methods."""
 
     ranks: dict[str, float]
     friedman: FriedmanResult
@@ -107,13 +76,7 @@ def compare_study(
     """Do all tests on the first measure, or return None if there is too little.
 
     Methods without a score in more than half of the blocks are left out, then blocks
-    in which one of the others has none.
-
-    Parameters
-    ----------
-    results : StudyResults
-    methods : sequence of str, optional
-        These and no others.
+    in which one of the others has none. ``methods`` are compared, by default all.
     """
     blocks = results.blocks()
     if methods is not None:
@@ -168,7 +131,7 @@ def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
 
 
 def cliques(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Return the largest groups of methods that lie less than a difference apart.
+    """Return the largest groups, of two and more, less than a difference apart.
 
     Examples
     --------

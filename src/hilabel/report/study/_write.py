@@ -1,8 +1,8 @@
 """Write the report of a study: a page, its figures and its tables."""
 
-from os import PathLike
 from pathlib import Path
 
+from hilabel._typing import FilePath
 from hilabel._writing import written_aside
 from hilabel.report._save import save_figure
 from hilabel.report.study._look import figure_style
@@ -10,12 +10,8 @@ from hilabel.report.study._page import StudyPage
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import ResultsStore
 
-__all__ = ["write_study_report"]
 
-
-def write_study_report(
-    store: ResultsStore | str | PathLike[str], folder: str | PathLike[str]
-) -> Path:
+def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path:
     """Write a report that opens in any browser, without a server or a network.
 
     The page holds everything: its figures, its rows, and scripts to sort and filter
