@@ -16,7 +16,7 @@ LAYERS = [
     {"studies"},
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
-    {"local_models"},
+    {"local_models", "views"},
     {"forests", "neighbors", "networks"},
     {"datasets", "model_selection", "constraints", "metrics"},
     {"_validation"},

@@ -1,0 +1,5 @@
+"""Describe: transformers that learn from all rows, labelled or not."""
+
+from hilabel.views._neighborhood import NeighborhoodMeans
+
+__all__ = ["NeighborhoodMeans"]

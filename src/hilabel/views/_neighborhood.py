@@ -1,0 +1,212 @@
+"""A row described by its neighbourhood among all rows."""
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._typing import IntArray, MatrixLike
+from hilabel.neighbors import BACKENDS, make_search
+from hilabel.networks import InputScaling
+
+
+class NeighborhoodMeans(TransformerMixin, BaseEstimator):
+    """Replace each row by the mean of its nearest rows.
+
+    Labels play no part, so that unlabelled rows serve as well as labelled ones: fit it
+    on all rows there are. In a ``Pipeline`` before a semi-supervised classifier, rows
+    of -1 in ``y`` are among them. New rows find their neighbours among the rows of
+    training.
+
+    Distances are those of columns scaled to the same spread; a missing value lies at
+    the mean of its column. Sparse matrices stay sparse.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=11
+        Rows that are averaged.
+    metric : {"euclidean", "correlation"}, default="euclidean"
+        Near are rows at a small distance, or rows that rise and fall together whatever
+        their level. For sparse matrices the latter is the cosine.
+    include_self : bool, default=True
+        Whether a row of training is one of its own neighbours. Only
+        ``fit_transform`` knows which rows these are.
+    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
+        How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+        For approximate searches.
+
+    Attributes
+    ----------
+    rows_ : array or csr matrix of shape (n_rows, n_features)
+        The rows of training, with missing values at the mean.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from hilabel.views import NeighborhoodMeans
+    >>> view = NeighborhoodMeans(n_neighbors=2)
+    >>> view.fit_transform([[0.0], [2.0], [10.0], [12.0]])
+    array([[ 1.],
+           [ 1.],
+           [11.],
+           [11.]])
+    >>> view.transform([[9.0]])
+    array([[11.]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "metric": [StrOptions({"euclidean", "correlation"})],
+        "include_self": ["boolean"],
+        "backend": [StrOptions(set(BACKENDS))],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 11,
+        *,
+        metric: str = "euclidean",
+        include_self: bool = True,
+        backend: str = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.include_self = include_self
+        self.backend = backend
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: Any = None) -> Self:
+        """Keep the rows; ``y`` is ignored.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._fit_rows(X)
+        return self
+
+    def fit_transform(self, X: MatrixLike, y: Any = None, **params: Any) -> Any:
+        """Keep the rows, and return the mean of the neighbours of each.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : ignored
+        **params : ignored
+
+        Returns
+        -------
+        array or csr matrix of shape (n_rows, n_features)
+        """
+        rows = self._fit_rows(X)
+        if self.include_self:
+            return self._means_of(self._nearest(rows, self.n_neighbors))
+        # Where rows are equal, the row itself may be any of them, or not among them.
+        found = self._nearest(rows, self.n_neighbors + 1)
+        others = found != np.arange(found.shape[0])[:, None]
+        others[others.all(axis=1), -1] = False
+        return self._means_of(found[others].reshape(found.shape[0], -1))
+
+    def transform(self, X: MatrixLike) -> Any:
+        """Return the mean of the nearest rows of training, for each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        array or csr matrix of shape (n_rows, n_features)
+        """
+        check_is_fitted(self)
+        rows = self._check(X, reset=False)
+        if sp.issparse(self.rows_) != sp.issparse(rows):
+            rows = sp.csr_array(rows) if sp.issparse(self.rows_) else rows.toarray()
+        return self._means_of(self._nearest(rows, self.n_neighbors))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Return the names of the columns, each with "neighborhood_" before it."""
+        check_is_fitted(self)
+        if input_features is None:
+            numbered = [f"x{number}" for number in range(self.n_features_in_)]
+            input_features = getattr(self, "feature_names_in_", numbered)
+        return np.array([f"neighborhood_{name}" for name in input_features], object)
+
+    def _fit_rows(self, X: MatrixLike) -> Any:
+        self._validate_params()
+        rows = self._check(X, reset=True)
+        self._scaling = InputScaling.of_columns(rows, largest=np.inf)
+        self.rows_ = _filled(rows, self._scaling.mean)
+        return rows
+
+    def _check(self, X: MatrixLike, *, reset: bool) -> Any:
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+        )
+
+    def _nearest(self, rows: Any, k: int) -> IntArray:
+        metric = "euclidean"
+        if self.metric == "correlation" and sp.issparse(rows):
+            metric = "cosine"
+        search = make_search(self.backend, metric, self.n_jobs, self.random_state)
+        return search.nearest(self._scaled(rows), self._scaled(self.rows_), k)[0]
+
+    def _scaled(self, rows: Any) -> Any:
+        """Return rows in which distances are to be measured."""
+        if sp.issparse(rows):  # not moved to the mean, so that they stay sparse
+            filled = _filled(rows, self._scaling.mean)
+            return sp.csr_array(filled.multiply(1 / self._scaling.spread))
+        scaled = self._scaling.apply(rows).astype(np.float64)
+        if self.metric == "euclidean":
+            return scaled
+        scaled -= scaled.mean(axis=1, keepdims=True)
+        length = np.linalg.norm(scaled, axis=1, keepdims=True)
+        return scaled / np.where(length > 0, length, 1)
+
+    def _means_of(self, neighbors: IntArray) -> Any:
+        if not sp.issparse(self.rows_):
+            return self.rows_[neighbors].mean(axis=1)
+        n_rows, k = neighbors.shape
+        starts = np.arange(0, n_rows * k + 1, k)
+        shares = np.full(neighbors.size, 1 / k)
+        form = (n_rows, self.rows_.shape[0])
+        return sp.csr_array((shares, neighbors.ravel(), starts), form) @ self.rows_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _filled(rows: Any, mean: Any) -> Any:
+    """Return a copy of rows whose missing values are the mean of their column."""
+    if sp.issparse(rows):
+        rows = sp.csr_array(rows, copy=True)
+        missing = np.isnan(rows.data)
+        rows.data[missing] = mean[rows.indices[missing]]
+        return rows
+    return np.where(np.isnan(rows), mean, rows)
