@@ -17,7 +17,14 @@ from hilabel.networks._losses import (
 )
 from hilabel.networks._rows import Rows
 
-__all__ = ["Recipe", "TrainingState", "run_steps", "score_rows", "start"]
+__all__ = [
+    "Recipe",
+    "TrainingState",
+    "last_hidden",
+    "run_steps",
+    "score_rows",
+    "start",
+]
 
 # The running mean of the weights reaches back over about one in so many steps.
 _AVERAGED = 8.0
@@ -135,6 +142,13 @@ def score_rows(
     n_members = jax.tree.leaves(weights)[0].shape[0]
     total = jnp.zeros((x.shape[0], network.n_nodes), jnp.float32)
     return jax.lax.scan(add, total, weights)[0] / n_members
+
+
+@partial(jax.jit, static_argnames=("network",))
+def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
+    """Return the last hidden units of all members, side by side, for scaled rows."""
+    units = jax.vmap(network.hidden, in_axes=(0, None), out_axes=1)(weights, x)
+    return units.reshape(x.shape[0], -1)
 
 
 def _newest_share(n_steps: Any) -> Any:
