@@ -2,16 +2,22 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeAlias
 
-__all__ = ["Progress", "Report", "say_nothing"]
+__all__ = ["Progress", "Report", "progress_to", "say_nothing"]
 
 Report: TypeAlias = Callable[[str, int, int], None]
 """Called with a few words on what comes next, how much is done, and of how much."""
 
 # Work that ends sooner than this needs no report.
 _PATIENCE_SECONDS = 2.0
+# Who shows what fits tell, beside standard error.
+_LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar(
+    "listener", default=None
+)
 
 
 class Progress:
@@ -29,10 +35,23 @@ class Progress:
 
     def report(self, message: str) -> None:
         """Write a line with the seconds passed, if it is wanted by now."""
+        listener = _LISTENER.get()
+        if listener is not None:
+            listener(message)
         elapsed = time.monotonic() - self._start
         if self._verbose >= 2 or (self._verbose == 1 and elapsed > _PATIENCE_SECONDS):
             sys.stderr.write(f"[{elapsed:6.1f} s] {message}\n")
             sys.stderr.flush()
+
+
+@contextmanager
+def progress_to(listener: Callable[[str], None]) -> Iterator[None]:
+    """Tell a listener, while this lasts, all that fits report, whatever ``verbose``."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
 
 
 def say_nothing(message: str, done: int, total: int) -> None:

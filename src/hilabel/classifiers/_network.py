@@ -159,6 +159,7 @@ default="auto"
             report=Progress(self.verbose).report,
         )
         self.networks_ = found.networks
+        self._input_shape = found.networks.input_shape
         self.oof_score_ = found.oof_quality
         self.oof_rows_ = data.labeled_rows
         self.oof_decision_ = found.oof_scores
