@@ -50,8 +50,8 @@ def test_the_figure_has_a_line_per_shape_the_points_kept_and_the_constant(model)
 def test_the_mean_is_drawn_where_several_shapes_were_kept():
     curve = (("deep", 15, 0.5), ("deep", 30, 0.6), ("mid", 15, 0.4), ("mid", 30, 0.5))
     display = TrainingCurveDisplay(curve, {"deep": 30, "mid": 30}, score=0.65)
-    [axes] = display.plot().axes
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    [legend] = display.plot().legends
+    labels = [text.get_text() for text in legend.get_texts()]
     assert labels == ["deep", "mid", "kept", "mean of those kept, 0.650"]
 
 

@@ -103,7 +103,7 @@ class TrainingCurveDisplay:
 
     def plot(self) -> "Figure":
         """Draw a line per shape; a ring is around the points that were kept."""
-        figure = new_figure(6.0, 4.0)
+        figure = new_figure(7.5, 3.6)
         axes = figure.subplots()
         table = self.frame()
         lines = table.groupby("shape", sort=False)
@@ -140,5 +140,5 @@ class TrainingCurveDisplay:
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False)
+        figure.legend(loc="outside right upper", frameon=False)
         return figure
