@@ -16,6 +16,7 @@ PACKAGES = [
     "metrics",
     "forests",
     "neighbors",
+    "networks",
     "classifiers",
     "pseudo_labeling",
     "semi_supervised",

@@ -35,7 +35,7 @@ def test_a_method_with_scores_of_its_own_is_trained_once(files):
     assert "folds" not in estimate
     assert any("labelled rows in folds of Hier" in said for said in result.sentences)
     assert not [message for message in told if "without fold" in message]
-    start = "Training HierarchicalNetwork: light, 20 steps: out-of-fold"
+    start = "light, 20 steps: out-of-fold average precision 0."
     assert any(message.startswith(start) for message in told)
 
 

@@ -111,8 +111,9 @@ default="auto"
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="Network",
-        summary="networks of all nodes",
+        summary="nets of all nodes",
         use="The best scores where there are a few hundred labelled rows or more.",
+        extra="networks",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

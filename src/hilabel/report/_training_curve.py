@@ -117,14 +117,15 @@ class TrainingCurveDisplay:
                 label=shape,
             )
         chosen = table[table["kept"]]
-        ring = {"marker": "o", "markersize": 13, "markerfacecolor": "none"}
         axes.plot(
             chosen["steps"],
             chosen["average_precision"],
             linestyle="",
             color=BLACK,
+            marker="o",
+            markersize=13,
+            markerfacecolor="none",
             label="kept",
-            **ring,
         )
         if len(self.kept) > 1:
             label = f"mean of those kept, {self.score:.3f}"

@@ -83,7 +83,7 @@ def fit_table(
     X = preparation.transform(data.table)
     name = type(estimator).__name__
     report(f"Training {name}", 0, 0)
-    with progress_to(lambda message: report(f"Training {name}: {message}", 0, 0)):
+    with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, dataset.Y)
     thresholds, estimate, said = _choose(choices, estimator, dataset, X, report)
     known = dataset.Y[dataset.labeled]
