@@ -16,7 +16,6 @@ PACKAGES = [
     "metrics",
     "forests",
     "neighbors",
-    "networks",
     "classifiers",
     "pseudo_labeling",
     "semi_supervised",
