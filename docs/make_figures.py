@@ -8,9 +8,24 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from hilabel.classifiers import PredictiveClusteringTree
-from hilabel.datasets import load_table, make_artificial, write_example
-from hilabel.report import ClusteringTreeDisplay, PseudoLabelDisplay
+from hilabel.classifiers import (
+    HierarchicalNetwork,
+    PredictiveClusteringTree,
+    PriorClassifier,
+)
+from hilabel.datasets import (
+    load_table,
+    make_artificial,
+    make_hierarchical_classification,
+    write_example,
+)
+from hilabel.metrics import average_precision
+from hilabel.model_selection import out_of_fold_scores
+from hilabel.report import (
+    ClusteringTreeDisplay,
+    PseudoLabelDisplay,
+    TrainingCurveDisplay,
+)
 from hilabel.semi_supervised import SSHMCBLI
 
 FOLDER = Path(__file__).with_name("figures")
@@ -41,11 +56,28 @@ def draw_clustering_tree() -> None:
     display.plot().savefig(FOLDER / "clustering_tree.png", dpi=DOTS_PER_INCH)
 
 
+def draw_training_curve() -> None:
+    """Draw how networks of three shapes learn made-up data."""
+    data = make_hierarchical_classification(
+        600, 30, n_nodes=25, noise=1.0, random_state=0
+    )
+    X, Y, hierarchy = data.X, data.Y, data.hierarchy
+    model = HierarchicalNetwork(
+        hierarchy, n_members=6, batch_size=64, max_steps=1000, random_state=0
+    ).fit(X, Y)
+    constant = out_of_fold_scores(PriorClassifier(hierarchy), X, Y, random_state=0)
+    display = TrainingCurveDisplay.from_estimator(
+        model, constant=average_precision(Y, constant)
+    )
+    display.plot().savefig(FOLDER / "training_curve.png", dpi=DOTS_PER_INCH)
+
+
 def main() -> None:
     """Draw all of them."""
     FOLDER.mkdir(exist_ok=True)
     draw_pseudo_labels()
     draw_clustering_tree()
+    draw_training_curve()
 
 
 if __name__ == "__main__":

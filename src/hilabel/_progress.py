@@ -2,7 +2,9 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeAlias
 
 Report: TypeAlias = Callable[[str, int, int], None]
@@ -10,6 +12,10 @@ Report: TypeAlias = Callable[[str, int, int], None]
 
 # Work that ends sooner than this needs no report.
 _PATIENCE_SECONDS = 2.0
+# Who shows what fits tell, beside standard error.
+_LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar(
+    "listener", default=None
+)
 
 
 class Progress:
@@ -27,10 +33,23 @@ class Progress:
 
     def report(self, message: str) -> None:
         """Write a line with the seconds passed, if it is wanted by now."""
+        listener = _LISTENER.get()
+        if listener is not None:
+            listener(message)
         elapsed = time.monotonic() - self._start
         if self._verbose >= 2 or (self._verbose == 1 and elapsed > _PATIENCE_SECONDS):
             sys.stderr.write(f"[{elapsed:6.1f} s] {message}\n")
             sys.stderr.flush()
+
+
+@contextmanager
+def progress_to(listener: Callable[[str], None]) -> Iterator[None]:
+    """Tell a listener, while this lasts, all that fits report, whatever ``verbose``."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
 
 
 def say_nothing(message: str, done: int, total: int) -> None:

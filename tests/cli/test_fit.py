@@ -1,6 +1,7 @@
 """``hilabel fit``: what it says, what it writes."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,10 @@ from hilabel.tasks import list_methods
 DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
 FIT = ["fit", *DATA, "-o", "out.hilabel", "--folds", "2"]
 FEW_TREES = ["--set", "n_estimators=5"]
+FEW_STEPS = {
+    "HierarchicalNetwork": ["--set", "max_steps=20", "--set", "shape=light"],
+    "CHMCNN": ["--set", "n_epochs=1", "--set", "n_hidden=20"],
+}
 
 
 def test_what_was_chosen_is_stated(shop, run):
@@ -95,11 +100,36 @@ def test_every_method_trains_predicts_and_explains(method, shop, run):
     args = [*FIT, "--method", method, "--thresholds", "none"]
     if "estimator" in list_methods()[method]().get_params():
         args += ["--base", "naive-bayes"]
-    result = run(*args)
+    result = run(*args, *FEW_STEPS.get(method, []))
     assert result.exit_code == 0, result.stderr
     assert run("predict", "out.hilabel", "products.csv").exit_code == 0
     result = run("explain", "out.hilabel", "P0001", "--features", "products.csv")
     assert result.exit_code == 0, result.stderr
+
+
+def test_a_network_takes_thresholds_from_its_own_folds(shop, run):
+    network = ["--method", "HierarchicalNetwork", *FEW_STEPS["HierarchicalNetwork"]]
+    result = run(*FIT, *network, "--set", "n_members=2")
+    told = " ".join(result.stdout.split())
+    assert result.exit_code == 0, result.stderr
+    assert "parameters: max_steps=20, shape='light', n_members=2" in told
+    assert "120 labelled rows in folds of HierarchicalNetwork" in told
+    estimator = load_model("out.hilabel").estimator
+    assert estimator.curve_[-1][1] == 20
+    result = run("inspect", "out.hilabel")
+    assert "out of fold, average precision" in result.stdout
+    assert "out of fold, folds" not in result.stdout
+
+
+@pytest.mark.parametrize("method", list(FEW_STEPS))
+def test_networks_without_jax_take_one_line(method, shop, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    result = run(*FIT, "--method", method)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "hilabel: Networks need jax: pip install 'hilabel[networks]'.\n"
+    )
+    assert not (shop / "out.hilabel").exists()
 
 
 def test_order_of_rows_does_not_matter(shop, run):

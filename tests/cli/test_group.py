@@ -154,8 +154,14 @@ def test_an_unexpected_error_can_be_traced(monkeypatch):
     assert isinstance(result.exception, RuntimeError)
 
 
-def _listen_to_interruptions():
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+# A shell lets its jobs in the background ignore interruptions, which their children
+# inherit, and so would the command. Set before the command is started, by a function
+# of this process, it would need a fork, of which JAX warns once it has been used.
+LISTENING_COMMAND = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("hilabel", run_name="__main__", alter_sys=True)
+"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent another way")
@@ -167,14 +173,11 @@ def test_an_interruption_leaves_nothing_unfinished(shop):
     args = ["fit", "features.csv", "-l", "pipe.gaf", "-H", "terms.obo"]
     args += ["--set", "estimator__n_estimators=200000", "-o", "out.hilabel"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "hilabel", *args],
+        [sys.executable, "-c", LISTENING_COMMAND, *args],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=shop,
-        # A shell lets its jobs in the background ignore interruptions, which their
-        # children inherit, and so would this one.
-        preexec_fn=_listen_to_interruptions,
     )
     with process:
         labels.write_bytes((shop / "annotations.gaf").read_bytes())

@@ -70,8 +70,9 @@ class CHMCNN(BaseHierarchicalClassifier):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="C-HMCNN(h)",
-        summary="network, maximum of descendants",
+        summary="net of maxima",
         use="To compare with published networks.",
+        extra="networks",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

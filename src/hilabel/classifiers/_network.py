@@ -109,8 +109,9 @@ default="auto"
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="Network",
-        summary="networks of all nodes",
+        summary="nets of all nodes",
         use="The best scores where there are a few hundred labelled rows or more.",
+        extra="networks",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -157,6 +158,7 @@ default="auto"
             report=Progress(self.verbose).report,
         )
         self.networks_ = found.networks
+        self._input_shape = found.networks.input_shape
         self.oof_score_ = found.oof_quality
         self.oof_rows_ = data.labeled_rows
         self.oof_decision_ = found.oof_scores
@@ -169,6 +171,35 @@ default="auto"
         """The shapes that were kept, by name."""
         check_is_fitted(self)
         return {part.name: part.shape for part in self.networks_.parts}
+
+    def features(self, X: MatrixLike) -> FloatArray:
+        """Return what the networks see in rows: the units below their last layers.
+
+        Rows that the networks take for similar lie near each other, so that methods
+        that look at neighbours may do better on these features than on the rows.
+
+        Parameters
+        ----------
+        X : rows as in ``predict_proba``
+
+        Returns
+        -------
+        float32 array of shape (n_rows, n_units)
+            The units of all members side by side: of the last hidden layer or, where
+            there is none, of the backbone.
+
+        Examples
+        --------
+        >>> from hilabel.classifiers import HierarchicalNetwork
+        >>> from hilabel.datasets import make_artificial
+        >>> data = make_artificial()
+        >>> model = HierarchicalNetwork(
+        ...     data.hierarchy, shape={"layers": (32,)}, n_members=3, max_steps=15
+        ... )
+        >>> model.fit(data.X_labeled, data.Y_labeled).features(data.X_test).shape
+        (300, 96)
+        """
+        return self.networks_.features(self._check_new_rows(X), self.backbone)
 
     def _predict_scores(self, X: Any) -> FloatArray:
         return self.networks_.predict(X, self.hierarchy_, self.backbone)
@@ -216,9 +247,11 @@ default="auto"
         X = check_array(
             X, allow_nd=True, dtype=np.float64, ensure_all_finite="allow-nan"
         )
-        if not reset and X.shape[1:] != self.networks_.input_shape:
+        if reset:
+            self._input_shape = X.shape[1:]
+        if X.shape[1:] != self._input_shape:
             raise ValueError(
-                f"Expected rows of shape {self.networks_.input_shape}, as in training, "
+                f"Expected rows of shape {self._input_shape}, as in training, "
                 f"got rows of shape {X.shape[1:]}."
             )
         return X

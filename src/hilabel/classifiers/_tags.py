@@ -49,6 +49,8 @@ class MethodTags:
         The method whose scores, each lowered to the least among the node and its
         ancestors, are those of this one, given the same parameters. A study trains
         the two once.
+    extra : str, optional
+        The extra of hilabel that it needs, such as ``"networks"``.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class MethodTags:
     use: str = ""
     consistent: bool = True
     caps: type | None = None
+    extra: str = ""
 
     def __post_init__(self) -> None:
         for value, known in (

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from hilabel.networks._rows import Rows
 from hilabel.networks._training import (
     Recipe,
     TrainingState,
+    last_hidden,
     run_steps,
     score_rows,
     start,
@@ -238,10 +240,29 @@ def score_blocks(
     edges: DescendantEdges | None,
 ) -> FloatArray:
     """Return the mean scores of the members for some rows, given what takes them."""
-    scores = np.empty((rows.size, network.n_nodes), np.float32)
+    compute = partial(score_rows, weights, edges=edges, network=network, loss=loss)
+    return _in_blocks(compute, take, rows, network.n_nodes)
+
+
+def feature_blocks(
+    network: Network, weights: Any, take: Callable[[Any], Any], rows: IntArray
+) -> FloatArray:
+    """Return the last hidden units of all members, side by side, for some rows."""
+    n_members, n_units, _ = weights["weights"][-1].shape
+    compute = partial(last_hidden, weights, network=network)
+    return _in_blocks(compute, take, rows, n_members * n_units)
+
+
+def _in_blocks(
+    compute: Callable[[Any], Any],
+    take: Callable[[Any], Any],
+    rows: IntArray,
+    width: int,
+) -> FloatArray:
+    found = np.empty((rows.size, width), np.float32)
     for first in range(0, rows.size, _BLOCK_ROWS):
         block = rows[first : first + _BLOCK_ROWS]
         filled = np.resize(block, _BLOCK_ROWS)
-        found = score_rows(weights, take(filled), edges, network=network, loss=loss)
-        scores[first : first + block.size] = np.asarray(found)[: block.size]
-    return scores
+        computed = np.asarray(compute(take(filled)))
+        found[first : first + block.size] = computed[: block.size]
+    return found

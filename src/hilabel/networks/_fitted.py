@@ -1,13 +1,13 @@
 """What is kept of trained networks, and the scores that they give."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hilabel._saved_types import saved_type
-from hilabel._typing import FloatArray
+from hilabel._typing import FloatArray, IntArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.networks._extra import require_jax
@@ -58,26 +58,41 @@ class FittedNetworks:
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
         """Return scores of rows, never above a parent's."""
         require_jax()
-        from hilabel.networks._backbone import Backbone
         from hilabel.networks._ensemble import score_blocks
-        from hilabel.networks._layers import Network
         from hilabel.networks._losses import DescendantEdges
 
-        below = None if backbone is None else Backbone.of(backbone)
         looks_below = self.loss == "max_constraint"
         edges = DescendantEdges.of(hierarchy) if looks_below else None
         total = np.zeros((X.shape[0], hierarchy.n_nodes), np.float32)
         for part in self.parts:
-            network = Network(part.shape, self.input_shape, hierarchy.n_nodes, below)
+            network = self._network(part, backbone)
             total += score_blocks(
-                network,
-                part.weights,
-                lambda rows: self.scaling.apply(X[rows]),
-                np.arange(X.shape[0]),
-                self.loss,
-                edges,
+                network, part.weights, *self._rows(X), self.loss, edges
             )
         return cap_by_parents(total / len(self.parts), hierarchy)
+
+    def features(self, X: Any, backbone: Any) -> FloatArray:
+        """Return the last hidden units of rows, of all members side by side."""
+        require_jax()
+        from hilabel.networks._ensemble import feature_blocks
+
+        found = [
+            feature_blocks(self._network(part, backbone), part.weights, *self._rows(X))
+            for part in self.parts
+        ]
+        return np.concatenate(found, axis=1)
+
+    def _network(self, part: ShapeWeights, backbone: Any) -> Any:
+        from hilabel.networks._backbone import Backbone
+        from hilabel.networks._layers import Network
+
+        below = None if backbone is None else Backbone.of(backbone)
+        n_nodes = part.weights["biases"][-1].shape[-1]
+        return Network(part.shape, self.input_shape, n_nodes, below)
+
+    def _rows(self, X: Any) -> tuple[Callable[[Any], Any], IntArray]:
+        """Return what takes rows and scales them, and the numbers of all rows."""
+        return lambda rows: self.scaling.apply(X[rows]), np.arange(X.shape[0])
 
     def is_sound(self) -> bool:
         """Say whether the arrays fit together, as of a file they might not."""

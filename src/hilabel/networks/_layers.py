@@ -69,16 +69,19 @@ class Network:
         ``kept`` says for each hidden layer, while training, which units are not left
         out; where there is a backbone, for its features first.
         """
+        x = self.hidden(weights, x, kept)
+        return x @ weights["weights"][-1] + weights["biases"][-1]
+
+    def hidden(self, weights: Any, x: Any, kept: Sequence[Any] | None = None) -> Any:
+        """Return what the last layer sees: the units of the one below it."""
         masks = iter(kept or ())
         if self.backbone is not None:
             x = self._drop(self.backbone.apply(weights["backbone"], x), masks)
         else:
             x = x.reshape(x.shape[0], -1)
-        *hidden, last = zip(weights["weights"], weights["biases"])
-        for weight, bias in hidden:
+        for weight, bias in zip(weights["weights"][:-1], weights["biases"][:-1]):
             x = self._drop(jax.nn.relu(x @ weight + bias), masks)
-        weight, bias = last
-        return x @ weight + bias
+        return x
 
     def mask_sizes(self, weights: Any) -> list[int]:
         """Return the number of units of each layer that dropout applies to."""

@@ -135,6 +135,13 @@ def score_rows(
     return jax.lax.scan(add, total, weights)[0] / n_members
 
 
+@partial(jax.jit, static_argnames=("network",))
+def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
+    """Return the last hidden units of all members, side by side, for scaled rows."""
+    units = jax.vmap(network.hidden, in_axes=(0, None), out_axes=1)(weights, x)
+    return units.reshape(x.shape[0], -1)
+
+
 def _newest_share(n_steps: Any) -> Any:
     """Return the share of the newest weights in their running mean."""
     return _AVERAGED / (n_steps + 2 * _AVERAGED)

@@ -8,6 +8,7 @@ from hilabel.report._precision_recall import PrecisionRecallDisplay
 from hilabel.report._pseudo_labels import Outline, Panel, PseudoLabelDisplay
 from hilabel.report._save import save_figure
 from hilabel.report._style import has_matplotlib
+from hilabel.report._training_curve import TrainingCurveDisplay
 
 __all__ = [
     "CalibrationDisplay",
@@ -18,6 +19,7 @@ __all__ = [
     "Panel",
     "PrecisionRecallDisplay",
     "PseudoLabelDisplay",
+    "TrainingCurveDisplay",
     "has_matplotlib",
     "save_figure",
 ]

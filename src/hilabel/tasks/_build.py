@@ -152,15 +152,21 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
             if other.method_tags.handles(*problem)
         ]
         learns = method.method_tags.semi_supervised
-        able.sort(
-            key=lambda name: find_method(name).method_tags.semi_supervised != learns
-        )
+        able.sort(key=lambda name: _distance(find_method(name), learns))
         raise ParameterError(
             f"{method.__name__} handles problems up to "
             f"{method.method_tags.problem_types[-1]}, but the labels are {problem}; "
             f"use {' or '.join(able[:4])}.",
             parameter="method",
         )
+
+
+def _distance(
+    method: type[BaseHierarchicalClassifier], learns: bool
+) -> tuple[bool, bool]:
+    """Order methods: of the same kind first, and of those what is installed."""
+    tags = method.method_tags
+    return tags.semi_supervised != learns, bool(tags.extra)
 
 
 def _method_sentences(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hilabel._progress import Report, say_nothing
+from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import HMCDataset, MatchReport
@@ -79,13 +79,15 @@ def fit_table(
     estimator, sentences = build_estimator(choices, dataset)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
+    name = type(estimator).__name__
+    report(f"Training {name}", 0, 0)
+    with progress_to(lambda message: report(message, 0, 0)):
+        estimator.fit(X, dataset.Y)
     thresholds, estimate, said = _choose(choices, estimator, dataset, X, report)
-    report(f"Training {type(estimator).__name__}", 0, 0)
-    estimator.fit(X, dataset.Y)
     known = dataset.Y[dataset.labeled]
     result_sentences = (*sentences, *more, *said)
     summary = {
-        "method": type(estimator).__name__,
+        "method": name,
         "parameters": _plain_parameters(estimator),
         "seed": choices.seed,
         "preset": choices.preset,
@@ -129,31 +131,57 @@ def _choose(
             f"few for {choices.folds} folds"
         )
         return None, None, [sentence]
-    common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
-    scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
+    known = dataset.Y[dataset.labeled]
+    scores = _own_scores(estimator)
+    folds = None if scores is not None else choices.folds
+    if scores is None:
+        scores = _fold_scores(choices, estimator, dataset, X, report)
     prior = PriorClassifier(dataset.hierarchy)
-    constant = out_of_fold_scores(prior, X, dataset.Y, **common)
-    rows = dataset.labeled
-    known = dataset.Y[rows]
+    constant = _fold_scores(choices, prior, dataset, X)
     chosen = choose_thresholds(
-        known, scores[rows], dataset.hierarchy, objective=choices.thresholds
+        known, scores, dataset.hierarchy, objective=choices.thresholds
     )
     estimate = {
-        "folds": choices.folds,
-        "average_precision": float(average_precision(known, scores[rows])),
-        "constant_average_precision": float(average_precision(known, constant[rows])),
+        **({"folds": folds} if folds else {}),
+        "average_precision": float(average_precision(known, scores)),
+        "constant_average_precision": float(average_precision(known, constant)),
         chosen.objective: chosen.value,
     }
+    where = f"in {folds} folds" if folds else f"in folds of {type(estimator).__name__}"
     sentences = [
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
-        f"least 5 rows have, chosen on {n_labeled} labelled rows in {choices.folds} "
-        "folds",
+        f"least 5 rows have, chosen on {n_labeled} labelled rows {where}",
         f"quality in these folds: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}",
     ]
     return chosen, estimate, sentences
+
+
+def _own_scores(estimator: BaseHierarchicalClassifier) -> FloatArray | None:
+    """Return the out-of-fold scores that came of training itself, if any did."""
+    scores = getattr(estimator, "oof_decision_", None)
+    return None if scores is None or np.isnan(scores).any() else scores
+
+
+def _fold_scores(
+    choices: FitChoices,
+    estimator: BaseHierarchicalClassifier,
+    dataset: HMCDataset,
+    X: FloatArray,
+    report: Report = say_nothing,
+) -> FloatArray:
+    """Return the scores of the labelled rows by models trained without them."""
+    scores = out_of_fold_scores(
+        estimator,
+        X,
+        dataset.Y,
+        n_splits=choices.folds,
+        random_state=choices.seed,
+        report=report,
+    )
+    return scores[dataset.labeled]
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:

@@ -1,0 +1,63 @@
+"""Training on files: thresholds and quality from scores of rows not seen."""
+
+import numpy as np
+import pytest
+
+from hilabel.datasets import write_example
+from hilabel.metrics import average_precision, choose_thresholds
+from hilabel.tasks import FitChoices, TableFiles, fit_table
+
+NETWORK = FitChoices(
+    method="HierarchicalNetwork",
+    parameters={"shape": "light", "n_members": 2, "max_steps": 20},
+)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    paths = write_example(tmp_path_factory.mktemp("shop"), "shop")
+    return TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+
+
+def test_a_method_with_scores_of_its_own_is_trained_once(files):
+    told = []
+    result = fit_table(files, NETWORK, lambda message, *_: told.append(message))
+    dataset = files.load().dataset
+    known = dataset.Y[dataset.labeled]
+    network = result.model.estimator
+    np.testing.assert_array_equal(network.oof_rows_, np.flatnonzero(dataset.labeled))
+    chosen = choose_thresholds(known, network.oof_decision_, dataset.hierarchy)
+    assert result.model.thresholds.overall == chosen.overall
+    estimate = result.model.summary["out_of_fold"]
+    assert estimate["average_precision"] == average_precision(
+        known, network.oof_decision_
+    )
+    assert "folds" not in estimate
+    assert any("labelled rows in folds of Hier" in said for said in result.sentences)
+    assert not [message for message in told if "without fold" in message]
+    start = "light, 20 steps: out-of-fold average precision 0."
+    assert any(message.startswith(start) for message in told)
+
+
+def test_the_constant_predictor_is_the_same_beside_every_method(files):
+    forest = FitChoices(parameters={"n_estimators": 2})
+    constants = {
+        fit_table(files, choices).model.summary["out_of_fold"][
+            "constant_average_precision"
+        ]
+        for choices in (forest, NETWORK)
+    }
+    assert len(constants) == 1
+
+
+def test_without_scores_of_its_own_a_method_is_trained_once_per_fold(files):
+    alone = FitChoices(
+        method="HierarchicalNetwork",
+        parameters={"shape": "light", "n_members": 1, "max_steps": 5},
+        folds=2,
+    )
+    told = []
+    result = fit_table(files, alone, lambda message, *_: told.append(message))
+    assert "Training without fold 2 of 2" in told
+    assert result.model.summary["out_of_fold"]["folds"] == 2
+    assert result.model.thresholds is not None
