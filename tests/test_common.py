@@ -23,11 +23,13 @@ from sklearn.utils.estimator_checks import (
 import hilabel.classifiers
 import hilabel.semi_supervised
 from hilabel.classifiers import (
+    CHMCNN,
     HMCBR,
     HMCLP,
     PCNB,
     BaseHierarchicalClassifier,
     FlatClassifier,
+    HierarchicalNetwork,
     HMCRAkEL,
     LocalClassifierPerLevel,
     LocalClassifierPerNode,
@@ -64,6 +66,10 @@ from hilabel.testing import (
 
 SMALL = make_small_hierarchy("isolated")
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+# A program is compiled for every new number of rows and features.
+TINY_NETWORK = HierarchicalNetwork(
+    shape={"layers": (8,)}, n_members=2, max_steps=20, batch_size=16
+)
 
 DEFAULTS = [
     PriorClassifier(),
@@ -92,6 +98,8 @@ DEFAULTS = [
     SSLPCTForest(),
     BatchSelfTraining(),
     SelfTraining(),
+    HierarchicalNetwork(),
+    CHMCNN(),
 ]
 FAST = [
     PriorClassifier(),
@@ -120,6 +128,8 @@ FAST = [
     SSLPCTForest(w=0.5, n_estimators=5),
     BatchSelfTraining(estimator=PredictiveClusteringForest(n_estimators=5)),
     SelfTraining(estimator=LocalClassifierPerNode(estimator=TREE, calibration="prior")),
+    TINY_NETWORK,
+    CHMCNN(n_hidden=8, n_epochs=1, batch_size=16),
 ]
 # Other policies, variants and profiles, each once.
 VARIATIONS = [
@@ -223,6 +233,7 @@ FOR_SKLEARN = [
     SSLPCTForest(w=0.5, n_estimators=5, random_state=0),
     BatchSelfTraining(estimator=LocalClassifierPerNode(estimator=GaussianNB())),
     SelfTraining(estimator=LocalClassifierPerNode(estimator=GaussianNB())),
+    TINY_NETWORK,
 ]
 
 # Reasons that hold for all our estimators.
@@ -283,6 +294,7 @@ EXPECTED_FAILURES = {
     SSLPCTForest: EVERYWHERE | LEAF_SHARES | ONE_HALF,
     BatchSelfTraining: EVERYWHERE,
     SelfTraining: EVERYWHERE | NO_PASSES,
+    HierarchicalNetwork: EVERYWHERE,
 }
 
 
