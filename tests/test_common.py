@@ -99,8 +99,8 @@ DEFAULTS = [
     SSLPCTForest(),
     BatchSelfTraining(),
     SelfTraining(),
-    # Not as many steps and shapes as by default, which would take a minute.
-    HierarchicalNetwork(shape="light", max_steps=15),
+    # Not as many steps as by default, which would take a minute.
+    HierarchicalNetwork(max_steps=1),
     CHMCNN(n_epochs=1),
 ]
 FAST = [

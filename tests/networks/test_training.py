@@ -107,14 +107,9 @@ def test_swap_noise_takes_values_of_the_same_column_and_member(share):
     assert (swapped != x).mean() == pytest.approx(share, abs=0.02)
 
 
-def test_noise_makes_a_difference_and_extreme_noise_still_works():
-    def last_loss(**noise):
-        shape = NetworkShape(layers=(8,), **noise)
-        return float(trained(Recipe(), shape, 2)[-1].loss)
-
-    quiet = last_loss(dropout=0, swap=0)
-    assert last_loss(dropout=0.5, swap=0.5) != quiet
-    assert np.isfinite(last_loss(dropout=0.999, swap=0.999))
+def test_as_much_noise_as_can_be_still_trains():
+    shape = NetworkShape(layers=(8,), dropout=0.999, swap=0.999)
+    assert np.isfinite(trained(Recipe(), shape, 2)[-1].loss)
 
 
 def test_scores_are_the_mean_over_members():

@@ -589,6 +589,19 @@ class Scale:
         return scale_rows(weights, rows)
 
 
+@pytest.fixture(scope="module")
+def with_backbone(problem):
+    model = HierarchicalNetwork(
+        problem.hierarchy,
+        backbone=(make_weights, scale_rows),
+        shape={"layers": (), "dropout": 0, "swap": 0},
+        n_members=2,
+        max_steps=2,
+        random_state=0,
+    )
+    return model.fit(problem.X_labeled, problem.Y_labeled)
+
+
 @pytest.mark.parametrize(
     ("backbone", "names"),
     [
@@ -597,12 +610,9 @@ class Scale:
     ],
 )
 def test_a_backbone_is_saved_and_loaded_where_it_is_trusted(
-    backbone, names, problem, tmp_path
+    backbone, names, with_backbone, problem, tmp_path
 ):
-    model = HierarchicalNetwork(
-        problem.hierarchy, backbone=backbone, n_members=2, max_steps=2, random_state=0
-    )
-    model.fit(problem.X_labeled, problem.Y_labeled)
+    model = copy(with_backbone).set_params(backbone=backbone)
     path = tmp_path / "m.hilabel"
     with pytest.raises(
         ModelFileError, match=rf"cannot be saved.*{names[0]}.*`trusted`"
@@ -619,14 +629,12 @@ def test_a_backbone_is_saved_and_loaded_where_it_is_trusted(
     )
 
 
-def test_a_backbone_without_a_name_cannot_be_saved(problem, tmp_path):
-    backbone = (make_weights, lambda weights, rows: rows * weights["scale"])
-    model = HierarchicalNetwork(
-        problem.hierarchy, backbone=backbone, n_members=2, max_steps=2, random_state=0
-    )
-    model.fit(problem.X_labeled, problem.Y_labeled)
+def test_a_backbone_without_a_name_cannot_be_saved(with_backbone, tmp_path):
+    nameless = (make_weights, lambda weights, rows: rows * weights["scale"])
+    model = copy(with_backbone).set_params(backbone=nameless)
     with pytest.raises(ModelFileError, match="cannot be saved"):
         save_model(model, tmp_path / "m.hilabel", trusted=[f"{__name__}.<lambda>"])
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_entry_that_is_missing_is_refused(saved, tmp_path):
