@@ -114,6 +114,19 @@ def test_sparse_rows_give_the_bits_of_dense_ones(rows):
     )
 
 
+def test_where_jax_computes_in_double_precision_networks_do_not(rows):
+    X, Y = rows
+    linear = {"layers": (), "swap": 0}
+    expected = network(shape=linear, max_steps=2).fit(X, Y).predict_proba(X)
+    jax.config.update("jax_enable_x64", True)
+    try:
+        scores = network(shape=linear, max_steps=2).fit(X, Y).predict_proba(X)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    assert scores.dtype == np.float32
+    np.testing.assert_allclose(scores, expected, rtol=1e-5)
+
+
 def test_fitting_again_continues_nothing(rows):
     X, Y = rows
     model = network().fit(X[:30], Y[:30])

@@ -45,7 +45,8 @@ def rows_on_device(X: Any, scaling: InputScaling) -> Rows:
     length = np.diff(X.indptr)
     place = np.arange(X.nnz) - np.repeat(X.indptr[:-1], length)
     row = np.repeat(np.arange(X.shape[0]), length)
-    values = np.zeros((X.shape[0], _room_for(length.max(initial=1), fewest=8)), np.float32)
+    longest = _room_for(length.max(initial=1), fewest=8)
+    values = np.zeros((X.shape[0], longest), np.float32)
     columns = np.full(values.shape, X.shape[1], np.int32)  # past the last: left out
     values[row, place] = stored
     columns[row, place] = X.indices

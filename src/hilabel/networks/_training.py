@@ -139,7 +139,7 @@ def score_rows(
 
 def _newest_share(n_steps: Any) -> Any:
     """Return the share of the newest weights in their running mean."""
-    return _AVERAGED / jnp.float32(n_steps + 2 * _AVERAGED)
+    return _AVERAGED / (jnp.float32(n_steps) + 2 * _AVERAGED)
 
 
 def _loss(name: str, edges: Any, counted: Any, outputs: Any, labels: Any) -> Any:
