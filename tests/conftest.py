@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+# The networks of the tests are so small that programs compiled well do not pay.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
 # Time limits per example would fail on a loaded machine, not on a wrong program.
 settings.register_profile("hilabel", deadline=None, derandomize=True)
 # For `make nightly`, which tells the seed; a failure shows how to repeat it.

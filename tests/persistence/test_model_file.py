@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from copy import copy
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +23,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from hilabel import Hierarchy
 from hilabel.classifiers import (
+    HierarchicalNetwork,
     LocalClassifierPerNode,
     PredictiveClusteringForest,
     PriorClassifier,
@@ -38,6 +41,14 @@ from hilabel.tasks import list_methods
 from hilabel.testing import make_problem
 
 FEW_TREES = ForestClassifier(5)
+SMALL_NETWORKS = {
+    "HierarchicalNetwork": {
+        "shape": {"layers": (6, 5)},
+        "n_members": 2,
+        "max_steps": 2,
+    },
+    "CHMCNN": {"n_hidden": 6, "n_epochs": 1},
+}
 SEAL = b"hilabel-model sha256:"
 
 
@@ -101,6 +112,8 @@ def test_every_method_comes_back_as_it_was(name, tmp_path):
     if "estimator" in model.get_params(deep=False):
         # A forest per combination of labels makes large models of some methods.
         model.set_params(estimator=FEW_TREES)
+    if name in SMALL_NETWORKS:
+        model.set_params(**SMALL_NETWORKS[name])
     # Some methods take counts alone.
     X, X_unlabeled, X_test = map(np.abs, (data.X, data.X_unlabeled, data.X_test))
     model.fit(X, data.Y, X_unlabeled=X_unlabeled)
@@ -446,6 +459,180 @@ def test_a_model_that_expects_other_features_than_its_bins_is_refused(
     X = np.zeros((2, model.n_features_in_))
     with pytest.raises(ValueError, match="one for each that has bins"):
         again.predict_proba(sp.csr_array(X) if sparse else X)
+
+
+# Networks -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def saved_network(problem, tmp_path_factory):
+    """Return fitted networks and their file."""
+    model = HierarchicalNetwork(
+        problem.hierarchy, **SMALL_NETWORKS["HierarchicalNetwork"], random_state=0
+    )
+    model.fit(problem.X_labeled, problem.Y_labeled)
+    path = tmp_path_factory.mktemp("network") / "network.hilabel"
+    return model, save_model(model, path)
+
+
+def change_array(kind, change):
+    """Return what replaces the first array of a kind in the first part."""
+
+    def spoil(members):
+        tree = json.loads(members["model.json"])
+        entries = tree["entries"]
+        if kind in ("mean", "spread"):
+            place = next(e for e in entries if e.get("type") == "InputScaling")
+            number = place["state"][kind]["ref"]
+        else:
+            place = next(e for e in entries if e.get("type") == "ShapeWeights")
+            lists = dict(place["state"]["weights"]["dict"])
+            number = lists[kind]["list"][0]["ref"]
+        member = f"arrays/{entries[number]['array']}.npy"
+        buffer = io.BytesIO()
+        np.save(buffer, change(np.load(io.BytesIO(members[member]))))
+        members[member] = buffer.getvalue()
+
+    return spoil
+
+
+def change_state(kind, name, node):
+    """Return what replaces a value in the state of the first object of a type."""
+
+    def change(tree):
+        entry = next(e for e in tree["entries"] if e.get("type") == kind)
+        assert name in entry["state"]
+        entry["state"][name] = node
+
+    return edit_json("model.json", change)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        change_array("weights", lambda array: array[:, :1]),
+        change_array("weights", lambda array: array[:1]),
+        change_array("weights", lambda array: array.astype(np.float64)),
+        change_array("weights", lambda array: array * np.nan),
+        change_array("weights", lambda array: array[0]),
+        change_array("biases", lambda array: array.astype("U3")),
+        change_array("mean", lambda array: array[:1]),
+        change_array("spread", lambda array: array * 0),
+        change_state("InputScaling", "largest", {"float": "inf"}),
+        change_state("NetworkShape", "layers", {"tuple": [6, 10**12]}),
+        change_state("NetworkShape", "layers", {"list": [6, 5]}),
+        change_state("FittedNetworks", "parts", {"tuple": []}),
+        change_state("FittedNetworks", "input_shape", {"tuple": [1, 2]}),
+        change_state("FittedNetworks", "loss", "squared"),
+        change_state("HierarchicalNetwork", "n_features_in_", 7),
+    ],
+)
+def test_networks_whose_arrays_do_not_fit_are_refused(spoil, saved_network, tmp_path):
+    path = rewrite(saved_network[1], tmp_path / "m.hilabel", spoil)
+    with pytest.raises(ModelFileError, match="Network.* do not fit together"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "node"),
+    [
+        ("ShapeWeights", "weights", {"dict": []}),
+        ("ShapeWeights", "weights", {"list": []}),
+        ("ShapeWeights", "shape", "deep"),
+        ("FittedNetworks", "scaling", None),
+        ("FittedNetworks", "parts", {"tuple": ["deep"]}),
+        ("FittedNetworks", "input_shape", 2),
+        ("InputScaling", "largest", "much"),
+    ],
+)
+def test_networks_of_which_a_part_is_something_else_are_refused(
+    kind, name, node, saved_network, tmp_path
+):
+    spoil = change_state(kind, name, node)
+    path = rewrite(saved_network[1], tmp_path / "m.hilabel", spoil)
+    with pytest.raises(ModelFileError, match="do not fit|cannot be made from the file"):
+        load_model(path)
+
+
+def test_networks_for_another_hierarchy_are_refused(saved_network, tmp_path):
+    model = copy(saved_network[0])
+    model.hierarchy_ = Hierarchy(["a", "b"])
+    with pytest.raises(ModelFileError, match="HierarchicalNetwork do not fit"):
+        load_model(save_model(model, tmp_path / "m.hilabel"))
+
+
+def test_networks_keep_their_curve_and_out_of_fold_scores(saved_network):
+    model, path = saved_network
+    again = load_model(path)
+    np.testing.assert_array_equal(again.oof_decision_, model.oof_decision_)
+    assert (again.curve_, again.oof_score_) == (model.curve_, model.oof_score_)
+    assert again.shapes_ == model.shapes_
+
+
+def make_weights(key, rows):
+    return {"scale": np.float32(2)}
+
+
+def scale_rows(weights, rows):
+    return rows * weights["scale"]
+
+
+class Scale:
+    """A backbone in one object, as of another library."""
+
+    def init(self, key, rows):
+        return make_weights(key, rows)
+
+    def apply(self, weights, rows):
+        return scale_rows(weights, rows)
+
+
+@pytest.fixture(scope="module")
+def with_backbone(problem):
+    model = HierarchicalNetwork(
+        problem.hierarchy,
+        backbone=(make_weights, scale_rows),
+        shape={"layers": (), "dropout": 0, "swap": 0},
+        n_members=2,
+        max_steps=2,
+        random_state=0,
+    )
+    return model.fit(problem.X_labeled, problem.Y_labeled)
+
+
+@pytest.mark.parametrize(
+    ("backbone", "names"),
+    [
+        ((make_weights, scale_rows), ["make_weights", "scale_rows"]),
+        (Scale(), ["Scale"]),
+    ],
+)
+def test_a_backbone_is_saved_and_loaded_where_it_is_trusted(
+    backbone, names, with_backbone, problem, tmp_path
+):
+    model = copy(with_backbone).set_params(backbone=backbone)
+    path = tmp_path / "m.hilabel"
+    with pytest.raises(
+        ModelFileError, match=rf"cannot be saved.*{names[0]}.*`trusted`"
+    ):
+        save_model(model, path)
+    assert not list(tmp_path.iterdir())
+    trusted = [f"{__name__}.{name}" for name in names]
+    save_model(model, path, trusted=trusted)
+    with pytest.raises(ModelFileError, match=rf"{names[0]}.* does not trust"):
+        load_model(path)
+    again = load_model(path, trusted=trusted)
+    np.testing.assert_array_equal(
+        again.predict_proba(problem.X_test), model.predict_proba(problem.X_test)
+    )
+
+
+def test_a_backbone_without_a_name_cannot_be_saved(with_backbone, tmp_path):
+    nameless = (make_weights, lambda weights, rows: rows * weights["scale"])
+    model = copy(with_backbone).set_params(backbone=nameless)
+    with pytest.raises(ModelFileError, match="cannot be saved"):
+        save_model(model, tmp_path / "m.hilabel", trusted=[f"{__name__}.<lambda>"])
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_entry_that_is_missing_is_refused(saved, tmp_path):

@@ -145,6 +145,7 @@ default="auto"
         require_jax()
         from hilabel.networks import fit_networks
 
+        self._input_shape = data.X_labeled.shape[1:]
         found = fit_networks(
             data.X_labeled,
             data.Y_labeled,
@@ -222,7 +223,7 @@ default="auto"
 
     def _shapes(self) -> Mapping[str, NetworkShape]:
         if isinstance(self.shape, dict):
-            return {"own": NetworkShape(**self.shape)}
+            return {"own": NetworkShape.of(self.shape)}
         if isinstance(self.shape, NetworkShape):
             return {"own": self.shape}
         if self.shape != "auto":
@@ -251,7 +252,7 @@ default="auto"
             self._input_shape = X.shape[1:]
         if X.shape[1:] != self._input_shape:
             raise ValueError(
-                f"Expected rows of shape {self._input_shape}, as in training, "
-                f"got rows of shape {X.shape[1:]}."
+                f"Expected rows of shape {self._input_shape}, as in training, got rows "
+                f"of shape {X.shape[1:]}."
             )
         return X

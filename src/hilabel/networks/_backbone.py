@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -32,17 +33,17 @@ class Backbone:
         TypeError
             If it is none of these.
         """
-        if isinstance(backbone, tuple | list) and len(backbone) == 2:
-            make, features = backbone
-            return cls(make, features)
         if hasattr(backbone, "init") and hasattr(backbone, "apply"):  # flax, haiku
             return cls(backbone.init, backbone.apply)
-        if callable(backbone):
+        if isinstance(backbone, tuple | list):
+            if len(backbone) == 2 and all(map(callable, backbone)):
+                return cls(*backbone)
+        elif callable(backbone) and not any(map(_is_weight, jax.tree.leaves(backbone))):
             return cls(*_from_maker(backbone))
         raise TypeError(
             "Expected backbone to be a pair of functions (init, apply), an object that "
             "has both, or a function that makes an equinox module from a key; got "
-            f"{type(backbone).__name__}."
+            f"{backbone!r}."
         )
 
     def init(self, key: Any, input_shape: tuple[int, ...]) -> tuple[Any, int]:
@@ -57,6 +58,7 @@ class Backbone:
         return self.features(weights, x).reshape(x.shape[0], -1)
 
 
+@lru_cache(maxsize=16)  # the same functions find the programs compiled for them again
 def _from_maker(maker: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Return the two functions for modules that hold their own weights, as equinox's.
 

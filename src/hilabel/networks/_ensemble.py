@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hilabel._typing import FloatArray, IntArray
+from hilabel.networks._fitted import MAX_OUTPUT, largest_output
 from hilabel.networks._layers import Network
 from hilabel.networks._losses import DescendantEdges
 from hilabel.networks._rows import Rows
@@ -169,7 +170,7 @@ class Ensemble:
     rows : Rows
         Scaled rows, on the device.
     labels : bool array of shape (n_rows, n_nodes)
-        On the device too.
+        On the device too, with the same rows.
     folds : Folds
     edges : DescendantEdges or None
         For losses that look at descendants.
@@ -212,17 +213,24 @@ class Ensemble:
             yield TrainedMembers(weights, done, self._out_of_fold(weights))
 
     def _check_finite(self, state: TrainingState, n_steps: int) -> None:
-        if not np.isfinite(state.loss):
+        bound = largest_output(state.mean_weights)
+        own = jax.tree.leaves(state.mean_weights.get("backbone"))
+        if not (
+            np.isfinite(state.loss)
+            and bound < MAX_OUTPUT
+            and all(jnp.isfinite(leaf).all() for leaf in own)
+        ):
             raise ValueError(
-                f"Training diverged: after {n_steps} steps the loss is {state.loss}. "
-                "Expected a finite one; lower learning_rate, which is "
+                f"Training diverged: after {n_steps} steps the loss is {state.loss}, "
+                f"and outputs may reach {bound:.3g}. Lower learning_rate, which is "
                 f"{self.recipe.learning_rate:g}."
             )
 
     def _out_of_fold(self, weights: Any) -> FloatArray | None:
         if not self.folds.leave_out:
             return None
-        scores = np.empty(self.labels.shape, np.float32)
+        shape = (self.folds.of_row.size, self.network.n_nodes)
+        scores = np.empty(shape, np.float32)
         for rows, members in self.folds:
             own = jax.tree.map(itemgetter(members), weights)
             scores[rows] = score_blocks(

@@ -1,8 +1,10 @@
 """What is kept of trained networks, and the scores that they give."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,8 +13,13 @@ from hilabel._typing import FloatArray, IntArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.networks._extra import require_jax
-from hilabel.networks._inputs import InputScaling
+from hilabel.networks._inputs import MAX_INPUT, InputScaling
 from hilabel.networks._shapes import NetworkShape
+
+LOSSES: Final = ("binary", "max_constraint")
+
+MAX_OUTPUT: Final = 1e30
+"""Networks whose outputs may be larger are refused: float32 ends soon after."""
 
 
 @saved_type
@@ -69,6 +76,10 @@ class FittedNetworks:
             total += score_blocks(
                 network, part.weights, *self._rows(X), self.loss, edges
             )
+        if not np.isfinite(total).all():  # without a backbone outputs have a bound
+            raise ValueError(
+                "Expected finite features from the backbone, got scores of NaN."
+            )
         return cap_by_parents(total / len(self.parts), hierarchy)
 
     def features(self, X: Any, backbone: Any) -> FloatArray:
@@ -94,26 +105,50 @@ class FittedNetworks:
         """Return what takes rows and scales them, and the numbers of all rows."""
         return lambda rows: self.scaling.apply(X[rows]), np.arange(X.shape[0])
 
+    @property
+    def n_outputs(self) -> int:
+        """Nodes of the hierarchy that the networks were trained for."""
+        return int(self.parts[0].weights["biases"][-1].shape[-1])
+
     def is_sound(self) -> bool:
-        """Say whether the arrays fit together, as of a file they might not."""
-        return all(_is_chain(part) for part in self.parts)
+        """Say whether the arrays fit together, as those of a file might not."""
+        return (
+            self.loss in LOSSES
+            and _are_sizes(self.input_shape)
+            and self.scaling.is_sound(self.input_shape)
+            and len(self.parts) > 0
+            and all(_is_chain(part, self) for part in self.parts)
+        )
 
 
-def _is_chain(part: ShapeWeights) -> bool:
+def largest_output(weights: Mapping[str, Any]) -> float:
+    """Return a bound of the outputs for any scaled row; NaN or infinite if need be."""
+    bound = MAX_INPUT
+    with np.errstate(over="ignore", invalid="ignore"):
+        for weight, bias in zip(weights["weights"], weights["biases"]):
+            bound = (abs(weight).sum(axis=-2) * bound + abs(bias)).max()
+    return float(bound)
+
+
+def _is_chain(part: ShapeWeights, whole: FittedNetworks) -> bool:
     """Say whether every layer takes what the one below it gives."""
     weights, biases = part.weights["weights"], part.weights["biases"]
-    sizes = [*part.shape.layers, weights[-1].shape[-1]]
-    return len(weights) == len(biases) == len(sizes) and all(
-        weight.dtype == bias.dtype == np.float32
-        and weight.shape[0] == bias.shape[0] == weights[0].shape[0]
-        and weight.shape[2:] == bias.shape[1:] == (size,)
-        and weight.shape[1] == below
-        for weight, bias, size, below in zip(
-            weights, biases, sizes, _sizes_below(part, sizes)
+    has_backbone = "backbone" in part.weights
+    width = weights[0].shape[1] if has_backbone else math.prod(whole.input_shape)
+    sizes = [width, *part.shape.layers, whole.n_outputs]
+    n_members = len(weights[0])
+    return (
+        _are_sizes((n_members, *sizes))
+        and isinstance(part.shape.layers, tuple)
+        and len(weights) == len(biases) == len(sizes) - 1
+        and all(array.dtype == np.float32 for array in [*weights, *biases])
+        and all(
+            weight.shape == (n_members, below, size) and bias.shape == (n_members, size)
+            for weight, bias, (below, size) in zip(weights, biases, pairwise(sizes))
         )
+        and largest_output(part.weights) < MAX_OUTPUT
     )
 
 
-def _sizes_below(part: ShapeWeights, sizes: list[int]) -> Iterator[int]:
-    yield part.weights["weights"][0].shape[1]
-    yield from sizes[:-1]
+def _are_sizes(values: Iterable[Any]) -> bool:
+    return all(type(value) is int and value > 0 for value in values)

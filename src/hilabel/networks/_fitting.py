@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray
@@ -20,7 +19,7 @@ from hilabel.networks._fitted import FittedNetworks, ShapeWeights
 from hilabel.networks._inputs import InputScaling
 from hilabel.networks._layers import Network
 from hilabel.networks._losses import DescendantEdges
-from hilabel.networks._rows import rows_on_device
+from hilabel.networks._rows import labels_on_device, rows_on_device
 from hilabel.networks._settings import TrainingSettings
 from hilabel.networks._shapes import NetworkShape
 from hilabel.networks._training import Recipe
@@ -138,7 +137,7 @@ class _Trainer:
         self._rows = rows_on_device(X, scaling)
         self._input_shape = X.shape[1:]
         self._labels = Y
-        self._labels_on_device = jnp.asarray(Y)
+        self._labels_on_device = labels_on_device(Y)
         self._hierarchy = hierarchy
         self._settings = settings
         self._weights = weights
@@ -223,9 +222,9 @@ class _Trainer:
         )
         keys = jax.random.split(jax.random.key(self._seed), settings.n_members)
         weights = _start_weights(network, keys, self._bias())
-        # With no row left out, nothing says when to stop.
+        # With no row left out, or no label to find, nothing says when to stop.
         checkpoints = settings.checkpoints(self._labels.shape[0])
-        if not self._folds.leave_out:
+        if not (self._folds.leave_out and self._labels.any()):
             checkpoints = [settings.max_steps or checkpoints[0]]
         return ensemble.train(weights, batches, checkpoints, self._seed)
 

@@ -1,13 +1,16 @@
 """Rows as networks want them: around zero, of like spread, nothing missing."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
+
+MAX_INPUT: Final = 1e6
+"""No scaled value is larger, so that networks stay within the range of float32."""
 
 
 @saved_type
@@ -32,7 +35,9 @@ class InputScaling:
     def of_columns(cls, X: Any, largest: float = 4.0) -> "InputScaling":
         """Measure every column of a dense or sparse matrix."""
         if sp.issparse(X):
-            return cls._of_sparse(sp.csc_array(X), largest)
+            X = X.tocsc(copy=True)
+            X.sum_duplicates()
+            return cls._of_sparse(X, largest)
         # Of large values, not even the sum of squares would be finite.
         size = _nonzero(np.nanmax(np.abs(X), axis=0, initial=0.0))
         known = ~np.isnan(X)
@@ -83,6 +88,17 @@ class InputScaling:
         stored = replace(self, mean=mean, spread=spread).apply(X.data)
         return stored, self.apply(np.zeros((1, X.shape[1])))[0]
 
+    def is_sound(self, input_shape: tuple[int, ...]) -> bool:
+        """Say whether rows of this shape can be scaled; from a file, it may not."""
+        return (
+            isinstance(self.mean, np.ndarray | np.floating)
+            and isinstance(self.spread, np.ndarray | np.floating)
+            and self.mean.shape == self.spread.shape in ((), input_shape)
+            and self.mean.dtype == self.spread.dtype == np.float64
+            and bool(np.isfinite(self.mean).all() and (self.spread > 0).all())
+            and 0 < self.largest <= MAX_INPUT
+        )
+
 
 def _nonzero(size: FloatArray) -> FloatArray:
     return np.where(size > 0, size, 1.0)
@@ -90,4 +106,4 @@ def _nonzero(size: FloatArray) -> FloatArray:
 
 def _spread(spread: FloatArray, size: FloatArray) -> FloatArray:
     """Return spreads in units of the column, 1 where nothing but rounding varies."""
-    return np.where(spread > 1e-12, spread, 1 / size) * size
+    return np.where(spread > 1e-12, spread * size, 1.0)

@@ -39,13 +39,13 @@ class Network:
         sizes = [width, *self.shape.layers, self.n_nodes]
         keys = jax.random.split(key, len(sizes) - 1)
         weights = [
-            jax.random.normal(key, (rows, columns)) * math.sqrt(2 / rows)
+            jax.random.normal(key, (rows, columns), jnp.float32) * math.sqrt(2 / rows)
             for key, (rows, columns) in zip(keys, pairwise(sizes))
         ]
         weights[-1] *= _OUTPUT_SCALE
         start["weights"] = weights
         start["biases"] = [
-            *(jnp.zeros(size) for size in self.shape.layers),
+            *(jnp.zeros(size, jnp.float32) for size in self.shape.layers),
             jnp.asarray(bias, jnp.float32),
         ]
         return start
@@ -59,7 +59,7 @@ class Network:
             bound = 1 / math.sqrt(rows)
             for name, one, size in zip(start, own, [(rows, columns), (columns,)]):
                 start[name].append(
-                    jax.random.uniform(one, size, minval=-bound, maxval=bound)
+                    jax.random.uniform(one, size, jnp.float32, -bound, bound)
                 )
         return start
 

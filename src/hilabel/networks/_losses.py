@@ -90,7 +90,7 @@ def _backward(saved: Any, slope: Any) -> Any:
         parents, children = row
         is_way = (best[:, parents] == best[:, children]) & (parents != children)
         is_way &= scores[:, parents] < best[:, parents]
-        ways = jnp.zeros_like(slope).at[:, parents].add(is_way)
+        ways = jnp.zeros_like(slope).at[:, parents].add(is_way.astype(slope.dtype))
         share = jnp.where(is_way, (slope / jnp.maximum(ways, 1))[:, parents], 0)
         handed = jnp.where(ways > 0, 0, slope)
         return handed.at[:, children].add(share), None

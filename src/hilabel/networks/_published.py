@@ -12,10 +12,10 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.hierarchy import Hierarchy
 from hilabel.networks._ensemble import Ensemble, EpochBatches, Folds
 from hilabel.networks._fitted import FittedNetworks, ShapeWeights
-from hilabel.networks._inputs import InputScaling
+from hilabel.networks._inputs import MAX_INPUT, InputScaling
 from hilabel.networks._layers import Network
 from hilabel.networks._losses import DescendantEdges
-from hilabel.networks._rows import rows_on_device
+from hilabel.networks._rows import labels_on_device, rows_on_device
 from hilabel.networks._shapes import NetworkShape
 from hilabel.networks._training import Recipe
 
@@ -48,7 +48,7 @@ def fit_epochs(
     ValueError
         If the loss becomes infinite.
     """
-    scaling = InputScaling.of_columns(X, largest=np.inf)
+    scaling = InputScaling.of_columns(X, largest=MAX_INPUT)
     network = Network(settings.shape, X.shape[1:], Y.shape[1])
     recipe = Recipe(
         loss=_LOSS,
@@ -62,7 +62,7 @@ def fit_epochs(
         network,
         recipe,
         rows_on_device(X, scaling),
-        jnp.asarray(Y),
+        labels_on_device(Y),
         Folds.draw(X.shape[0], 1, 1, generator),
         DescendantEdges.of(hierarchy),
         jnp.asarray(counted, jnp.float32),

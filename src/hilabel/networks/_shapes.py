@@ -1,9 +1,10 @@
 """How large the layers of a network are, and how much noise its training has."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from hilabel._saved_types import saved_type
 
@@ -36,17 +37,35 @@ class NetworkShape:
     swap: float = 0.2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "layers", tuple(self.layers))
-        if not all(isinstance(size, int) and size > 0 for size in self.layers):
+        layers = tuple(self.layers) if isinstance(self.layers, Iterable) else (None,)
+        if not all(isinstance(size, Integral) and size > 0 for size in layers):
             raise ValueError(
                 f"Expected sizes of layers, such as (512, 512), got {self.layers!r}."
             )
+        object.__setattr__(self, "layers", tuple(int(size) for size in layers))
         for name in ("dropout", "swap"):
             share = getattr(self, name)
-            if not 0 <= share < 1:
+            if not (isinstance(share, Real) and 0 <= float(share) < 1):
                 raise ValueError(
                     f"Expected a {name} of at least 0 and below 1, got {share!r}."
                 )
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "NetworkShape":
+        """Make a shape from the values of its fields; those not named are as usual.
+
+        Raises
+        ------
+        ValueError
+            If there is no such field, or its value cannot be.
+        """
+        known = [field.name for field in fields(cls)]
+        unknown = [name for name in values if name not in known]
+        if unknown:
+            raise ValueError(
+                f"Expected a shape of {', '.join(known)}, got {unknown[0]!r}."
+            )
+        return cls(**values)
 
 
 SHAPES: Final[Mapping[str, NetworkShape]] = MappingProxyType(

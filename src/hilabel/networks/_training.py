@@ -144,7 +144,7 @@ def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
 
 def _newest_share(n_steps: Any) -> Any:
     """Return the share of the newest weights in their running mean."""
-    return _AVERAGED / (n_steps + 2 * _AVERAGED)
+    return _AVERAGED / (jnp.float32(n_steps) + 2 * _AVERAGED)
 
 
 def _loss(name: str, edges: Any, counted: Any, outputs: Any, labels: Any) -> Any:
@@ -157,7 +157,7 @@ def _swapped(x: Any, share: float, key: Any) -> Any:
     """Replace some values by those that the next row of the batch has there."""
     if share == 0:
         return x
-    is_swapped = _bytes(key, x.shape) < round(share * _BYTE)
+    is_swapped = _bytes(key, x.shape) < _in_bytes(share)
     return jnp.where(is_swapped, jnp.roll(x, 1, axis=1), x)
 
 
@@ -167,8 +167,12 @@ def _kept(network: Network, weights: Any, batch: tuple[int, ...], key: Any) -> A
         return None
     sizes = network.mask_sizes(weights)
     keys = jax.random.split(key, max(len(sizes), 1))
-    least = round(network.shape.dropout * _BYTE)
+    least = _in_bytes(network.shape.dropout)
     return [_bytes(key, (*batch, size)) >= least for key, size in zip(keys, sizes)]
+
+
+def _in_bytes(share: float) -> int:
+    return min(round(share * _BYTE), _BYTE - 1)
 
 
 def _bytes(key: Any, shape: tuple[int, ...]) -> Any:

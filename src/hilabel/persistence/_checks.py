@@ -1,23 +1,29 @@
-"""Check that the arrays of trees and bins in a model file fit together."""
+"""Check that the arrays of trees, bins and networks in a model file fit together."""
 
 from typing import Any
 
 import numpy as np
 
+from hilabel.classifiers import CHMCNN, HierarchicalNetwork
 from hilabel.exceptions import ModelFileError
 from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
+from hilabel.networks import FittedNetworks
 
 MAX_CODE = np.iinfo(np.uint8).max
 
 
 def check_entry(value: Any) -> None:
-    """Refuse an object whose arrays would lead the engine out of bounds."""
+    """Refuse an object whose arrays do not fit, before something runs on them."""
     if isinstance(value, FeatureBins):
         is_sound = _are_bins_sound(value)
     elif isinstance(value, NodeForests):
         is_sound = _are_forests_sound(value)
     elif isinstance(value, ClusteringTrees):
         is_sound = _are_clustering_trees_sound(value)
+    elif isinstance(value, FittedNetworks):
+        is_sound = value.is_sound()
+    elif isinstance(value, HierarchicalNetwork | CHMCNN):
+        is_sound = _do_networks_fit(value)
     else:
         return
     if not is_sound:
@@ -99,6 +105,16 @@ def _are_clustering_trees_sound(trees: ClusteringTrees) -> bool:
         and (numbers >= 0).all()
         and (numbers < ptr.size - 1).all()
         and (trees.target_of >= -1).all()
+    )
+
+
+def _do_networks_fit(model: Any) -> bool:
+    """Say whether networks take the rows of a model and score its nodes."""
+    networks = getattr(model, "networks_", None)
+    return networks is None or (
+        isinstance(networks, FittedNetworks)
+        and networks.n_outputs == model.hierarchy_.n_nodes
+        and networks.input_shape[0] == model.n_features_in_
     )
 
 

@@ -14,8 +14,6 @@ from hilabel.report._style import BLACK, BLUE, GREY, ORANGE, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["TrainingCurveDisplay"]
-
 # A line for each shape; lines differ in their marks as well as in their colours.
 _LOOKS = [(BLUE, "o"), (ORANGE, "s"), (BLACK, "^")]
 
