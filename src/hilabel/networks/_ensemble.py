@@ -166,13 +166,13 @@ class Ensemble:
     recipe : Recipe
     rows : Rows
         Scaled rows, on the device.
-    labels : bool array of shape (n_rows, n_nodes)
-        On the device too.
+    labels : bool or int8 array of shape (n_rows, n_nodes)
+        On the device too; below 0 where unknown.
     folds : Folds
+    counted : float array of shape (n_nodes,)
+        1 or 0: whether the loss counts the node.
     edges : DescendantEdges or None
         For losses that look at descendants.
-    counted : float array of shape (n_nodes,) or None
-        1 or 0: whether such a loss counts the node.
     """
 
     network: Network
@@ -180,8 +180,8 @@ class Ensemble:
     rows: Rows
     labels: Any
     folds: Folds
+    counted: Any
     edges: DescendantEdges | None = None
-    counted: Any = None
 
     def train(
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int

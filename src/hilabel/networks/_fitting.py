@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import FloatArray, LabelArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
@@ -62,7 +62,7 @@ class _Result:
 
 def fit_networks(
     X: Any,
-    Y: BoolArray,
+    Y: LabelArray,
     hierarchy: Hierarchy,
     settings: TrainingSettings,
     *,
@@ -78,7 +78,7 @@ def fit_networks(
 
     Parameters
     ----------
-    X, Y : labelled rows and their labels, closed over ancestors
+    X, Y : labelled rows, and their labels: 1, 0, and -1 where unknown
     hierarchy : Hierarchy
     settings : TrainingSettings
     scaling : InputScaling
@@ -128,7 +128,7 @@ class _Trainer:
     def __init__(
         self,
         X: Any,
-        Y: BoolArray,
+        Y: LabelArray,
         hierarchy: Hierarchy,
         settings: TrainingSettings,
         scaling: InputScaling,
@@ -193,7 +193,7 @@ class _Trainer:
 
     def quality(self, scores: FloatArray | None) -> float:
         """Return the average precision of out-of-fold scores; NaN without them."""
-        if scores is None or not self._labels.any():
+        if scores is None or not (self._labels == 1).any():
             return np.nan
         capped = cap_by_parents(scores, self._hierarchy)
         return float(average_precision(self._labels, capped))
@@ -214,8 +214,8 @@ class _Trainer:
             self._rows,
             self._labels_on_device,
             self._folds,
-            self._edges,
             np.ones(self._labels.shape[1], np.float32),
+            self._edges,
         )
         generator = np.random.default_rng([self._seed, 1])
         batches = DrawnBatches(
@@ -231,7 +231,9 @@ class _Trainer:
 
     def _bias(self) -> Any:
         """Return the outputs of the constant predictor."""
-        share = np.average(self._labels, axis=0, weights=self._weights)
+        weights = np.ones(len(self._labels)) if self._weights is None else self._weights
+        n_known = weights @ (self._labels >= 0)
+        share = weights @ (self._labels == 1) / np.where(n_known > 0, n_known, 1)
         share = np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
         return np.log(share / (1 - share)).astype(np.float32)
 
