@@ -539,8 +539,8 @@ def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
     """Say that a method needs rows that are known as a whole, and which do not."""
     partly = (~known).any(axis=1)
     return (
-        f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some nodes, "
-        f"and {kind.__name__} takes only rows that are known as a whole. Use "
+        f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some "
+        f"nodes, and {kind.__name__} takes only rows that are known as a whole. Use "
         "LocalClassifierPerNode, HMCBR, HierarchicalNetwork or CHMCNN, or fill the "
         "cells with 0, if that is what they mean."
     )
