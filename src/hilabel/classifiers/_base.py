@@ -541,8 +541,8 @@ def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
     return (
         f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some "
         f"nodes, and {kind.__name__} takes only rows that are known as a whole. Use "
-        "LocalClassifierPerNode, HMCBR, HierarchicalNetwork or CHMCNN, or fill the "
-        "cells with 0, if that is what they mean."
+        "PredictiveClusteringForest, LocalClassifierPerNode or HierarchicalNetwork, or "
+        "fill the cells with 0, if that is what they mean."
     )
 
 
