@@ -102,15 +102,29 @@ def test_no_hierarchy_means_no_edges():
     np.testing.assert_array_equal(labels.matrix, np.eye(3, dtype=bool))
 
 
+@pytest.mark.parametrize("form", [np.array, lambda Y: sp.csr_array(np.array(Y))])
+def test_what_known_cells_imply_is_known(form):
+    # a above b above c, as in the fixture of this file.
+    given = [[-1, 1, -1], [-1, 0, -1], [1, -1, -1], [0, -1, -1], [1, 1, 0], [-1] * 3]
+    labels = check_labels(form(given), CHAIN)
+    np.testing.assert_array_equal(
+        labels.to_array(),
+        [[1, 1, -1], [-1, 0, 0], [1, -1, -1], [0, 0, 0], [1, 1, 0], [-1, -1, -1]],
+    )
+    np.testing.assert_array_equal(labels.labeled, [True] * 5 + [False])
+
+
+def test_labels_without_unknown_cells_have_no_mask_of_them():
+    assert check_labels([[1, 1, 0], [-1, -1, -1]], CHAIN).known is None
+    assert check_labels(np.eye(3), None).known is None
+
+
 @pytest.mark.parametrize(
     ("Y", "message"),
     [
         (np.zeros((2, 4)), "Y with 3 columns, one for each node .*, got 4"),
         (np.zeros(3), "got 1 dimension"),
         ([[0, 0, 1]], None),
-        ([[1, -1, 0]], "Row 0 of Y is unlabelled in 1 of 3 nodes"),
-        ([[1, 1, 1], [1, np.nan, 0]], "Row 1 of Y is unlabelled in 1 of 3 nodes"),
-        (sp.csr_array([[0, -1, 1]]), "Row 0 of Y is unlabelled in 1 of 3 nodes"),
         (np.full((2, 3), -1), "at least one labelled row, got 2 rows, all unlabelled"),
         ([[0, 2, 0]], r"0, 1, -1 or NaN in Y, got 2 at \(0, 1\)"),
         ([[0.5, 0, 0]], r"got 0.5 at \(0, 0\)"),

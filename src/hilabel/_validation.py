@@ -1,7 +1,8 @@
 """The single gate for user input: hierarchies, label matrices, scores.
 
-Behind this gate labels are a boolean matrix and a mask of labelled rows, closed over
-ancestors; nothing below needs to look at -1, NaN, names or data frames again.
+Behind this gate labels are a boolean matrix, closed over ancestors, a mask of labelled
+rows, and one of known cells where rows are known in part; nothing below needs to look
+at -1, NaN, names or data frames again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,6 +28,9 @@ class Labels:
     hierarchy: Hierarchy
     dtype: str = "int8"  # of the numbers given; int8 for sets of names
     values: tuple[int, int] = (0, 1)  # what stood for rows without and with a label
+    # Which cells are known, or None if labelled rows are known as a whole. What a
+    # known cell implies is known too.
+    known: BoolArray | None = None
 
     @property
     def n_samples(self) -> int:
@@ -43,7 +47,7 @@ class Labels:
         matrix = self.matrix
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
         public = dense.astype(np.int8)
-        public[~self.labeled] = UNLABELED
+        public[~self.labeled if self.known is None else ~self.known] = UNLABELED
         return public
 
 
@@ -81,7 +85,7 @@ def check_labels(
     ----------
     Y : array, sparse matrix, DataFrame, Series or list
         - bool, 0/1 or -1/0/1 array, or a float array, of shape (n_samples, n_nodes);
-          a row all -1 or all NaN is unlabelled;
+          a cell of -1 or NaN is unknown, and a row of such cells unlabelled;
         - a sparse matrix with such values, stored zeros included;
         - a DataFrame, of pandas or polars, whose columns are the node names, in any
           order;
@@ -123,18 +127,20 @@ def check_labels(
         )
     pair = (0, 1)
     if sp.issparse(values):
-        matrix, labeled = _split_sparse(values)
+        matrix, labeled, known = _split_sparse(values)
     else:
         if any_two_values and values.shape[1] == 1:
             values, pair = _as_indicator(values)
-        matrix, labeled = _split_dense(values)
+        matrix, labeled, known = _split_dense(values)
     if not labeled.any():
         raise LabelError(
             f"Expected at least one labelled row, got {labeled.size} rows, all "
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."
         )
     closed = _closed(matrix, hierarchy, close)
-    return Labels(closed, labeled, hierarchy, str(values.dtype), pair)
+    if known is not None:
+        known = _implied(closed, known, hierarchy)
+    return Labels(closed, labeled, hierarchy, str(values.dtype), pair, known)
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
@@ -390,39 +396,47 @@ def _is_all_zero_or_one(values: Any) -> bool:
     return bool(is_integer and values.min() >= 0 and values.max() <= 1)
 
 
-def _split_dense(values: Any) -> tuple[BoolArray, BoolArray]:
+def _split_dense(values: Any) -> tuple[BoolArray, BoolArray, BoolArray | None]:
+    """Return (positive, labelled rows, known cells or None)."""
     if _is_all_zero_or_one(values):
-        return values.astype(bool), np.ones(values.shape[0], dtype=bool)
+        return values.astype(bool), np.ones(values.shape[0], dtype=bool), None
     _check_values(values)
-    unknown = (values == UNLABELED) | (values != values)
-    n_unknown = unknown.sum(axis=1)
-    _check_whole_rows(n_unknown, values.shape[1])
-    return (values == 1) & ~unknown, n_unknown < max(values.shape[1], 1)
+    known = ~((values == UNLABELED) | (values != values))
+    n_known = known.sum(axis=1)
+    labeled = (n_known > 0) | (values.shape[1] == 0)
+    is_whole = (n_known[labeled] == values.shape[1]).all()
+    return (values == 1) & known, labeled, None if is_whole else known
 
 
-def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray]:
+def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | None]:
+    """Return (positive, labelled rows, known cells or None), the first sparse."""
     values = values.copy()
     values.sum_duplicates()
     _check_values(values.data)
     unknown = (values.data == UNLABELED) | (values.data != values.data)
     rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
     n_unknown = np.bincount(rows[unknown], minlength=values.shape[0])
-    _check_whole_rows(n_unknown, values.shape[1])
+    labeled = n_unknown < max(values.shape[1], 1)
+    known = None
+    if n_unknown[labeled].any():
+        known = np.ones(values.shape, dtype=bool)
+        known[rows[unknown], values.indices[unknown]] = False
     values.data = (values.data == 1) & ~unknown
     values = values.astype(bool)
     values.eliminate_zeros()
-    return values, n_unknown < max(values.shape[1], 1)
+    return values, labeled, known
 
 
-def _check_whole_rows(n_unknown: Any, n_nodes: int) -> None:
-    partial = np.flatnonzero((n_unknown > 0) & (n_unknown < n_nodes))
-    if partial.size:
-        row = int(partial[0])
-        raise LabelError(
-            f"Row {row} of Y is unlabelled in {n_unknown[row]} of {n_nodes} nodes; "
-            "expected a row to be labelled whole or unlabelled whole. Fill the known "
-            "absences with 0, or the whole row with -1."
-        )
+def _implied(positive: Any, known: BoolArray, hierarchy: Hierarchy) -> BoolArray:
+    """Return the cells that are known, or follow from those that are.
+
+    The ancestors of a label are present, and the descendants of an absent one absent.
+    """
+    present = positive.toarray() if sp.issparse(positive) else positive
+    absent = np.asfortranarray(known & ~present)
+    for parent, child in hierarchy.edges_in_order:
+        absent[:, child] |= absent[:, parent]
+    return np.ascontiguousarray(present | absent)
 
 
 def _closed(matrix: Any, hierarchy: Hierarchy, close: bool) -> Any:

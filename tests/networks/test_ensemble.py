@@ -79,7 +79,8 @@ def small_ensemble(folds, learning_rate=0.05):
     network = Network(SMALL, (2,), 2)
     rows = rows_on_device(X, InputScaling.of_columns(X))
     labels = labels_on_device(np.column_stack([X[:, 0] > 0, X.sum(axis=1) > 0]))
-    return Ensemble(network, Recipe(learning_rate=learning_rate), rows, labels, folds)
+    recipe = Recipe(learning_rate=learning_rate)
+    return Ensemble(network, recipe, rows, labels, folds, np.ones(2, np.float32))
 
 
 def trained(ensemble, checkpoints):

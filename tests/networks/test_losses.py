@@ -75,7 +75,7 @@ def test_figures_worked_out_by_hand(labels, expected):
         ((0, 1), expected[1]),
         ((1, 1), np.mean(expected)),
     ]:
-        loss = max_constraint_loss(outputs, labels, edges, np.array(counted))
+        loss = max_constraint_loss(outputs, labels, np.array(counted), edges)
         assert float(loss) == pytest.approx(wanted, abs=1e-6)
     scores = max_of_descendants(np.array([[0.3, 0.8]]), edges)
     np.testing.assert_allclose(scores, [[0.8, 0.8]], rtol=1e-6)
@@ -87,7 +87,7 @@ def test_loss_and_slopes_are_those_of_the_slow_twin(case, which):
     hierarchy, labels, outputs = case
     counted = np.array([which >> node & 1 for node in range(N_NODES)])
     edges = filled_edges(hierarchy)
-    loss, slopes = LOSS_AND_SLOPES(outputs, labels.astype(np.float32), edges, counted)
+    loss, slopes = LOSS_AND_SLOPES(outputs, labels.astype(np.float32), counted, edges)
     own_loss = partial(slow_loss, labels=labels, hierarchy=hierarchy, counted=counted)
     assert float(loss) == pytest.approx(own_loss(outputs), rel=1e-4, abs=1e-6)
     expected, step = np.zeros_like(outputs), 1e-5
@@ -145,14 +145,30 @@ def test_binary_loss_is_the_cross_entropy_also_of_large_outputs():
     outputs = np.array([[0.5, -2.0, 100.0, -100.0, 1e4, -1e4]])
     labels = np.array([[1.0, 1.0, 0.0, 1.0, 1.0, 0.0]])
     expected = np.logaddexp(0, np.where(labels, -outputs, outputs)).mean()
-    assert float(binary_loss(outputs, labels)) == pytest.approx(expected, rel=1e-6)
+    loss = float(binary_loss(outputs, labels, np.ones(6)))
+    assert loss == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["binary", "max_constraint"])
+def test_cells_that_do_not_count_change_neither_loss_nor_slopes(name):
+    loss = binary_loss
+    if name == "max_constraint":
+        loss = partial(max_constraint_loss, edges=DescendantEdges.of(PAIR))
+    outputs = np.array([[0.5, -2.0], [1.0, 3.0]])
+    labels = np.array([[1.0, 0.0], [0.0, 0.0]])
+    counted = np.array([[1, 1], [0, 0]])
+    found, slopes = jax.value_and_grad(loss)(outputs, labels, counted)
+    alone = loss(outputs[:1], labels[:1], counted[:1])
+    assert float(found) == pytest.approx(float(alone), rel=1e-6)
+    np.testing.assert_array_equal(slopes[1], 0)
+    assert float(loss(outputs, labels, np.zeros((2, 2)))) == 0
 
 
 def test_the_loss_of_saturated_outputs_is_finite_and_so_is_its_slope():
     outputs = np.array([[200.0, -200.0]], np.float32)
     for labels in ([0.0, 0.0], [1.0, 1.0]):
         loss, slopes = LOSS_AND_SLOPES(
-            outputs, np.array([labels]), DescendantEdges.of(PAIR), np.ones(2)
+            outputs, np.array([labels]), np.ones(2), DescendantEdges.of(PAIR)
         )
         assert np.isfinite(loss)
         assert np.isfinite(slopes).all()

@@ -38,7 +38,7 @@ def trained(recipe, shape, n_steps):
             batches,
             done,
             1,
-            (Rows(X), Y, None),
+            (Rows(X), Y, np.ones(2, np.float32)),
             None,
             network=network,
             recipe=recipe,

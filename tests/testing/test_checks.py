@@ -165,6 +165,15 @@ class FillsUnlabeledCells(PriorClassifier):
         return super().fit(X, Y, X_unlabeled)
 
 
+class TakesTwos(PriorClassifier):
+    def fit(self, X, Y, X_unlabeled=None):
+        return super().fit(X, np.minimum(Y, 1), X_unlabeled)
+
+
+class TakesPartsUnasked(FillsUnlabeledCells):
+    method_tags = MethodTags()
+
+
 class ClaimsToKnowTreesAlone(PriorClassifier):
     method_tags = MethodTags(structure="T")
 
@@ -318,7 +327,9 @@ BROKEN = [
     (WritesToXUnlabeled(), "check_inputs_unchanged", "X_unlabeled is not what"),
     (WritesToNewRows(), "check_inputs_unchanged", "X_test is not what it was"),
     (DropsStoredZeros(), "check_sparse_inputs_unchanged", "sparse X is not what"),
-    (FillsUnlabeledCells(), "check_invalid_labels", "unlabelled in part"),
+    (FillsUnlabeledCells(), "check_partial_labels", "same effect as cells of 0"),
+    (TakesTwos(), "check_invalid_labels", "takes Y with a value of 2"),
+    (TakesPartsUnasked(), "check_partial_labels", "unlabelled in part, which"),
     (ClaimsToKnowTreesAlone(), "check_unhandled_problems", "which method_tags rule"),
     (CutsWideRows(), "check_n_features", "a feature too few"),
     (PredictsUnfitted(), "check_not_fitted", "works before fit"),

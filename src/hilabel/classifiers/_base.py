@@ -33,7 +33,11 @@ from hilabel._typing import (
 from hilabel._validation import check_labels
 from hilabel._warning import warn_user
 from hilabel.classifiers._tags import MethodTags
-from hilabel.constraints import labels_from_scores, path_from_scores
+from hilabel.constraints import (
+    cap_by_parents,
+    labels_from_scores,
+    path_from_scores,
+)
 from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
@@ -61,6 +65,9 @@ class TrainingData:
     hierarchy : Hierarchy
     weights : float array of shape (n_labeled,) or None
         Of the labelled rows, all above 0; None means that all count the same.
+    known : bool array of shape (n_labeled, n_nodes) or None
+        Which cells of ``Y_labeled`` are known, where others are not; those are False
+        there. None means that all are.
     """
 
     X_labeled: Any
@@ -70,6 +77,7 @@ class TrainingData:
     unlabeled_rows: IntArray
     hierarchy: Hierarchy
     weights: FloatArray | None = None
+    known: BoolArray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -80,15 +88,29 @@ class TrainingData:
     def transduction(self) -> LabelArray:
         """The labels of all rows given to ``fit``, unlabelled ones ``UNLABELED``."""
         labels = np.full((self.n_rows, self.hierarchy.n_nodes), UNLABELED, np.int8)
-        labels[self.labeled_rows] = self.Y_labeled
+        labels[self.labeled_rows] = self.labels
+        return labels
+
+    @property
+    def labels(self) -> LabelArray:
+        """The labels of the labelled rows: 1, 0, and ``UNLABELED`` where unknown."""
+        labels = self.Y_labeled.astype(np.int8)
+        if self.known is not None:
+            labels[~self.known] = UNLABELED
         return labels
 
     @property
     def prior(self) -> FloatArray:
-        """Share of the labelled rows, or of their weight, that has each label."""
-        if self.weights is None:
+        """Share of the rows, or of their weight, that has each label, where known."""
+        if self.known is None and self.weights is None:
             return np.asarray(self.Y_labeled.mean(axis=0))
-        return np.average(self.Y_labeled, axis=0, weights=self.weights)
+        if self.known is None:
+            return np.average(self.Y_labeled, axis=0, weights=self.weights)
+        weights = np.ones(len(self.known)) if self.weights is None else self.weights
+        total = weights @ self.known
+        shares = (weights @ self.Y_labeled) / np.where(total > 0, total, 1)
+        # Each share is of other rows, so that a child's might be above a parent's.
+        return cap_by_parents(shares[None], self.hierarchy)[0]
 
     def with_rows(self, rows: BoolArray, labels: BoolArray) -> "TrainingData":
         """Move some unlabelled rows, with the labels given, to the labelled ones.
@@ -97,9 +119,11 @@ class TrainingData:
         that is set in it; labelled rows stay first. Where rows have weights, these
         weigh 1.
         """
-        weights = self.weights
+        weights, known = self.weights, self.known
         if weights is not None:
             weights = np.concatenate([weights, np.ones(labels.shape[0])])
+        if known is not None:
+            known = np.concatenate([known, np.ones_like(labels)])
         return TrainingData(
             X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
             Y_labeled=np.concatenate([self.Y_labeled, labels]),
@@ -108,6 +132,7 @@ class TrainingData:
             unlabeled_rows=self.unlabeled_rows[~rows],
             hierarchy=self.hierarchy,
             weights=weights,
+            known=known,
         )
 
     def with_weights(self, weights: FloatArray) -> "TrainingData":
@@ -125,6 +150,7 @@ class TrainingData:
             Y_labeled=_rows_of(self.Y_labeled, kept),
             labeled_rows=rows,
             weights=weights[rows],
+            known=None if self.known is None else self.known[kept],
         )
 
 
@@ -163,9 +189,9 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
-            1 and 0; a row all ``UNLABELED`` (-1) or NaN is unlabelled. Missing
-            ancestors are added. Or paths of names, as :meth:`Hierarchy.from_labels`
-            takes them; in columns they need no hierarchy.
+            1, 0, and ``UNLABELED`` (-1) or NaN where that is unknown; a row of these
+            alone is unlabelled. Missing ancestors are added. Or paths of names, as
+            :meth:`Hierarchy.from_labels` takes them; in columns they need no hierarchy.
         X_unlabeled : array-like or sparse matrix, optional
             More unlabelled rows, counted after those of ``X``.
         **unknown
@@ -208,6 +234,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def fit_checked(self, data: TrainingData) -> Self:
         """Learn from data that another estimator has checked, without copying them."""
         self._validate_params()
+        if data.known is not None and not self.method_tags.partial_labels:
+            raise LabelError(_refusal_of_unknown(type(self), data.known))
         self._describe(data)
         self._fit(data)
         return self
@@ -396,6 +424,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             labeled_rows=np.flatnonzero(known),
             unlabeled_rows=unlabeled_rows,
             hierarchy=labels.hierarchy,
+            known=None if labels.known is None else labels.known[known],
         )
 
     def _check_new_rows(self, X: MatrixLike) -> Any:
@@ -462,8 +491,8 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
-            1 and 0; a row all ``UNLABELED`` (-1) or NaN is unlabelled. Missing
-            ancestors are added.
+            1, 0, and ``UNLABELED`` (-1) or NaN where that is unknown; a row of these
+            alone is unlabelled. Missing ancestors are added.
         X_unlabeled : array-like or sparse matrix, optional
             More unlabelled rows, counted after those of ``X``.
         sample_weight : array-like of shape (n_samples,), optional
@@ -504,6 +533,17 @@ def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
             "TopDownClassifier, HMCBR and PriorClassifier can."
         )
     return f"{message}; it takes X, y and X_unlabeled."
+
+
+def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
+    """Say that a method needs rows that are known as a whole, and which do not."""
+    partly = (~known).any(axis=1)
+    return (
+        f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some "
+        f"nodes, and {kind.__name__} takes only rows that are known as a whole. Use "
+        "PredictiveClusteringForest, LocalClassifierPerNode or HierarchicalNetwork, or "
+        "fill the cells with 0, if that is what they mean."
+    )
 
 
 def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:

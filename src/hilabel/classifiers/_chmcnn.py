@@ -69,6 +69,7 @@ class CHMCNN(BaseHierarchicalClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="C-HMCNN(h)",
         summary="net of maxima",
         use="To compare with published networks.",
@@ -110,7 +111,7 @@ class CHMCNN(BaseHierarchicalClassifier):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.networks_: FittedNetworks = fit_epochs(
             data.X_labeled,
-            data.Y_labeled,
+            data.labels,
             data.hierarchy,
             EpochSettings(
                 shape=NetworkShape(layers=layers, dropout=self.dropout, swap=0.0),

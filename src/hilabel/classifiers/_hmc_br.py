@@ -66,6 +66,7 @@ n_features_in_, feature_names_in_
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="HMC-BR",
         summary="nodes, from the top",
         use="Several paths per row, labels that hardly depend on each other.",

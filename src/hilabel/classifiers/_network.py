@@ -108,6 +108,7 @@ default="auto"
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="Network",
         summary="nets of all nodes",
         use="The best scores where there are a few hundred labelled rows or more.",
@@ -148,7 +149,7 @@ default="auto"
         self._input_shape = data.X_labeled.shape[1:]
         found = fit_networks(
             data.X_labeled,
-            data.Y_labeled,
+            data.labels,
             data.hierarchy,
             self._settings(),
             scaling=self._scaling(data),

@@ -103,6 +103,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="LCN",
         summary="one per node",
         use="As the first supervised model, for any hierarchy.",
@@ -132,6 +133,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
             self.policy,
             self.negatives_order,
             generator,
+            data.known,
         )
         report_one_sided(examples, data.hierarchy, self.on_empty)
         local = self._local_estimator()

@@ -13,6 +13,7 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._node_weights import DAG_WEIGHTINGS, node_weights
 from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import cap_by_parents
 from hilabel.forests import (
     ClusteringTargets,
     ClusteringTrees,
@@ -51,6 +52,8 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     n_estimators: int = field(default=1, init=False)
     bootstrap: bool = field(default=False, init=False)
     n_jobs: int | None = field(default=None, init=False)
+
+    _is_partly_known = False
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -94,10 +97,17 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     def _fit_labels(self, data: TrainingData) -> None:
         """Grow trees that aim at the labels alone."""
-        targets = ClusteringTargets.from_labels(
-            data.Y_labeled, self._node_weights(data)
+        weights = self._node_weights(data)
+        self._is_partly_known = data.known is not None
+        if data.known is None:
+            targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
+            self.trees_ = self._grown(data.X_labeled, targets, self._draw_seed())
+            return
+        targets = ClusteringTargets.from_partial_labels(
+            data.Y_labeled, data.known, weights
         )
-        self._grow(data.X_labeled, targets, self._draw_seed())
+        trees = self._grown(data.X_labeled, targets, self._draw_seed())
+        self.trees_ = trees.known_shares(data.prior)
 
     def _draw_seed(self) -> int:
         generator = check_random_state(self.random_state)
@@ -106,8 +116,8 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     def _node_weights(self, data: TrainingData) -> FloatArray:
         return node_weights(data.hierarchy, self.w0, self.dag_weighting)
 
-    def _grow(self, X: Any, targets: ClusteringTargets, seed: int) -> None:
-        self.trees_: ClusteringTrees = grow_clustering_trees(
+    def _grown(self, X: Any, targets: ClusteringTargets, seed: int) -> ClusteringTrees:
+        return grow_clustering_trees(
             X,
             targets,
             ForestSettings.of(self),
@@ -117,7 +127,11 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         )
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        return self.trees_.predict(X, self.n_jobs)
+        scores = self.trees_.predict(X, self.n_jobs)
+        # The shares of a node and of its parents may then be of other rows.
+        return (
+            cap_by_parents(scores, self.hierarchy_) if self._is_partly_known else scores
+        )
 
     def _feature_names(self) -> list[str]:
         numbered = [f"x{i}" for i in range(self.n_features_in_)]
@@ -194,6 +208,7 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="PCT",
         summary="tree of all nodes",
         use="One tree for all nodes that can be printed and drawn.",
@@ -265,6 +280,7 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="Global forest",
         summary="forest of all nodes",
         use="The best scores for the least time, also with thousands of nodes.",

@@ -37,6 +37,7 @@ class PriorClassifier(BaseWeightedClassifier):
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
         name="Constant predictor",
         summary="label frequencies",
         use="As the yardstick beside every other method.",

@@ -45,6 +45,8 @@ class MethodTags:
     consistent : bool, default=True
         Whether no score exceeds a parent's and every predicted label comes with its
         ancestors.
+    partial_labels : bool, default=False
+        Whether single cells of ``y`` may be unknown (-1) in rows that have labels.
     caps : type, optional
         The method whose scores, each lowered to the least among the node and its
         ancestors, are those of this one, given the same parameters. A study trains
@@ -72,6 +74,7 @@ class MethodTags:
     summary: str = ""
     use: str = ""
     consistent: bool = True
+    partial_labels: bool = False
     caps: type | None = None
     extra: str = ""
 

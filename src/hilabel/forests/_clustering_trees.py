@@ -1,10 +1,11 @@
 """Grown predictive clustering trees: flat arrays, each leaf with many labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from joblib import Parallel, delayed
 
 from hilabel import _engine
@@ -156,6 +157,38 @@ class ClusteringTrees:
         ]
         none = np.empty((0, self.n_trees), dtype=np.int64)
         return np.concatenate([none, *found])
+
+    def known_shares(self, prior: FloatArray) -> "ClusteringTrees":
+        """Return trees whose shares are of the rows that know a label.
+
+        Of trees grown on :meth:`ClusteringTargets.from_partial_labels`: there, label
+        ``n_nodes + c`` is that node c is unknown. In a leaf where no row knows a node,
+        its share is the prior.
+
+        Parameters
+        ----------
+        prior : ndarray of shape (n_nodes,)
+        """
+        n_leaves, n_nodes = self.leaf_ptr.size - 1, self.n_nodes
+        shares = sp.csr_array(
+            (self.leaf_share.astype(np.float64), self.leaf_index, self.leaf_ptr),
+            shape=(n_leaves, 2 * n_nodes),
+        )
+        unknown = sp.csr_array(shares[:, n_nodes:])
+        guessed, factor = unknown.copy(), unknown.copy()
+        is_guessed = unknown.data >= 1
+        guessed.data = np.where(is_guessed, prior[unknown.indices], 0.0)
+        factor.data = 1 / np.where(is_guessed, 1.0, 1 - unknown.data) - 1
+        present = sp.csr_array(shares[:, :n_nodes])
+        found = sp.csr_array(present + present * factor + guessed)
+        found.eliminate_zeros()
+        found.sort_indices()
+        return replace(
+            self,
+            leaf_ptr=found.indptr.astype(np.int64),
+            leaf_index=found.indices.astype(np.int32),
+            leaf_share=np.minimum(found.data, 1).astype(np.float32),
+        )
 
     def splits_passed(self, X: Any) -> IntArray:
         """Return the splits that one row passes on its way to the leaves.

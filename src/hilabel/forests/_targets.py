@@ -100,6 +100,46 @@ class ClusteringTargets:
         return cls._make(Y, node_weights, _no_features(Y.shape[0]))
 
     @classmethod
+    def from_partial_labels(
+        cls, Y: BoolArray, known: BoolArray, node_weights: FloatArray
+    ) -> Self:
+        """Aim at labels of which some rows are not known to have them or not.
+
+        Such a label counts, in each set of rows, among the rows that know it, as
+        feature values with gaps do. For the leaves, every node has a second label: that
+        it is unknown; see :func:`known_shares`.
+
+        Parameters
+        ----------
+        Y, known : bool array of shape (n_rows, n_nodes)
+            Y is False where it is not known.
+        node_weights : ndarray of shape (n_nodes,)
+        """
+        n_rows, n_nodes = Y.shape
+        is_whole = known.all(axis=0)
+        part = ~is_whole
+        features = _no_features(n_rows)._replace(
+            gappy_values=np.where(Y, np.sqrt(node_weights), 0.0)[:, part].copy("C"),
+            gappy_known=known[:, part].astype(np.float64, order="C"),
+        )
+        searched = _rarer_side(_as_csr(Y[:, is_whole]))
+        columns = np.flatnonzero(is_whole)
+        searched = sp.csr_array(
+            (searched.data, columns[searched.indices], searched.indptr),
+            shape=(n_rows, 2 * n_nodes),
+        )
+        return cls(
+            np.arange(n_nodes, dtype=np.int32),
+            n_labeled=n_rows,
+            labels=_lists(_as_csr(np.hstack([Y, ~known])), n_rows),
+            searched=_lists(searched, n_rows),
+            label_weights=np.concatenate(
+                [np.where(is_whole, node_weights, 0.0), np.zeros(n_nodes)]
+            ),
+            features=features,
+        )
+
+    @classmethod
     def from_labels_and_features(
         cls, Y: BoolArray, X: Any, node_weights: FloatArray, w: float
     ) -> Self:

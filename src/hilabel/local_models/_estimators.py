@@ -51,14 +51,22 @@ def select_examples(
     policy: str | Callable[..., Examples],
     negatives_order: str,
     random_state: Any,
+    known: BoolArray | None = None,
 ) -> list[Examples]:
-    """Return the (positive, negative) rows of every node under a policy."""
+    """Return the (positive, negative) rows of every node under a policy.
+
+    Rows in which a node is not ``known`` are no examples for it.
+    """
     choose = policy if callable(policy) else POLICIES[policy]
     if choose is balanced_bottom_up:
         generator = check_random_state(random_state)
         choose = partial(choose, order=negatives_order, random_state=generator)
     Y = np.asfortranarray(Y)  # policies read the labels of a node, not those of a row
-    return [choose(Y, hierarchy, node) for node in range(hierarchy.n_nodes)]
+    if known is None:
+        return [choose(Y, hierarchy, node) for node in range(hierarchy.n_nodes)]
+    rows = [np.flatnonzero(column) for column in np.asfortranarray(known).T]
+    chosen = [choose(Y[own], hierarchy, node) for node, own in enumerate(rows)]
+    return [(own[pos], own[neg]) for own, (pos, neg) in zip(rows, chosen)]
 
 
 def fit_local_models(

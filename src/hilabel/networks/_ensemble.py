@@ -169,13 +169,13 @@ class Ensemble:
     recipe : Recipe
     rows : Rows
         Scaled rows, on the device.
-    labels : bool array of shape (n_rows, n_nodes)
-        On the device too, with the same rows.
+    labels : int8 array of shape (n_rows, n_nodes)
+        On the device too, with the same rows; below 0 where unknown.
     folds : Folds
+    counted : float array of shape (n_nodes,)
+        1 or 0: whether the loss counts the node.
     edges : DescendantEdges or None
         For losses that look at descendants.
-    counted : float array of shape (n_nodes,) or None
-        1 or 0: whether such a loss counts the node.
     """
 
     network: Network
@@ -183,8 +183,8 @@ class Ensemble:
     rows: Rows
     labels: Any
     folds: Folds
+    counted: Any
     edges: DescendantEdges | None = None
-    counted: Any = None
 
     def train(
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int

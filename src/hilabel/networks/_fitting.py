@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import FloatArray, LabelArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
@@ -61,7 +61,7 @@ class _Result:
 
 def fit_networks(
     X: Any,
-    Y: BoolArray,
+    Y: LabelArray,
     hierarchy: Hierarchy,
     settings: TrainingSettings,
     *,
@@ -77,7 +77,7 @@ def fit_networks(
 
     Parameters
     ----------
-    X, Y : labelled rows and their labels, closed over ancestors
+    X, Y : labelled rows, and their labels: 1, 0, and -1 where unknown
     hierarchy : Hierarchy
     settings : TrainingSettings
     scaling : InputScaling
@@ -127,7 +127,7 @@ class _Trainer:
     def __init__(
         self,
         X: Any,
-        Y: BoolArray,
+        Y: LabelArray,
         hierarchy: Hierarchy,
         settings: TrainingSettings,
         scaling: InputScaling,
@@ -192,7 +192,7 @@ class _Trainer:
 
     def quality(self, scores: FloatArray | None) -> float:
         """Return the average precision of out-of-fold scores; NaN without them."""
-        if scores is None or not self._labels.any():
+        if scores is None or not (self._labels == 1).any():
             return np.nan
         capped = cap_by_parents(scores, self._hierarchy)
         return float(average_precision(self._labels, capped))
@@ -213,8 +213,8 @@ class _Trainer:
             self._rows,
             self._labels_on_device,
             self._folds,
-            self._edges,
             np.ones(self._labels.shape[1], np.float32),
+            self._edges,
         )
         generator = np.random.default_rng([self._seed, 1])
         batches = DrawnBatches(
@@ -224,13 +224,15 @@ class _Trainer:
         weights = _start_weights(network, keys, self._bias())
         # With no row left out, or no label to find, nothing says when to stop.
         checkpoints = settings.checkpoints(self._labels.shape[0])
-        if not (self._folds.leave_out and self._labels.any()):
+        if not (self._folds.leave_out and (self._labels == 1).any()):
             checkpoints = [settings.max_steps or checkpoints[0]]
         return ensemble.train(weights, batches, checkpoints, self._seed)
 
     def _bias(self) -> Any:
         """Return the outputs of the constant predictor."""
-        share = np.average(self._labels, axis=0, weights=self._weights)
+        weights = np.ones(len(self._labels)) if self._weights is None else self._weights
+        n_known = weights @ (self._labels >= 0)
+        share = weights @ (self._labels == 1) / np.where(n_known > 0, n_known, 1)
         share = np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
         return np.log(share / (1 - share)).astype(np.float32)
 

@@ -38,25 +38,33 @@ class DescendantEdges(NamedTuple):
         return cls(filled[:, :, 0], filled[:, :, 1])
 
 
-def binary_loss(outputs: Any, labels: Any) -> Any:
-    """Return the mean cross entropy of all cells, from outputs before the logistic."""
+def binary_loss(outputs: Any, labels: Any, counted: Any) -> Any:
+    """Return the mean cross entropy of the cells that count.
+
+    Outputs are those before the logistic function. ``counted`` is 1 or 0 for each node,
+    or for each cell.
+    """
     wrong = jnp.maximum(outputs, 0) - outputs * labels
-    return (wrong + jnp.log1p(jnp.exp(-jnp.abs(outputs)))).mean()
+    return _mean(wrong + jnp.log1p(jnp.exp(-jnp.abs(outputs))), counted)
 
 
 def max_constraint_loss(
-    outputs: Any, labels: Any, edges: DescendantEdges, counted: Any
+    outputs: Any, labels: Any, counted: Any, edges: DescendantEdges
 ) -> Any:
-    """Return the loss of C-HMCNN(h), mean over the cells of the nodes that count.
+    """Return the loss of C-HMCNN(h), mean over the cells that count.
 
     A node scores the maximum over itself and its descendants; where it is present, over
-    those of them that are present too. ``counted`` is 1 or 0 for each node.
+    those of them that are present too. ``counted`` is as in :func:`binary_loss`.
     """
     scores = jax.nn.sigmoid(outputs)
     present = jnp.log(_inside(max_of_descendants(scores * labels, edges)))
     absent = jnp.log(_inside(1 - max_of_descendants(scores, edges)))
-    losses = -jnp.where(labels > 0, present, absent).mean(axis=0)
-    return (losses * counted).sum() / counted.sum()
+    return _mean(-jnp.where(labels > 0, present, absent), counted)
+
+
+def _mean(losses: Any, counted: Any) -> Any:
+    counted = jnp.broadcast_to(counted, losses.shape)
+    return (losses * counted).sum() / jnp.maximum(counted.sum(), 1)
 
 
 def _inside(scores: Any) -> Any:

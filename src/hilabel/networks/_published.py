@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import FloatArray, LabelArray
 from hilabel.hierarchy import Hierarchy
 from hilabel.networks._ensemble import Ensemble, EpochBatches, Folds
 from hilabel.networks._fitted import FittedNetworks, ShapeWeights
@@ -35,13 +35,15 @@ class EpochSettings:
 
 def fit_epochs(
     X: Any,
-    Y: BoolArray,
+    Y: LabelArray,
     hierarchy: Hierarchy,
     settings: EpochSettings,
     counted: FloatArray,
     seed: int,
 ) -> FittedNetworks:
     """Train one network; ``counted`` is 1 or 0 for the nodes that the loss counts.
+
+    Labels are 1, 0, and -1 where unknown.
 
     Raises
     ------
@@ -64,8 +66,8 @@ def fit_epochs(
         rows_on_device(X, scaling),
         labels_on_device(Y),
         Folds.draw(X.shape[0], 1, 1, generator),
-        DescendantEdges.of(hierarchy),
         jnp.asarray(counted, jnp.float32),
+        DescendantEdges.of(hierarchy),
     )
     n_steps = -(-X.shape[0] * settings.n_epochs // settings.batch_size)
     batches = EpochBatches(X.shape[0], settings.batch_size, generator)

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._typing import BoolArray
+from hilabel._typing import LabelArray
 from hilabel.networks._inputs import InputScaling
 
 
@@ -51,7 +51,7 @@ def rows_on_device(X: Any, scaling: InputScaling) -> Rows:
     return Rows(_with_room(values), _with_room(columns), jnp.asarray(zeros))
 
 
-def labels_on_device(Y: BoolArray) -> Any:
+def labels_on_device(Y: LabelArray) -> Any:
     """Move labels to the device, with as many rows as the features have there."""
     return _with_room(Y)
 

@@ -91,13 +91,19 @@ def run_steps(
     """Take the first ``n_steps`` of the steps that ``batches`` has the rows of.
 
     ``batches`` has axes for steps, members and rows; ``n_before`` steps were taken
-    before; ``data`` are the rows, the labels, and the nodes that count.
+    before; ``data`` are the rows, their labels (1, 0, and below 0 where unknown), and
+    1 or 0 for the nodes that count.
     """
     optimizer = recipe.optimizer
 
+    loss_of_member: Any = binary_loss
+    if edges is not None:
+        loss_of_member = partial(max_constraint_loss, edges=edges)
+
     def loss_of(weights: Any, x: Any, y: Any, kept: Any) -> Any:
         outputs = jax.vmap(network.apply)(weights, x, kept)
-        return jax.vmap(partial(_loss, recipe.loss, edges, data[2]))(outputs, y).sum()
+        counted = data[2] * (y >= 0)
+        return jax.vmap(loss_of_member)(outputs, jnp.maximum(y, 0), counted).sum()
 
     def step(number: Any, state: TrainingState) -> TrainingState:
         n_before_this = n_before + number
@@ -145,12 +151,6 @@ def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
 def _newest_share(n_steps: Any) -> Any:
     """Return the share of the newest weights in their running mean."""
     return _AVERAGED / (jnp.float32(n_steps) + 2 * _AVERAGED)
-
-
-def _loss(name: str, edges: Any, counted: Any, outputs: Any, labels: Any) -> Any:
-    if name == "max_constraint":
-        return max_constraint_loss(outputs, labels, edges, counted)
-    return binary_loss(outputs, labels)
 
 
 def _swapped(x: Any, share: float, key: Any) -> Any:

@@ -117,7 +117,7 @@ class SSLPCT(BaseClusteringClassifier):
         else:
             self.w_scores_ = self._cross_validate(data, seed)
             self.w_ = max(CANDIDATES, key=self.w_scores_.__getitem__)
-        self._grow(*self._aims(data), seed)
+        self.trees_ = self._grown(*self._aims(data), seed)
 
     def _aims(self, data: TrainingData) -> tuple[Any, ClusteringTargets]:
         """Return the rows to grow trees on, labelled ones first, and their aims."""

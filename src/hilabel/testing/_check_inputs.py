@@ -186,14 +186,12 @@ def check_invalid_labels(estimator: Any) -> None:
     """Check that a ``Y`` that cannot be understood raises ``ValueError``."""
     problem = hardest_problem(estimator)
     Y = problem.Y.astype(np.int64)
-    in_part, twos = Y.copy(), Y.copy()
-    in_part[0, 0] = UNLABELED
+    twos = Y.copy()
     twos[0, 0] = 2
     wrong = {
         "a column too few": Y[:, :-1],
         "a row too few": Y[:-1],
         "one dimension": Y[:, 0],
-        "a row unlabelled in part": in_part,
         "all rows unlabelled": np.full_like(Y, UNLABELED),
         "a value of 2": twos,
     }

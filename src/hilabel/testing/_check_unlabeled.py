@@ -65,6 +65,40 @@ def check_unlabeled_rows_ignored(estimator: Any) -> None:
     )
 
 
+def check_partial_labels(estimator: Any) -> None:
+    """Check that single cells of -1 are left out, or refused with ``ValueError``."""
+    problem = hardest_problem(estimator)
+    name = type(estimator).__name__
+    Y = problem.Y.astype(np.int64)
+    root = problem.hierarchy.roots[0]
+    below = np.append(problem.hierarchy.descendants(root), root)
+    Y[::2, below] = UNLABELED
+    unknown = Y == UNLABELED
+    require(~unknown.all(axis=1).any(), "The problem has a single root.")
+    if not tags_of(estimator).partial_labels:
+        _require_refusal(estimator, problem, Y)
+        return
+    model = fit_copy(estimator, problem, problem.X, Y)
+    scores = np.asarray(model.predict_proba(problem.X_test))
+    require(np.isfinite(scores).all(), f"{name}: unknown cells give NaN scores.")
+    as_zeros = fit_copy(estimator, problem, problem.X, np.where(unknown, 0, Y))
+    require(
+        not np.array_equal(scores, np.asarray(as_zeros.predict_proba(problem.X_test))),
+        f"{name}: cells of -1 have the same effect as cells of 0.",
+    )
+
+
+def _require_refusal(estimator: Any, problem: Problem, Y: Any) -> None:
+    try:
+        fit_copy(estimator, problem, problem.X, Y)
+    except ValueError:
+        return
+    raise AssertionError(
+        f"{type(estimator).__name__}.fit takes rows unlabelled in part, which "
+        "method_tags rule out."
+    )
+
+
 def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
     """Check that rows of -1 are not learned from as if they were rows of 0.
 

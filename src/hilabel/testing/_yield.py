@@ -45,6 +45,7 @@ FOR_ALL: tuple[Check, ...] = (
     predictions.check_hierarchy_none,
     predictions.check_pickle,
     unlabeled.check_unlabeled_forms,
+    unlabeled.check_partial_labels,
 )
 FOR_SPARSE: tuple[Check, ...] = (
     inputs.check_sparse_features,
