@@ -65,6 +65,9 @@ class FittedNetworks:
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
         """Return scores of rows, never above a parent's."""
         require_jax()
+        import jax.numpy as jnp
+        from jax import tree
+
         from hilabel.networks._ensemble import score_blocks
         from hilabel.networks._losses import DescendantEdges
 
@@ -73,9 +76,8 @@ class FittedNetworks:
         total = np.zeros((X.shape[0], hierarchy.n_nodes), np.float32)
         for part in self.parts:
             network = self._network(part, backbone)
-            total += score_blocks(
-                network, part.weights, *self._rows(X), self.loss, edges
-            )
+            weights = tree.map(jnp.asarray, part.weights)  # to the device, once
+            total += score_blocks(network, weights, *self._rows(X), self.loss, edges)
         if not np.isfinite(total).all():  # without a backbone outputs have a bound
             raise ValueError(
                 "Expected finite features from the backbone, got scores of NaN."
