@@ -1,8 +1,9 @@
-"""Check that the arrays of trees and bins in a model file fit together."""
+"""Check that the arrays of trees, bins and words in a model file fit together."""
 
 from typing import Any
 
 import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from hilabel.exceptions import ModelFileError
 from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
@@ -18,6 +19,8 @@ def check_entry(value: Any) -> None:
         is_sound = _are_forests_sound(value)
     elif isinstance(value, ClusteringTrees):
         is_sound = _are_clustering_trees_sound(value)
+    elif isinstance(value, CountVectorizer | HashingVectorizer):
+        is_sound = _are_words_sound(value)
     else:
         return
     if not is_sound:
@@ -31,6 +34,7 @@ def check_trees(value: Any) -> None:
     """Refuse a classifier of scikit-learn whose trees lead out of their arrays."""
     for part in _parts_of(value):
         check_trees(part)
+    check_entry(value)
     tree = getattr(value, "tree_", None)
     if tree is not None and not (
         tree.n_features == value.n_features_in_ and _is_tree_sound(tree)
@@ -58,6 +62,17 @@ def _is_tree_sound(tree: Any) -> bool:
         and all((child < tree.node_count).all() for child in children)
         and (tree.feature[is_split] >= 0).all()
         and (tree.feature[is_split] < tree.n_features).all()
+    )
+
+
+def _are_words_sound(vectorizer: Any) -> bool:
+    """Say whether words lead into the columns that there are, and to no file."""
+    words = getattr(vectorizer, "vocabulary_", {})
+    idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
+    return bool(
+        vectorizer.input == "content"
+        and sorted(words.values()) == list(range(len(words)))
+        and (idf is None or idf.shape == (len(words),))
     )
 
 

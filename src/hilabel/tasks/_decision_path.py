@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from hilabel._typing import FloatArray
 from hilabel.forests import ClusteringTrees
@@ -24,7 +25,8 @@ def decision_path(model: TableModel, X: FloatArray) -> pd.DataFrame:
     if not isinstance(trees, ClusteringTrees):
         return pd.DataFrame()
     center, spread = model.preparation.scaling()
-    values = X[0] * spread + center
+    row = X.toarray() if sp.issparse(X) else X
+    values = row[0] * spread + center
     passed = trees.splits_passed(X)
     if trees.n_trees == 1:
         return _decisions(model, trees, passed, trees.apply(X)[0, 0], values)

@@ -232,7 +232,7 @@ def _column_facts(
         "columns": frame.shape[1],
         "columns of names": _named(names),
         "columns like identifiers": _named(table.wordy_columns),
-        "columns of text, whose words are features": _named(table.text),
+        "columns of text": _named(table.text),
         "missing values": f"{int(missing.sum())} in {int((missing > 0).sum())} columns",
         "constant columns": _named(list(frame.columns[varied <= 1])),
         "repeated rows": f"{int(frame.duplicated().sum())} (same values, another id)",

@@ -164,7 +164,7 @@ class _Choice:
     def of(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
         """Return the columns that are wanted, beside that of the identifiers."""
         available = [name for name in header if name != id_column]
-        listed = [*self.words, *(self.columns or ()), *self.drop]
+        listed = [*self.categorical, *self.text, *(self.columns or ()), *self.drop]
         _check_present(path, listed, available, id_column)
         dropped = set(self.drop)
         wanted = available if self.columns is None else self.columns
@@ -386,7 +386,6 @@ def _read_parquet(
     _check_ids(path, ids, where, id_column)
     wanted = choice.of(path, list(frame.columns), id_column)
     columns = {
-        name: plain_column(path, frame[name], name in choice.words)
-        for name in wanted
+        name: plain_column(path, frame[name], name in choice.words) for name in wanted
     }
     return ids, pd.DataFrame(columns), id_column

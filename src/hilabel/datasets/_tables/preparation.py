@@ -146,7 +146,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             ("numbers", self._number_pipeline(), numbers),
             ("words", encoder, names),
         ]
-        transformers += [(_key(name), make_vectorizer(frame[name]), name) for name in text]
+        transformers += [
+            (_key(name), make_vectorizer(frame[name]), name) for name in text
+        ]
         self.columns_ = ColumnTransformer(transformers, sparse_threshold=0)
         if text:
             self.columns_.set_params(sparse_threshold=1)
@@ -155,7 +157,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             warnings.simplefilter("ignore", RuntimeWarning)
             self._fit_columns(frame, source)
         place = {name: at for at, name in enumerate(self.feature_names_in_)}
-        made = {name: len(self.made_of(name)) for name in [*names, *text]}
+        made = {name: len(self._made_of(name)) for name in [*names, *text]}
         source_of = [place[name] for name in numbers]
         source_of += [place[name] for name, n in made.items() for _ in range(n)]
         self.order_ = np.argsort(source_of, kind="stable")
@@ -211,7 +213,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         ndarray of shape (n_features_out,) of str
         """
         check_is_fitted(self)
-        names = [made for name in self.feature_names_in_ for made in self.made_of(name)]
+        names = [
+            made for name in self.feature_names_in_ for made in self._made_of(name)
+        ]
         return np.array(names, dtype=object)
 
     def scaling(self) -> tuple[FloatArray, FloatArray]:
@@ -225,6 +229,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             center[:n_numbers] = scaler.data_min_
             spread[:n_numbers] = 1 / scaler.scale_
         return center[self.order_], spread[self.order_]
+
+    def text_widths(self) -> dict[str, tuple[int, bool]]:
+        """Return how many columns each column of text became, and whether hashed."""
+        return {
+            name: (
+                len(self._made_of(name)),
+                isinstance(self._vectorizer_of(name), HashingVectorizer),
+            )
+            for name in self.text_
+        }
 
     def _number_pipeline(self) -> Pipeline:
         imputer: Any = "passthrough"
@@ -274,7 +288,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         values = self.categories_[name]
         return values[1:] if len(values) == 2 else values
 
-    def made_of(self, name: str) -> list[str]:
+    def _made_of(self, name: str) -> list[str]:
         """Return the names of the columns that a column becomes."""
         if name in self.categories_:
             return [f"{name}={value}" for value in self._encoded_values(name)]
