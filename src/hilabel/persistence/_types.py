@@ -9,7 +9,6 @@ from sklearn.feature_extraction.text import (
     TfidfVectorizer,
 )
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
@@ -18,12 +17,11 @@ from hilabel import classifiers, semi_supervised
 from hilabel._saved_types import SAVED_TYPES
 from hilabel.classifiers import BaseHierarchicalClassifier
 
-# They hold our estimators, are held by them, or prepare columns for them. What is of no type named here
+# They hold our estimators, or prepare columns for them. What is of no type named here
 # or registered goes through skops, which trusts scikit-learn and little else.
 _FOREIGN = (
     ColumnTransformer,
     HashingVectorizer,
-    LogisticRegression,
     MinMaxScaler,
     OneHotEncoder,
     OneVsRestClassifier,

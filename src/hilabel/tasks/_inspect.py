@@ -61,8 +61,8 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
         What the file is; ``"auto"`` tells by name and first line.
     **options
         How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical``,
-        ``text`` and ``drop`` of features, ``evidence`` and ``exclude_evidence`` of labels, and
-        ``relations`` of a hierarchy.
+        ``text`` and ``drop`` of features, ``evidence`` and ``exclude_evidence`` of
+        labels, and ``relations`` of a hierarchy.
 
     Raises
     ------
