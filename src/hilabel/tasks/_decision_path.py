@@ -13,7 +13,7 @@ from hilabel.persistence import TableModel
 FEATURES_SHOWN: Final = 10
 
 
-def decision_path(model: TableModel, X: FloatArray) -> pd.DataFrame:
+def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
     """Return what trees ask on a row's way; see :class:`Explanation`.
 
     ``X``, (1, n_features), is the row as the classifier sees it; values are shown as

@@ -142,7 +142,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             # By name, which a model file can hold.
             dtype="float64",
         )
-        transformers = [
+        transformers: list[tuple[str, Any, Any]] = [
             ("numbers", self._number_pipeline(), numbers),
             ("words", encoder, names),
         ]
