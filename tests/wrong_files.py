@@ -67,9 +67,7 @@ def replaced(old, new, args=FIT):
     return [new if arg == old else arg for arg in args]
 
 
-WIDE_TEXT = HEAD + "".join(
-    f"P{i:04d},1,2,3,4,word number {i}\n" for i in range(1, 1105)
-)
+MANY_CODES = HEAD + "".join(f"P{i:04d},1,2,3,4,EAN {i}\n" for i in range(1, 1105))
 
 # name: (files to spoil, arguments, what the line on stderr must say, in this order)
 FILE_CASES = {
@@ -122,7 +120,7 @@ FILE_CASES = {
         {"products.csv": line_replaced(7, ROW.replace("P0001,1.0", "P0006,dear"))},
         FIT,
         "products.csv, line 7: expected a number in column 'price'.*'dear'. Mend it, "
-        r".*\(option: --categorical, --drop\)",
+        r".*\(option: --categorical, --text, --drop\)",
     ),
     "features infinite": (
         {"products.csv": line_replaced(2, ROW.replace("1.0", "inf"))},
@@ -154,10 +152,10 @@ FILE_CASES = {
         FIT,
         "products.csv: the file is compressed but.*again",
     ),
-    "features free text": (
-        {"products.csv": text(WIDE_TEXT)},
+    "features of codes": (
+        {"products.csv": text(MANY_CODES)},
         FIT,
-        "products.csv: column 'brand' has 1104 different words.*out.*--drop",
+        "products.csv: column 'brand' has 1104 different values.*out.*--drop, --text",
     ),
     "features no such id column": (
         {},

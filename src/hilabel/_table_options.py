@@ -22,7 +22,11 @@ class TableOptions:
     id_column : str or None
         The column of the features that identifies a row; None is the first.
     categorical : iterable of str
-        Columns of the features whose values are names even if they look like numbers.
+        Columns of the features whose values are names even if they look like numbers
+        or text.
+    text : iterable of str
+        Columns of the features that hold text, such as titles, whatever they look
+        like; their words are features.
     drop : iterable of str
         Columns of the features to leave out.
     relations : sequence of str
@@ -48,7 +52,10 @@ class TableOptions:
         default=None, metadata=_shown("Id column [default: first].")
     )
     categorical: Iterable[str] = field(
-        default=(), metadata=_shown("Column of names that look like numbers.*")
+        default=(), metadata=_shown("Column of names, whatever they look like.*")
+    )
+    text: Iterable[str] = field(
+        default=(), metadata=_shown("Column of text, such as titles.*")
     )
     drop: Iterable[str] = field(default=(), metadata=_shown("Column to ignore.*"))
     relations: Iterable[str] = field(

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from hilabel.cli._screen import Screen, plain
+from hilabel.datasets import write_example
 from hilabel.persistence import load_model, read_manifest
 from hilabel.tasks import list_methods
 
@@ -29,7 +30,7 @@ def test_what_was_chosen_is_stated(shop, run):
         "method: PredictiveClusteringForest (the default: one forest for all terms",
         "parameters: n_estimators=5",
         "unlabelled rows: 120, which PredictiveClusteringForest does not learn from",
-        "1 column of words, written as 4 columns of 0 and 1",
+        "1 column of names, written as 4 columns of 0 and 1",
         "terms that at least 5 rows have",
         "thresholds: 0.",
         "constant predictor 0.",
@@ -45,7 +46,7 @@ def test_a_kind_of_columns_that_is_not_there_is_not_mentioned(shop, run):
     table.drop(columns="brand").to_csv("products.csv", index=False)
     told = " ".join(run(*FIT, *FEW_TREES).stdout.split())
     assert "of numbers" in told
-    assert "of words" not in told
+    assert "of names" not in told
 
 
 def test_quiet_says_nothing(shop, run):
@@ -189,3 +190,75 @@ def test_the_names_of_methods_are_listed_whole(run):
     assert len(lines) < 40
     assert max(map(len, lines)) <= 80
     assert "..." not in listed
+
+
+# Titles -----------------------------------------------------------------------------
+
+TITLES = ["products.csv", "-l", "labels.csv"]
+
+
+@pytest.fixture
+def titles(tmp_path, monkeypatch):
+    """Stand in a shop whose products have titles and whose labels are paths."""
+    monkeypatch.chdir(tmp_path)
+    write_example(".", "titles")
+    return tmp_path
+
+
+def test_titles_are_learned_out_of_the_box(titles, run):
+    result = run("fit", *TITLES)
+    assert result.exit_code == 0
+    told = " ".join(result.stdout.split())
+    assert "it comes from the labels, which are paths" in told
+    assert "the default with a column of text: one linear classifier per term" in told
+    assert "text: column 'title', written as 832 columns of words and pairs" in told
+    quality = read_manifest("model.hilabel").summary["out_of_fold"]
+    assert quality["average_precision"] > 0.95
+    # Of rows that the model has never seen, since it has no labels of them.
+    hidden = pd.read_csv("truth.csv").iloc[450:]
+    hidden.to_csv("hidden.csv", index=False)
+    args = ["products.csv", "-l", "hidden.csv", "-m", "model.hilabel", "--json"]
+    measures = json.loads(run("evaluate", *args).stdout)["measures"]
+    assert measures[0]["measure"] == "micro average precision"
+    assert measures[0]["model"] > 0.95 > 3 * measures[0]["constant"]
+
+
+def test_titles_taken_for_names_tell_nothing(titles, run):
+    run("fit", *TITLES, "--categorical", "title", "--folds", "2")
+    summary = read_manifest("model.hilabel").summary
+    assert any("900 columns of 0 and 1" in said for said in summary["statements"])
+    assert summary["out_of_fold"]["average_precision"] < 0.4
+
+
+def test_a_model_no_better_than_the_constant_predictor_says_so(titles, run):
+    # The price alone has nothing to do with the category.
+    args = [
+        "fit",
+        *TITLES,
+        "--drop",
+        "title",
+        "--folds",
+        "2",
+        "--set",
+        "n_estimators=9",
+    ]
+    result = run(*args)
+    assert result.exit_code == 3
+    assert "no better than the constant predictor" in " ".join(result.stderr.split())
+    assert load_model("model.hilabel").feature_names == ("price",)
+    quiet = run(*args, "--quiet")
+    assert (quiet.exit_code, quiet.stdout) == (3, "")
+    assert quiet.stderr == result.stderr
+    as_json = run(*args, "--json")
+    assert (as_json.exit_code, as_json.stderr) == (3, "")
+    assert "no better" in json.loads(as_json.stdout)["notes"][0]
+    # Nothing was measured, so nothing is said.
+    assert run(*args, "--thresholds", "none").exit_code == 0
+
+
+def test_text_can_be_said_to_be_text(titles, run):
+    table = pd.read_csv("products.csv")
+    table["sort"] = ["sweet", "sour"] * 450
+    table.to_csv("products.csv", index=False)
+    assert run("fit", *TITLES, "--text", "sort", "--folds", "2").exit_code == 0
+    assert load_model("model.hilabel").preparation.text_ == ("title", "sort")

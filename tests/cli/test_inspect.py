@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from hilabel.datasets import write_example
+
 
 @pytest.mark.parametrize(
     ("file", "title", "fact"),
     [
-        ("products.csv", "Features products.csv", "columns of words"),
+        ("products.csv", "Features products.csv", "columns of names"),
         ("labels.csv", "Labels labels.csv", "terms per id"),
         ("annotations.gaf", "Labels annotations.gaf", "NOT rows"),
         ("taxonomy.csv", "Hierarchy taxonomy.csv", "leaves"),
@@ -82,7 +84,7 @@ def test_a_single_file_is_read_with_the_options(shop, run):
     (shop / "t.csv").write_text("price,width,height,brand\n1,a,3,x\n2,b,4,y\n")
     told = json.loads(run("inspect", "t.csv", *options, "--json").stdout)
     assert (told["id column"], told["columns"]) == ("width", 2)
-    assert told["columns of words"] == "2 (height, brand)"
+    assert told["columns of names"] == "2 (height, brand)"
     every = json.loads(run("inspect", "terms.obo", "--json").stdout)
     fewer = run("inspect", "terms.obo", "--relation", "part_of", "--json").stdout
     assert json.loads(fewer)["edges"] < every["edges"]
@@ -93,5 +95,19 @@ def test_what_may_be_amiss_is_told(shop, run):
     (shop / "t.csv").write_text("id,note\n" + rows)
     files = ["t.csv", "-l", "labels.csv", "--min-count", 1]
     told = json.loads(run("inspect", *files, "--json").stdout)
-    assert told["columns like text"] == "1 (note)"
+    assert told["columns like identifiers"] == "1 (note)"
     assert told["hierarchy"] == "none given: the terms are taken as unrelated"
+
+
+def test_columns_of_text_and_paths_among_the_labels_are_told(
+    tmp_path, run, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    write_example(".", "titles")
+    told = json.loads(
+        run("inspect", "products.csv", "-l", "labels.csv", "--json").stdout
+    )
+    assert told["columns of text"] == "1 (title)"
+    assert told["columns of names"] == told["columns like identifiers"] == "0"
+    assert told["hierarchy"] == "none given: the labels are paths, which bring it along"
+    assert (told["nodes"], told["depth"]) == (18, 3)

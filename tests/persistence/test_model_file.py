@@ -11,6 +11,7 @@ from copy import copy
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.ensemble import RandomForestClassifier
@@ -30,7 +31,7 @@ from hilabel.classifiers import (
     PredictiveClusteringForest,
     PriorClassifier,
 )
-from hilabel.datasets import impute, load_go, make_artificial
+from hilabel.datasets import TablePreparation, impute, load_go, make_artificial
 from hilabel.exceptions import HilabelWarning, ModelFileError
 from hilabel.forests import ForestClassifier
 from hilabel.model_selection import LabeledKFold, mask_labels
@@ -438,6 +439,47 @@ def test_trees_of_scikit_learn_that_lead_out_of_their_arrays_are_refused(wrap):
     tree.tree_.__setstate__(state)
     with pytest.raises(ModelFileError, match="DecisionTreeClassifier do not fit"):
         check_trees(wrap(tree))
+
+
+@pytest.fixture(scope="module")
+def words():
+    """Return a preparation with a column of text."""
+    titles = [f"big pan {i}" if i % 2 else f"small lid {i}" for i in range(50)]
+    return TablePreparation().fit(pd.DataFrame({"title": titles, "x": range(50)}))
+
+
+def test_words_come_back_without_trust(words, tmp_path):
+    path = save_model(words, tmp_path / "m.hilabel")
+    assert "foreign.skops" not in zipfile.ZipFile(path).namelist()
+    again = load_model(path)
+    new = pd.DataFrame({"title": ["a small pan", None], "x": [1.0, 2.0]})
+    np.testing.assert_array_equal(
+        again.transform(new).toarray(), words.transform(new).toarray()
+    )
+    # Transforming leaves traces of this process, which no file has.
+    assert save_model(again, tmp_path / "n.hilabel").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("input", "filename"),
+        ("vocabulary_", {"dict": [["pan", 10**6]]}),
+        ("vocabulary_", {"dict": [["pan", 0], ["lid", 0]]}),
+        ("vocabulary_", {"dict": [["pan", 0]]}),
+    ],
+)
+def test_words_that_lead_elsewhere_are_refused(name, value, words, tmp_path):
+    def spoil(tree):
+        found = (e for e in tree["entries"] if e.get("type") == "TfidfVectorizer")
+        # The first is as it was given, not fitted.
+        [entry] = [e for e in found if "vocabulary_" in e["state"]]
+        entry["state"][name] = value
+
+    path = save_model(words, tmp_path / "m.hilabel")
+    path = rewrite(path, tmp_path / "n.hilabel", edit_json("model.json", spoil))
+    with pytest.raises(ModelFileError, match="TfidfVectorizer do not fit together"):
+        load_model(path)
 
 
 def test_trees_of_other_features_than_the_classifier_s_are_refused():

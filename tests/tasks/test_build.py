@@ -41,6 +41,31 @@ def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
     assert "the default with a base" in said[0]
 
 
+def test_words_ask_for_a_linear_classifier_per_term(tmp_path):
+    files = write_example(tmp_path, "titles")
+    titles = load_table(files["features"], files["labels"])
+    estimator, said = build_estimator(FitChoices(seed=7), titles.dataset)
+    assert type(estimator).__name__ == "LocalClassifierPerNode"
+    assert (estimator.estimator.C, estimator.random_state) == (30, 7)
+    assert "the default with a column of text" in said[0]
+    preparation, said = prepared(FitChoices(), titles)
+    assert (preparation.impute, preparation.scale) == ("mean", "standard")
+    assert said[1].startswith("text: column 'title', written as 832 columns")
+    # A method that is named wins.
+    forest = FitChoices(method="PredictiveClusteringForest")
+    estimator, _ = build_estimator(forest, titles.dataset)
+    assert type(estimator).__name__ == "PredictiveClusteringForest"
+
+
+def test_a_missing_number_beside_words_is_named(tmp_path):
+    files = write_example(tmp_path, "titles")
+    text = files["features"].read_text().replace(",4.61", ",")
+    files["features"].write_text(text)
+    titles = load_table(files["features"], files["labels"])
+    with pytest.raises(ValueError, match="column 'price' has missing values"):
+        prepared(FitChoices(impute=None), titles)
+
+
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 UNEXPECTED: Final = 1
 WRONG_INPUT: Final = 2
+NO_BETTER: Final = 3
 INTERRUPTED: Final = 130
 
 # Raised with the help as its message, by the versions of click that have it.

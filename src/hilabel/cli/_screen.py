@@ -37,6 +37,12 @@ class Screen:
         if not self.is_silent:
             self._out.print(text)
 
+    def alarm(self, text: str) -> None:
+        """Show in red, on standard error and even if quiet, what must not be missed."""
+        self.notes.append(text)
+        if not self.as_json:
+            self._err.print(f"hilabel: {text}", style="bold red")
+
     def say_path(self, text: str) -> None:
         """Show a line that is to be copied whole, never wrapped."""
         if not self.is_silent:

@@ -175,13 +175,13 @@ def _passes(
 )
 @click.option(
     "--example",
-    type=click.Choice(["go", "shop"]),
+    type=click.Choice(["go", "shop", "titles"]),
     default="go",
     show_default=True,
-    help="Which files: genes (CSV, GAF, OBO), or products (CSV).",
+    help="Which files: genes (CSV, GAF, OBO), products (CSV), or such with titles.",
 )
 def demo(
-    output: Path, write_files: Path | None, example: Literal["go", "shop"]
+    output: Path, write_files: Path | None, example: Literal["go", "shop", "titles"]
 ) -> None:
     """Run every method on the paper's artificial data; save figures of it.
 

@@ -98,7 +98,7 @@ def _shorter(name: str) -> str:
 
 
 def _refuse_method_options(ctx: click.Context) -> None:
-    for name in (*METHOD_OPTIONS, "min_count", "categorical", "drop"):
+    for name in (*METHOD_OPTIONS, "min_count", "categorical", "text", "drop"):
         if was_given(ctx, name):
             raise click.UsageError(
                 f"{option_of(ctx, name)} says how to train, but --model brings a "

@@ -1,8 +1,9 @@
-"""Check that the arrays of trees, bins and networks in a model file fit together."""
+"""Check that trees, bins, networks and words in a model file fit together."""
 
 from typing import Any
 
 import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from hilabel.classifiers import CHMCNN, HierarchicalNetwork
 from hilabel.exceptions import ModelFileError
@@ -24,6 +25,8 @@ def check_entry(value: Any) -> None:
         is_sound = value.is_sound()
     elif isinstance(value, HierarchicalNetwork | CHMCNN):
         is_sound = _do_networks_fit(value)
+    elif isinstance(value, CountVectorizer | HashingVectorizer):
+        is_sound = _are_words_sound(value)
     else:
         return
     if not is_sound:
@@ -37,6 +40,7 @@ def check_trees(value: Any) -> None:
     """Refuse a classifier of scikit-learn whose trees lead out of their arrays."""
     for part in _parts_of(value):
         check_trees(part)
+    check_entry(value)
     tree = getattr(value, "tree_", None)
     if tree is not None and not (
         tree.n_features == value.n_features_in_ and _is_tree_sound(tree)
@@ -64,6 +68,17 @@ def _is_tree_sound(tree: Any) -> bool:
         and all((child < tree.node_count).all() for child in children)
         and (tree.feature[is_split] >= 0).all()
         and (tree.feature[is_split] < tree.n_features).all()
+    )
+
+
+def _are_words_sound(vectorizer: Any) -> bool:
+    """Say whether words lead into the columns that there are, and to no file."""
+    words = getattr(vectorizer, "vocabulary_", {})
+    idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
+    return bool(
+        vectorizer.input == "content"
+        and sorted(words.values()) == list(range(len(words)))
+        and (idf is None or idf.shape == (len(words),))
     )
 
 

@@ -80,6 +80,7 @@ class TableModel:
             id_column=id_column,
             usual_id_column=self.summary.get("id_column"),
             categorical=self.preparation.categories_,
+            text=self.preparation.text_,
             columns=self.preparation.feature_names_in_,
         )
 

@@ -28,6 +28,8 @@ _SEQUENCES: dict[str, Any] = {
     "set": set,
     "frozenset": frozenset,
 }
+# A vectoriser keeps an address in memory, which the next process makes anew.
+_FLEETING = frozenset({"_stop_words_id"})
 
 
 class TreeWriter:
@@ -89,9 +91,10 @@ class TreeWriter:
             self.foreign.append(value)
             return {"foreign": len(self.foreign) - 1}
         state = value._asdict() if hasattr(value, "_asdict") else vars(value)
+        kept = {key: item for key, item in state.items() if key not in _FLEETING}
         return {
             "type": name,
-            "state": {key: self.node(item) for key, item in state.items()},
+            "state": {key: self.node(item) for key, item in kept.items()},
         }
 
     def _array_entry(self, value: Any) -> dict[str, Any]:

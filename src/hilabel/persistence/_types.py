@@ -3,6 +3,11 @@
 from functools import cache
 
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_extraction.text import (
+    HashingVectorizer,
+    TfidfTransformer,
+    TfidfVectorizer,
+)
 from sklearn.impute import SimpleImputer
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
@@ -16,12 +21,15 @@ from hilabel.classifiers import BaseHierarchicalClassifier
 # or registered goes through skops, which trusts scikit-learn and little else.
 _FOREIGN = (
     ColumnTransformer,
+    HashingVectorizer,
     MinMaxScaler,
     OneHotEncoder,
     OneVsRestClassifier,
     Pipeline,
     SimpleImputer,
     StandardScaler,
+    TfidfTransformer,
+    TfidfVectorizer,
 )
 
 

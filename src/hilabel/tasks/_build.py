@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import get_tags
 
 from hilabel.classifiers import BaseHierarchicalClassifier
@@ -19,6 +20,18 @@ DEFAULT_WITH_BASE: Final = "LocalClassifierPerNode"
 DEFAULT_WITH_BASE_PARAMETERS: Final = {
     "policy": "balanced_bottom_up",
     "calibration": "prior",
+}
+
+# A forest asks a few columns on the way of a row, and those of words are almost always
+# 0: a linear model weighs all of them. Rows of words have length 1, where the usual
+# C of 1 learns too little. This solver is the fastest for two classes of sparse rows.
+DEFAULT_FOR_WORDS: Final[dict[str, Any]] = {
+    "method": "LocalClassifierPerNode",
+    "base": "logistic",
+}
+DEFAULT_FOR_WORDS_PARAMETERS: Final = {
+    "estimator__C": 30.0,
+    "estimator__solver": "liblinear",
 }
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
@@ -46,7 +59,8 @@ class FitChoices:
     ----------
     method : str or None
         A name in :func:`list_methods`; None is PredictiveClusteringForest or, with a
-        base or its parameters, a calibrated LocalClassifierPerNode.
+        base or its parameters, a calibrated LocalClassifierPerNode. Of tables with a
+        column of text it is a LocalClassifierPerNode of logistic regressions.
     base : str or None
         The local classifier by name, such as ``"logistic"``; None is the method's.
     parameters : dict
@@ -83,8 +97,11 @@ class FitChoices:
     thresholds: Literal["fmax", "f1"] | None = "fmax"
     folds: int = 3
 
-    def resolved(self) -> "FitChoices":
-        """Return the choices with the preset and the defaults written out."""
+    def resolved(self, has_words: bool = False) -> "FitChoices":
+        """Return the choices with the preset and the defaults written out.
+
+        ``has_words`` says whether the table has a column of text.
+        """
         fields = dict(vars(self))
         if self.preset is not None:
             if self.preset not in PRESETS:
@@ -108,6 +125,9 @@ class FitChoices:
         elif self.method is None and self.has_base:
             fields["method"] = DEFAULT_WITH_BASE
             fields["parameters"] = {**DEFAULT_WITH_BASE_PARAMETERS, **self.parameters}
+        elif self.method is None and has_words:
+            fields |= DEFAULT_FOR_WORDS
+            fields["parameters"] = {**DEFAULT_FOR_WORDS_PARAMETERS, **self.parameters}
         elif self.method is None:
             fields["method"] = DEFAULT_METHOD
         return FitChoices(**fields)
@@ -123,7 +143,7 @@ def build_estimator(
     choices: FitChoices, data: HMCDataset
 ) -> tuple[BaseHierarchicalClassifier, list[str]]:
     """Return the estimator to train, and sentences on what was chosen and why."""
-    resolved = choices.resolved()
+    resolved = choices.resolved(sp.issparse(data.X))
     method = find_method(resolved.method or DEFAULT_METHOD)
     _check_problem(method, data)
     estimator = method(data.hierarchy)
@@ -183,6 +203,11 @@ def _method_sentences(
             " (the default with a base: one classifier per term, its probabilities "
             "corrected for sampling)"
         )
+    elif given.method is None and sp.issparse(data.X):
+        why = (
+            " (the default with a column of text: one linear classifier per term, "
+            "which weighs every word)"
+        )
     elif given.method is None:
         why = " (the default: one forest for all terms)"
     else:
@@ -209,7 +234,7 @@ def build_preparation(
     data: TableData,
 ) -> tuple[TablePreparation, list[str]]:
     """Return the preparation of columns, fitted, and sentences that state it."""
-    resolved = choices.resolved()
+    resolved = choices.resolved(sp.issparse(data.dataset.X))
     takes_missing = estimator._missing_value_advice() is None
     impute, scale = resolved.impute, resolved.scale
     if impute == "auto":
@@ -225,7 +250,7 @@ def build_preparation(
     if impute is None and n_missing and not takes_missing:
         raise _missing_values(estimator, data.dataset)
     preparation = TablePreparation(impute, scale).fit(data.table)
-    n_words = len(preparation.categories_)
+    n_names = len(preparation.categories_)
     filled = {
         None: f"left to {type(estimator).__name__}, which takes them",
         "zero": "filled with 0",
@@ -235,19 +260,25 @@ def build_preparation(
         "standard": "scaled to mean 0 and standard deviation 1",
         "range": "scaled to 0 ... 1",
     }[scale]
-    n_numeric = preparation.n_features_in_ - n_words
-    n_encoded = data.dataset.n_features - n_numeric
+    n_numeric = preparation.n_features_in_ - n_names - len(preparation.text_)
+    made = preparation.text_widths()
+    n_encoded = data.dataset.n_features - n_numeric - sum(n for n, _ in made.values())
     parts = [
         (n_numeric, f"{_counted(n_numeric, 'column')} of numbers, {scaled}"),
         (
-            n_words,
-            f"{_counted(n_words, 'column')} of words, written as "
+            n_names,
+            f"{_counted(n_names, 'column')} of names, written as "
             f"{_counted(n_encoded, 'column')} of 0 and 1",
         ),
         (1, f"{_counted(n_missing, 'missing number')}, {filled}"),
     ]
     told = "; ".join(sentence for count, sentence in parts if count)
-    return preparation, [f"preprocessing: {told}"]
+    text = [
+        f"text: column {name!r}, {'hashed into' if is_hashed else 'written as'} "
+        f"{_counted(n_columns, 'column')} of words and pairs of neighbouring words"
+        for name, (n_columns, is_hashed) in made.items()
+    ]
+    return preparation, [f"preprocessing: {told}", *text]
 
 
 def _counted(number: int, noun: str) -> str:
@@ -257,7 +288,8 @@ def _counted(number: int, noun: str) -> str:
 def _missing_values(
     estimator: BaseHierarchicalClassifier, data: HMCDataset
 ) -> ParameterError:
-    column = int(np.flatnonzero(np.isnan(data.X).any(axis=0))[0])
+    cells = sp.coo_array(data.X)
+    column = int(cells.col[np.isnan(cells.data)].min())
     name = type(estimator).__name__
     return ParameterError(
         f"{data.name}: column {data.feature_names[column]!r} has missing values, which "

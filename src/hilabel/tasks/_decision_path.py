@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from hilabel._typing import FloatArray
 from hilabel.forests import ClusteringTrees
@@ -12,7 +13,7 @@ from hilabel.persistence import TableModel
 FEATURES_SHOWN: Final = 10
 
 
-def decision_path(model: TableModel, X: FloatArray) -> pd.DataFrame:
+def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
     """Return what trees ask on a row's way; see :class:`Explanation`.
 
     ``X``, (1, n_features), is the row as the classifier sees it; values are shown as
@@ -24,7 +25,8 @@ def decision_path(model: TableModel, X: FloatArray) -> pd.DataFrame:
     if not isinstance(trees, ClusteringTrees):
         return pd.DataFrame()
     center, spread = model.preparation.scaling()
-    values = X[0] * spread + center
+    row = X.toarray() if sp.issparse(X) else X
+    values = row[0] * spread + center
     passed = trees.splits_passed(X)
     if trees.n_trees == 1:
         return _decisions(model, trees, passed, trees.apply(X)[0, 0], values)

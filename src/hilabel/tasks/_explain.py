@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from hilabel._typing import FilePath, FloatArray
 from hilabel.classifiers import node_importances
@@ -169,7 +170,8 @@ def _row(
     X, rows = data.X_labeled, data.labeled_rows
     if number not in rows:
         X, rows = data.X_unlabeled, data.unlabeled_rows
-    return np.asarray(X[np.flatnonzero(rows == number)])
+    row = X[np.flatnonzero(rows == number)]
+    return row if sp.issparse(row) else np.asarray(row)
 
 
 # What is shown ------------------------------------------------------------------------

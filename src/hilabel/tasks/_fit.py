@@ -37,6 +37,14 @@ class FitResult:
     report: MatchReport
     sentences: tuple[str, ...]
 
+    @property
+    def no_better(self) -> bool:
+        """Whether the model was measured, and no better than the constant predictor."""
+        quality = self.model.summary["out_of_fold"]
+        return quality is not None and (
+            quality["average_precision"] <= quality["constant_average_precision"]
+        )
+
 
 def fit_table(
     files: TableFiles, choices: FitChoices | None = None, report: Report = say_nothing

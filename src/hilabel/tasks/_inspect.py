@@ -60,9 +60,9 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
     kind : {"auto", "features", "labels", "hierarchy", "model"}, default="auto"
         What the file is; ``"auto"`` tells by name and first line.
     **options
-        How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical`` and
-        ``drop`` of features, ``evidence`` and ``exclude_evidence`` of labels, and
-        ``relations`` of a hierarchy.
+        How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical``,
+        ``text`` and ``drop`` of features, ``evidence`` and ``exclude_evidence`` of
+        labels, and ``relations`` of a hierarchy.
 
     Raises
     ------
@@ -223,14 +223,16 @@ def _column_facts(
 ) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
     frame = table.frame
     words = frame.select_dtypes(exclude="number").columns
+    names = [name for name in words if name not in table.text]
     missing = frame.isna().sum()
     varied = frame.nunique(dropna=True)
     facts = {
         "rows": len(table),
         "id column": str(frame.index.name),
         "columns": frame.shape[1],
-        "columns of words": _named(words),
-        "columns like text": _named(table.wordy_columns),
+        "columns of names": _named(names),
+        "columns like identifiers": _named(table.wordy_columns),
+        "columns of text": _named(table.text),
         "missing values": f"{int(missing.sum())} in {int((missing > 0).sum())} columns",
         "constant columns": _named(list(frame.columns[varied <= 1])),
         "repeated rows": f"{int(frame.duplicated().sum())} (same values, another id)",
@@ -249,7 +251,9 @@ def _label_facts(
 ) -> dict[str, Any]:
     counts = [f"{count} {name}" for name, count in report.matched_by.items() if count]
     matched = {"annotations matched by": ", ".join(counts)}
-    flat = {"hierarchy": "none given: the terms are taken as unrelated"}
+    told = {"hierarchy": "none given: the terms are taken as unrelated"}
+    if report.has_paths:
+        told = {"hierarchy": "none given: the labels are paths, which bring it along"}
     return {
         "labelled rows": report.n_labeled,
         "unlabelled rows": report.n_unlabeled,
@@ -266,7 +270,7 @@ def _label_facts(
         f"terms with {min_count} labelled rows": (
             f"{report.n_nodes_kept} of {report.n_nodes}; the others are not learned"
         ),
-        **({} if report.has_hierarchy else flat),
+        **({} if report.has_hierarchy and not report.has_paths else told),
         **_hierarchy_facts(dataset.hierarchy),
     }
 
@@ -281,7 +285,7 @@ def _named(names: Any, shown: int = 5) -> str:
 
 # How each kind of file is read, and what may be said about it.
 _INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]] = {
-    "features": (_inspect_features, ("id_column", "categorical", "drop")),
+    "features": (_inspect_features, ("id_column", "categorical", "text", "drop")),
     "labels": (_inspect_labels, ("evidence", "exclude_evidence")),
     "hierarchy": (_inspect_hierarchy, ("relations",)),
     "model": (_inspect_model, ()),

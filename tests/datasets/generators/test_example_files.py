@@ -34,7 +34,19 @@ def test_products_are_a_tree_with_one_path_per_row(tmp_path):
     assert (data.report.n_labeled, data.report.n_unlabeled) == (120, 120)
 
 
-@pytest.mark.parametrize("kind", ["go", "shop"])
+def test_titles_differ_and_their_truth_is_known(tmp_path):
+    files = write_example(tmp_path, "titles")
+    data = load_table(files["features"], files["labels"])
+    assert data.table.text == ("title",)
+    assert data.table.frame["title"].nunique() == len(data.table) == 900
+    whole = load_table(files["features"], files["truth"])
+    assert (data.report.n_labeled, whole.report.n_labeled) == (450, 900)
+    assert whole.dataset.hierarchy == data.dataset.hierarchy
+    known = data.dataset.labeled
+    assert (whole.dataset.Y[known] == data.dataset.Y[known]).all()
+
+
+@pytest.mark.parametrize("kind", ["go", "shop", "titles"])
 def test_files_are_the_same_at_every_call(kind, tmp_path):
     first = write_example(tmp_path / "a", kind)
     second = write_example(tmp_path / "b", kind)
@@ -45,5 +57,5 @@ def test_files_are_the_same_at_every_call(kind, tmp_path):
 
 
 def test_an_unknown_kind_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="Expected kind 'go' or 'shop', got 'zoo'"):
+    with pytest.raises(ValueError, match="Expected a kind of 'go', .* got 'zoo'"):
         write_example(tmp_path, "zoo")

@@ -275,3 +275,30 @@ def test_a_nameless_first_column_is_no_feature(write):
     assert list(read_features(path, id_column="gene", drop=[""]).frame) == ["x"]
     with pytest.raises(DatasetFormatError, match="column 1 has no name.*index=False"):
         read_features(path, id_column="gene")
+
+
+# Text -------------------------------------------------------------------------------
+
+
+def test_columns_of_text_are_recognised(tmp_path):
+    rows = [
+        f"r{i},red pan {i},A {i} B,{i % 20} big pans,{i}-01-02,Pan{i},{i}"
+        for i in range(41)
+    ]
+    heading = "id,title,code,few,date,one,number\n"
+    path = tmp_path / "x.csv"
+    path.write_text(heading + "\n".join(rows))
+    table = read_features(path)
+    assert table.text == ("title",)
+    assert table.wordy_columns == ("code", "date", "one")
+    assert read_features(path, categorical=["title"]).text == ()
+    assert read_features(path, drop=["title"]).text == ()
+    said = read_features(path, text=["number", "few"])
+    assert said.text == ("title", "few", "number")
+    assert said.frame["number"].tolist()[:2] == ["0", "1"]
+
+
+def test_more_values_than_names_can_have_are_text_even_if_they_repeat(tmp_path):
+    rows = [f"r{i},red pan {i % 1001}" for i in range(4000)]
+    (tmp_path / "x.csv").write_text("id,title\n" + "\n".join(rows))
+    assert read_features(tmp_path / "x.csv").text == ("title",)

@@ -277,6 +277,30 @@ def test_columns_of_many_words_are_reported(tmp_path):
     assert "decimal commas" not in str(report)
 
 
+@pytest.mark.parametrize(
+    ("terms", "names"),
+    [
+        (["Home > Pans", "Home > Kitchen > Pots", "Books"], 5),
+        (["Home>Pans", "Home > Pots"], 3),
+        (["food/tea", "food/bread"], 3),
+        (["TV/Video", "Sun/Beach", "Books"], 0),
+        (["http://a.org/1", "http://a.org/2"], 0),
+        (["a > b", "c", "d", "e"], 0),
+        (["GO:1", "GO:2"], 0),
+    ],
+)
+def test_labels_that_are_paths_bring_their_hierarchy_along(terms, names, tmp_path):
+    rows = [(f"r{i}", term) for i, term in enumerate(terms)]
+    (tmp_path / "x.csv").write_text("id,x\n" + "".join(f"{i},1\n" for i, _ in rows))
+    pairs = "".join(f"{i}\t{term}\n" for i, term in rows)
+    (tmp_path / "y.tsv").write_text("id\tterm\n" + pairs)
+    data = load_table(tmp_path / "x.csv", tmp_path / "y.tsv")
+    assert data.report.has_paths == data.report.has_hierarchy == bool(names)
+    assert data.dataset.hierarchy.n_nodes == (names or len(terms))
+    assert data.report.n_labeled == len(terms)
+    assert ("which are paths" in str(data.report)) == bool(names)
+
+
 def test_a_product_taxonomy(tmp_path):
     (tmp_path / "products.csv").write_text(
         "sku,price,brand\n001,3.5,Leaf\n002,2,Oven\n003,12,Leaf\n004,,Ink\n"

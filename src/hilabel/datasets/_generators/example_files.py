@@ -19,6 +19,8 @@ N_GENES: Final = 400
 N_ANNOTATED: Final = 150
 N_PRODUCTS: Final = 240
 N_SORTED: Final = 120
+N_TITLES: Final = 900
+N_SORTED_TITLES: Final = 450
 # One cell in so many has no value.
 MISSING_EVERY: Final = 25
 
@@ -39,7 +41,7 @@ OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
 
 
 def write_example(
-    folder: FilePath, kind: Literal["go", "shop"] = "go", seed: int = 0
+    folder: FilePath, kind: Literal["go", "shop", "titles"] = "go", seed: int = 0
 ) -> dict[str, Path]:
     """Write an example of files to start from, made in code.
 
@@ -48,18 +50,21 @@ def write_example(
     rows, evidence codes, an outdated and a retired term, a repetition and genes that
     are not in the table; and an ontology, ``terms.obo``. ``"shop"`` is a product
     taxonomy in plain CSV: ``products.csv``, ``labels.csv`` and ``taxonomy.csv``.
+    ``"titles"`` is a shop whose products have titles and whose labels are paths, so
+    that there is no file of the hierarchy: ``products.csv`` with 900 rows,
+    ``labels.csv`` for 450 of them, and ``truth.csv`` for all.
 
     Parameters
     ----------
     folder : path-like
         Made if missing; files of the same names are replaced.
-    kind : {"go", "shop"}, default="go"
+    kind : {"go", "shop", "titles"}, default="go"
     seed : int, default=0
 
     Returns
     -------
     dict of Path
-        ``"features"``, ``"labels"`` and ``"hierarchy"``.
+        ``"features"``, ``"labels"`` and ``"hierarchy"``, or ``"truth"`` for titles.
 
     Examples
     --------
@@ -71,11 +76,13 @@ def write_example(
     >>> data.dataset
     HMCDataset(products: 240 rows, 120 labelled, ...)
     """
-    if kind not in ("go", "shop"):
-        raise ValueError(f"Expected kind 'go' or 'shop', got {kind!r}.")
+    writers = {"go": _write_genes, "shop": _write_products, "titles": _write_titles}
+    if kind not in writers:
+        known = ", ".join(map(repr, writers))
+        raise ValueError(f"Expected a kind of {known}, got {kind!r}.")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    return (_write_genes if kind == "go" else _write_products)(folder, seed)
+    return writers[kind](folder, seed)
 
 
 # Genes ------------------------------------------------------------------------------
@@ -185,6 +192,42 @@ def _write_products(folder: Path, seed: int) -> dict[str, Path]:
     edges = [[names[parent], names[child]] for parent, child in taxonomy.edges]
     _write_rows(paths["hierarchy"], [["parent", "child"], *edges])
     return paths
+
+
+# Titles -----------------------------------------------------------------------------
+
+
+def _write_titles(folder: Path, seed: int) -> dict[str, Path]:
+    rng = np.random.default_rng(seed)
+    words = _made_up_words(rng, 40 + 10 * len(SHELVES))
+    common, special = words[:40], words[40:].reshape(len(SHELVES), 10)
+    rows, labels = [], []
+    for number in range(N_TITLES):
+        shelf = int(rng.integers(len(SHELVES)))
+        title = [*rng.choice(common, 3, replace=False)]
+        title += [*rng.choice(special[shelf], 2, replace=False)]
+        if rng.random() < 0.2:  # a word that leads astray
+            title.append(rng.choice(special.ravel()))
+        product = f"P{number + 1:04d}"
+        title = [*rng.permutation(title), f"{rng.integers(1, 20) * 50} g"]
+        rows.append([product, " ".join(title), f"{rng.lognormal(2):.2f}"])
+        labels.append([product, SHELVES[shelf].title().replace("/", " > ")])
+    paths = {name: folder / f"{name}.csv" for name in ("products", "labels", "truth")}
+    heading = ["product", "category"]
+    _write_rows(paths["products"], [["product", "title", "price"], *rows])
+    # The rows have no order, so that the first are any.
+    _write_rows(paths["labels"], [heading, *labels[:N_SORTED_TITLES]])
+    _write_rows(paths["truth"], [heading, *labels])
+    return {"features": paths.pop("products"), **paths}
+
+
+def _made_up_words(rng: np.random.Generator, number: int) -> Any:
+    """Return different words of three syllables each."""
+    syllables = [a + b for a in "bdfgklmnprst" for b in "aeiou"]
+    found: dict[str, None] = {}
+    while len(found) < number:
+        found["".join(rng.choice(syllables, 3))] = None
+    return np.array(list(found))
 
 
 def _write_rows(path: Path, rows: Iterable[Sequence[str]]) -> None:

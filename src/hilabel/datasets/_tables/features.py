@@ -13,11 +13,10 @@ from hilabel._typing import FilePath
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
+from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 _PARQUET_MAGIC = b"PAR1"
-# So few different words are no sign of text, even where every row has another.
-_FEW_WORDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,22 +32,24 @@ class FeatureTable:
         marked as pandas does. The index is ``ids``, and named like their column.
     source : str
         The file, for messages.
+    text : tuple of str
+        The columns of text, such as titles, whose single words are features; the
+        other columns of strings hold names.
     """
 
     ids: tuple[str, ...]
     frame: pd.DataFrame
     source: str = ""
+    text: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @property
     def wordy_columns(self) -> tuple[str, ...]:
-        """The columns of words in which most rows differ: a word tells nothing."""
-        words = self.frame.select_dtypes(exclude="number")
-        n_values, n_present = words.nunique(), words.notna().sum()
-        is_wordy = (n_values > _FEW_WORDS) & (n_values > n_present / 2)
-        return tuple(str(name) for name in words.columns[is_wordy])
+        """The columns of names in which most rows differ: a name tells nothing."""
+        varied = varied_columns(self.frame)
+        return tuple(name for name in varied if name not in self.text)
 
     def __repr__(self) -> str:
         n_columns = self.frame.shape[1]
@@ -60,6 +61,7 @@ def read_features(
     *,
     id_column: str | None = None,
     categorical: Iterable[str] = (),
+    text: Iterable[str] = (),
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
     usual_id_column: str | None = None,
@@ -72,7 +74,8 @@ def read_features(
     numeric if all its values are numbers. If more than half are, but not all, the
     file is refused, since a slip of the pen would turn a measurement into words; name
     the column in ``categorical`` if it is meant so. A column without any value is
-    kept, as NaN. Parquet files need the ``parquet`` extra and say themselves which
+    kept, as NaN. A column is text if it has many different values, most of them with
+    two words or more. Parquet files need the ``parquet`` extra and say themselves which
     columns are numbers; an index that is not a plain count is taken as first column.
 
     Parameters
@@ -82,7 +85,9 @@ def read_features(
     id_column : str, optional
         The column that identifies a row; by default the first, which may be nameless.
     categorical : iterable of str, default=()
-        Columns whose values are names even if they look like numbers.
+        Columns whose values are names even if they look like numbers or text.
+    text : iterable of str, default=()
+        Columns of text, whatever they look like.
     columns : iterable of str, optional
         The columns to read, in the order wanted; by default all.
     drop : iterable of str, default=()
@@ -116,13 +121,15 @@ def read_features(
         id_column,
         usual_id_column,
         _as_names(categorical),
+        _as_names(text),
         None if columns is None else _as_names(columns),
         _as_names(drop),
     )
     read = _read_parquet if is_parquet(path) else _read_delimited
     ids, frame, name = read(path, choice)
     index = pd.Index(ids, dtype=object, name=name)
-    return FeatureTable(tuple(ids), frame.set_axis(index, axis=0), str(path))
+    frame = frame.set_axis(index, axis=0)
+    return FeatureTable(tuple(ids), frame, str(path), choice.text_of(frame))
 
 
 @dataclass(frozen=True)
@@ -132,8 +139,19 @@ class _Choice:
     id_column: str | None
     usual_id_column: str | None
     categorical: list[str]
+    text: list[str]
     columns: list[str] | None
     drop: list[str]
+
+    @property
+    def words(self) -> set[str]:
+        """The columns that are not numbers, whatever they look like."""
+        return {*self.categorical, *self.text}
+
+    def text_of(self, frame: pd.DataFrame) -> tuple[str, ...]:
+        """Return the columns of text: those said to be, and those that look so."""
+        likely = {*text_columns(frame)} - {*self.categorical} | {*self.text}
+        return tuple(name for name in frame.columns if name in likely)
 
     def id_of(self, path: FilePath, header: list[str]) -> str:
         """Return the name of the column with the identifiers."""
@@ -146,7 +164,7 @@ class _Choice:
     def of(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
         """Return the columns that are wanted, beside that of the identifiers."""
         available = [name for name in header if name != id_column]
-        listed = [*self.categorical, *(self.columns or ()), *self.drop]
+        listed = [*self.categorical, *self.text, *(self.columns or ()), *self.drop]
         _check_present(path, listed, available, id_column)
         dropped = set(self.drop)
         wanted = available if self.columns is None else self.columns
@@ -246,7 +264,7 @@ def _read_delimited(
         names=header,
         usecols=wanted,
         index_col=False,
-        dtype=dict.fromkeys(set(choice.categorical) & set(wanted), str),
+        dtype=dict.fromkeys(choice.words & set(wanted), str),
         na_values=list(MISSING),
         keep_default_na=False,
         skipinitialspace=True,
@@ -258,9 +276,9 @@ def _read_delimited(
     columns = {}
     for name in wanted:
         column = frame[name]
-        if name not in choice.categorical:
+        if name not in choice.words:
             column = _numbers_if_numbers(path, column, where, decimal)
-        columns[name] = plain_column(path, column, name in choice.categorical)
+        columns[name] = plain_column(path, column, name in choice.words)
     return ids, pd.DataFrame(columns), id_column
 
 
@@ -318,8 +336,8 @@ def _numbers_if_numbers(
         raise DatasetFormatError(
             f"{path}, {where[row]}: expected a number in column {column.name!r}, as in "
             f"most rows, got {column.iloc[row]!r}. Mend it, or say that the column "
-            "holds names, or leave it out.",
-            parameter=("categorical", "drop"),
+            "holds names or text, or leave it out.",
+            parameter=("categorical", "text", "drop"),
         )
     return column
 
@@ -368,7 +386,6 @@ def _read_parquet(
     _check_ids(path, ids, where, id_column)
     wanted = choice.of(path, list(frame.columns), id_column)
     columns = {
-        name: plain_column(path, frame[name], name in choice.categorical)
-        for name in wanted
+        name: plain_column(path, frame[name], name in choice.words) for name in wanted
     }
     return ids, pd.DataFrame(columns), id_column

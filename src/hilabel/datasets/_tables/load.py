@@ -13,6 +13,7 @@ from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.features import FeatureTable, read_features
 from hilabel.datasets._tables.match import MatchReport, match
+from hilabel.datasets._tables.paths import paths_of_terms
 from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy import Hierarchy, Ontology
@@ -64,14 +65,15 @@ def load_table(
         or, if that is not in ``features``, by symbol or synonym. Without it
         all rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
-        See :func:`read_hierarchy`. Without it the terms are nodes without edges, in
-        alphabetical order.
+        See :func:`read_hierarchy`. Without it, terms that are paths, such as ``Home >
+        Kitchen``, bring it along; others are nodes without edges, in alphabetical
+        order.
     preparation : TablePreparation, optional
-        Fitted on an earlier table, to get the same columns; ``categorical`` and
-        ``drop`` are then its affair. By default a new one is fitted.
+        Fitted on an earlier table, to get the same columns; ``categorical``, ``text``
+        and ``drop`` are then its affair. By default a new one is fitted.
     **options
-        ``id_column``, ``categorical``, ``drop``, ``relations``, ``evidence``,
-        ``exclude_evidence``, ``unknown_terms`` and ``min_count``; see
+        ``id_column``, ``categorical``, ``text``, ``drop``, ``relations``,
+        ``evidence``, ``exclude_evidence``, ``unknown_terms`` and ``min_count``; see
         :class:`TableOptions`.
 
     Raises
@@ -121,9 +123,11 @@ def load_table(
     table = _as_table(features, chosen, preparation)
     ontology = _as_ontology(hierarchy, chosen)
     annotations = _as_annotations(labels, table.ids, ontology, chosen)
+    brought = None
     if ontology is None:
         terms = sorted(set(annotations.terms if annotations else ()))
-        ontology = Ontology(Hierarchy(terms), {}, frozenset())
+        brought = paths_of_terms(terms)
+        ontology = brought or Ontology(Hierarchy(terms), {}, frozenset())
     if preparation is None:
         preparation = TablePreparation().fit(table)
     X = preparation.transform(table)
@@ -132,7 +136,8 @@ def load_table(
         report,
         empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
         wordy_columns=table.wordy_columns,
-        has_hierarchy=hierarchy is not None,
+        has_hierarchy=hierarchy is not None or brought is not None,
+        has_paths=brought is not None,
     )
     dataset = HMCDataset(
         X=X,
@@ -153,20 +158,18 @@ def _as_table(
     if isinstance(features, FeatureTable):
         return features
     if preparation is None:
-        columns, categorical, drop = None, chosen.categorical, chosen.drop
+        how: dict[str, Any] = {
+            "categorical": chosen.categorical,
+            "text": chosen.text,
+            "drop": chosen.drop,
+        }
     else:
-        columns, categorical, drop = (
-            preparation.feature_names_in_,
-            preparation.categories_,
-            (),
-        )
-    return read_features(
-        features,
-        id_column=chosen.id_column,
-        categorical=categorical,
-        columns=columns,
-        drop=drop,
-    )
+        how = {
+            "categorical": preparation.categories_,
+            "text": preparation.text_,
+            "columns": preparation.feature_names_in_,
+        }
+    return read_features(features, id_column=chosen.id_column, **how)
 
 
 def _as_annotations(

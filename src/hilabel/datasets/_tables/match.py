@@ -39,12 +39,14 @@ class MatchReport:
     n_nodes, n_nodes_kept : int
         Nodes of the hierarchy, and those with enough labelled rows.
     has_hierarchy : bool
-        Whether a hierarchy was given; otherwise the terms are taken as unrelated.
+        Whether there is a hierarchy; otherwise the terms are taken as unrelated.
+    has_paths : bool
+        Whether it comes from the labels, since they are paths.
     empty_columns : tuple of str
         Columns of the feature table without a single value.
     wordy_columns : tuple of str
-        Columns of words that differ in most rows, as texts do, or numbers that were
-        not read as such.
+        Columns of names that differ in most rows, as identifiers do, or numbers that
+        were not read as such.
     matched_by : mapping of str to int
         Of a GAF file, how many annotations were matched by accession, symbol and
         synonym; see :class:`Annotations`.
@@ -66,6 +68,7 @@ class MatchReport:
     wordy_columns: tuple[str, ...] = ()
     matched_by: Mapping[str, int] = field(default_factory=dict)
     has_hierarchy: bool = True
+    has_paths: bool = False
 
     @property
     def n_unlabeled(self) -> int:
@@ -83,6 +86,8 @@ class MatchReport:
             f"{len(self.unknown_terms)} unknown{_some(self.unknown_terms)}",
             f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
         ]
+        if self.has_paths:
+            lines[-1] += "; it comes from the labels, which are paths"
         if not self.has_hierarchy:
             lines[-1] = (
                 f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
@@ -102,9 +107,10 @@ class MatchReport:
             )
         if self.wordy_columns:
             lines.append(
-                "columns of words that differ in most rows: "
+                "columns of names that differ in most rows: "
                 f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; they look like "
-                "text or numbers with decimal commas: drop or mend them"
+                "identifiers or numbers with decimal commas: drop or mend them, or say "
+                "that they are text"
             )
         return "\n".join(lines)
 

@@ -1,6 +1,7 @@
 """Hierarchies as lists of paths: food/drinks/tea, or Food > Drinks > Tea."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +46,25 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
     hierarchy = Hierarchy.from_paths(steps, joint.text)
     if hierarchy.n_edges == 0 and hierarchy.n_nodes > 1:
         raise _no_edges(path, len(lines), separator)
+    return Ontology(hierarchy, {}, frozenset(), joint.text)
+
+
+def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
+    """Return the hierarchy that terms bring along; None if they are not paths.
+
+    They are paths if most have a mark such as ``>``. Since a slash may stand in a
+    plain name, as in TV/Video, two of them must begin alike.
+    """
+    listed = sorted(set(terms))
+    joint = _find_joint(listed)
+    steps = [re.split(joint.pattern, term) for term in listed]
+    n_paths = sum(len(path) > 1 for path in steps)
+    begin_alike = len({path[0] for path in steps}) < len(steps)
+    if 2 * n_paths <= len(steps) or not (begin_alike or ">" in joint.text):
+        return None
+    if not all(step for path in steps for step in path):
+        return None
+    hierarchy = Hierarchy.from_paths(steps, joint.text)
     return Ontology(hierarchy, {}, frozenset(), joint.text)
 
 

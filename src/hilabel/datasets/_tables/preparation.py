@@ -5,8 +5,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
@@ -17,6 +19,11 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
+from hilabel.datasets._tables.words import (
+    MAX_CATEGORIES,
+    make_vectorizer,
+    text_columns,
+)
 from hilabel.exceptions import DatasetFormatError
 
 _MISSING = "?"
@@ -24,12 +31,18 @@ _MISSING = "?"
 
 @saved_type
 class TablePreparation(TransformerMixin, BaseEstimator):
-    """Turn columns of numbers and words into a matrix of numbers.
+    """Turn columns of numbers, names and text into a matrix of numbers.
 
-    A column of words becomes a column of 0 and 1 per value seen in ``fit``, named
+    A column of names becomes a column of 0 and 1 per value seen in ``fit``, named
     ``column=value``, values sorted. If a value was missing there, ``?`` counts as one
     more value, the last. Of two values only the second gets a column, since it tells
     both. Columns of numbers are filled and scaled as asked.
+
+    A column of text, many different values of several words, becomes a column per word
+    and per pair of neighbouring words that two rows have, named ``column:word`` and
+    weighted by :class:`~sklearn.feature_extraction.text.TfidfVectorizer`; beyond two
+    million words the columns are hashed and have numbers for names. The matrix is then
+    sparse.
 
     Parameters
     ----------
@@ -41,7 +54,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         ``"range"`` puts its values between 0 and 1, and cuts off what lies beyond
         those seen in ``fit``. Constant columns become 0.
     max_categories : int, default=1000
-        ``fit`` refuses a column of words with more values: it is likely text or an
+        ``fit`` refuses a column of names with more values: it is likely an
         identifier, and would fill the memory.
 
     Attributes
@@ -50,8 +63,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         The columns of the table.
     n_features_in_ : int
     categories_ : dict of str to tuple of str
-        The values of each column of words. Pass its keys as ``categorical`` to
+        The values of each column of names. Pass its keys as ``categorical`` to
         :func:`read_features` to read a second table alike.
+    text_ : tuple of str
+        The columns of text, to be passed as ``text``.
     columns_ : ColumnTransformer
         What fills, scales and encodes the columns, those of numbers first.
     order_ : ndarray of shape (n_features_out,)
@@ -87,7 +102,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self,
         impute: str | None = None,
         scale: str | None = None,
-        max_categories: int = 1000,
+        max_categories: int = MAX_CATEGORIES,
     ) -> None:
         self.impute = impute
         self.scale = scale
@@ -106,47 +121,54 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self
         """
         self._validate_params()
-        frame, source = _plain_frame(X)
+        frame, text, source = _plain_frame(X)
         if frame.shape[1] == 0:
             raise DatasetFormatError(f"{source}: expected at least one column, got 0.")
         self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
         self.n_features_in_ = frame.shape[1]
+        self.text_ = text
         self.categories_ = {
             str(name): self._categories_of(column, source)
             for name, column in frame.items()
-            if not pd.api.types.is_numeric_dtype(column)
+            if not pd.api.types.is_numeric_dtype(column) and name not in text
         }
-        words = list(self.categories_)
-        numbers = [name for name in self.feature_names_in_ if name not in words]
+        names = list(self.categories_)
+        numbers = [n for n in self.feature_names_in_ if n not in {*names, *text}]
+        frame = self._without_gaps(frame)
         encoder = OneHotEncoder(
-            categories=[list(self._encoded_values(name)) for name in words],
+            categories=[list(self._encoded_values(name)) for name in names],
             handle_unknown="ignore",
             sparse_output=False,
             # By name, which a model file can hold.
             dtype="float64",
         )
-        transformers = [
+        transformers: list[tuple[str, Any, Any]] = [
             ("numbers", self._number_pipeline(), numbers),
-            ("words", encoder, words),
+            ("words", encoder, names),
+        ]
+        transformers += [
+            (_key(name), make_vectorizer(frame[name]), name) for name in text
         ]
         self.columns_ = ColumnTransformer(transformers, sparse_threshold=0)
+        if text:
+            self.columns_.set_params(sparse_threshold=1)
         with warnings.catch_warnings():
             # A column without a single number has no mean, and stays as it is.
             warnings.simplefilter("ignore", RuntimeWarning)
-            self.columns_.fit(_with_missing_word(frame, words))
+            self._fit_columns(frame, source)
         place = {name: at for at, name in enumerate(self.feature_names_in_)}
-        width = {name: len(self._encoded_values(name)) for name in words}
+        made = {name: len(self._made_of(name)) for name in [*names, *text]}
         source_of = [place[name] for name in numbers]
-        source_of += [place[name] for name in words for _ in range(width[name])]
+        source_of += [place[name] for name, n in made.items() for _ in range(n)]
         self.order_ = np.argsort(source_of, kind="stable")
         return self
 
-    def transform(self, X: FeatureTable | pd.DataFrame) -> FloatArray:
+    def transform(self, X: FeatureTable | pd.DataFrame) -> Any:
         """Return the matrix of a table.
 
         Columns are found by name; columns that ``fit`` did not see are ignored. A
-        word that ``fit`` did not see gets 0 in all columns; so does a missing value
-        if none was missing then.
+        name or word that ``fit`` did not see gets 0 in all columns; so does a missing
+        value if none was missing then.
 
         Parameters
         ----------
@@ -154,7 +176,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features_out)
+        ndarray or, with columns of text, csr_array of shape (n_samples, n_features_out)
 
         Raises
         ------
@@ -162,19 +184,22 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             If a column is missing, or holds words where ``fit`` saw numbers.
         """
         check_is_fitted(self)
-        frame, source = _plain_frame(X, self.categories_, self.feature_names_in_)
+        words = {*self.categories_, *self.text_}
+        frame, _, source = _plain_frame(X, words, self.feature_names_in_)
         for name, column in frame.items():
-            is_number = pd.api.types.is_numeric_dtype(column)
-            if name not in self.categories_ and not is_number:
+            if name not in words and not pd.api.types.is_numeric_dtype(column):
                 row = int(np.flatnonzero(column.notna())[0])
                 raise DatasetFormatError(
                     f"{source}: expected numbers in column {name!r}, as in the table "
                     f"that it was fitted on, got {column.iloc[row]!r} in row "
                     f"{column.index[row]!r}."
                 )
-        words = list(self.categories_)
-        encoded = self.columns_.transform(_with_missing_word(frame, words))
-        return np.asarray(encoded)[:, self.order_]
+        encoded = self.columns_.transform(self._without_gaps(frame))
+        if not self.text_:
+            return np.asarray(encoded)[:, self.order_]
+        matrix = sp.csr_array(encoded)[:, self.order_]
+        matrix.sort_indices()
+        return matrix
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the columns that ``transform`` makes.
@@ -188,23 +213,32 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         ndarray of shape (n_features_out,) of str
         """
         check_is_fitted(self)
-        names: list[str] = []
-        for name in self.feature_names_in_:
-            values = self._encoded_values(name) if name in self.categories_ else None
-            names += [name] if values is None else [f"{name}={v}" for v in values]
+        names = [
+            made for name in self.feature_names_in_ for made in self._made_of(name)
+        ]
         return np.array(names, dtype=object)
 
     def scaling(self) -> tuple[FloatArray, FloatArray]:
         """Return what was taken from each column of the matrix, and its divisor."""
         center, spread = np.zeros(self.order_.size), np.ones(self.order_.size)
         scaler = self.columns_.named_transformers_["numbers"]["scale"]
-        n_numbers = self.n_features_in_ - len(self.categories_)
+        n_numbers = self.n_features_in_ - len(self.categories_) - len(self.text_)
         if self.scale == "standard" and n_numbers:
             center[:n_numbers], spread[:n_numbers] = scaler.mean_, scaler.scale_
         elif self.scale == "range" and n_numbers:
             center[:n_numbers] = scaler.data_min_
             spread[:n_numbers] = 1 / scaler.scale_
         return center[self.order_], spread[self.order_]
+
+    def text_widths(self) -> dict[str, tuple[int, bool]]:
+        """Return how many columns each column of text became, and whether hashed."""
+        return {
+            name: (
+                len(self._made_of(name)),
+                isinstance(self._vectorizer_of(name), HashingVectorizer),
+            )
+            for name in self.text_
+        }
 
     def _number_pipeline(self) -> Pipeline:
         imputer: Any = "passthrough"
@@ -220,14 +254,33 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         }[self.scale]
         return Pipeline([("impute", imputer), ("scale", scaler)])
 
+    def _fit_columns(self, frame: pd.DataFrame, source: str) -> None:
+        try:
+            self.columns_.fit(frame)
+        except ValueError as error:
+            if "empty vocabulary" not in str(error):
+                raise
+            raise DatasetFormatError(
+                f"{source}: expected words in the columns of text, "
+                f"{', '.join(map(repr, self.text_))}, but one has none; leave it out.",
+                parameter=("drop", "text"),
+            ) from error
+        for name in self.text_:
+            # Numbers of numpy would each be an array of their own in a model file.
+            words = getattr(self._vectorizer_of(name), "vocabulary_", {})
+            words.update({word: int(column) for word, column in words.items()})
+
+    def _vectorizer_of(self, name: str) -> Any:
+        return self.columns_.named_transformers_[_key(name)]
+
     def _categories_of(self, column: pd.Series, source: str) -> tuple[str, ...]:
         values = sorted(column.dropna().unique())
         if len(values) > self.max_categories:
             raise DatasetFormatError(
-                f"{source}: column {column.name!r} has {len(values)} different words, "
+                f"{source}: column {column.name!r} has {len(values)} different values, "
                 f"more than the {self.max_categories} that are allowed; it looks like "
-                "text or an identifier. Leave the column out.",
-                parameter="drop",
+                "an identifier. Leave the column out, or say that it is text.",
+                parameter=("drop", "text"),
             )
         return (*values, _MISSING) if column.isna().any() else tuple(values)
 
@@ -235,14 +288,41 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         values = self.categories_[name]
         return values[1:] if len(values) == 2 else values
 
+    def _made_of(self, name: str) -> list[str]:
+        """Return the names of the columns that a column becomes."""
+        if name in self.categories_:
+            return [f"{name}={value}" for value in self._encoded_values(name)]
+        if name not in self.text_:
+            return [name]
+        vectorizer = self._vectorizer_of(name)
+        if isinstance(vectorizer, HashingVectorizer):
+            return [f"{name}:{number}" for number in range(vectorizer.n_features)]
+        return [f"{name}:{word}" for word in vectorizer.get_feature_names_out()]
+
+    def _without_gaps(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame with something in every cell of names and text."""
+        filled = {name: _filled(frame[name], _MISSING) for name in self.categories_}
+        filled |= {name: _filled(frame[name], "") for name in self.text_}
+        return frame.assign(**filled)
+
+
+def _key(name: str) -> str:
+    """Return what the ColumnTransformer calls the words of a column."""
+    return f"text {name}".replace("__", "_ _")
+
+
+def _filled(column: pd.Series, missing: str) -> pd.Series:
+    column = column.astype(object)
+    return column.where(column.notna(), missing)
+
 
 def _plain_frame(
     X: FeatureTable | pd.DataFrame, words: Any = (), columns: Any = None
-) -> tuple[pd.DataFrame, str]:
-    """Return columns of float64 and of strings, those asked for, and where from."""
-    source = "DataFrame"
+) -> tuple[pd.DataFrame, tuple[str, ...], str]:
+    """Return columns of float64 and of strings, which are text, and where from."""
+    source, text = "DataFrame", None
     if isinstance(X, FeatureTable):
-        X, source = X.frame, X.source or "FeatureTable"
+        X, source, text = X.frame, X.source or "FeatureTable", X.text
     elif not isinstance(X, pd.DataFrame):
         raise DatasetFormatError(
             f"Expected a FeatureTable or a DataFrame, got {type(X).__name__}."
@@ -254,10 +334,7 @@ def _plain_frame(
             f"{source}: expected the {len(wanted)} columns of the table that it was "
             f"fitted on; {len(missing)} are missing, such as {missing[0]!r}."
         )
+    words = {*words, *(text or ())}
     plain = {str(n): plain_column(source, X[n], n in words) for n in wanted}
-    return pd.DataFrame(plain, index=X.index), source
-
-
-def _with_missing_word(frame: pd.DataFrame, words: list[str]) -> pd.DataFrame:
-    filled = frame[words].astype(object)
-    return frame.assign(**filled.where(filled.notna(), _MISSING))
+    frame = pd.DataFrame(plain, index=X.index)
+    return frame, text_columns(X) if text is None else text, source
