@@ -98,7 +98,8 @@ def _shorter(name: str) -> str:
 
 
 def _refuse_method_options(ctx: click.Context) -> None:
-    for name in (*METHOD_OPTIONS, "min_count", "categorical", "drop"):
+    reading = ("min_count", "categorical", "drop", "strip_version", "merge_duplicates")
+    for name in (*METHOD_OPTIONS, *reading):
         if was_given(ctx, name):
             raise click.UsageError(
                 f"{option_of(ctx, name)} says how to train, but --model brings a "

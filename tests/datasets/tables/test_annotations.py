@@ -315,7 +315,7 @@ EVIDENCE = "".join(gaf_row(f"g{c}", f"T:{c}", evidence=c) for c in ALL_CODES)
         ("ND,IEA", ["IEA"]),
         (["ND, iea", "TAS"], ["IEA", "TAS"]),
         (["author,electronic", "IDA"], ["TAS", "NAS", "IEA", "IDA"]),
-        ("High_Throughput", "HTP HDA HMP HGI HEP".split()),
+        ("High_Throughput", ["HTP", "HDA", "HMP", "HGI", "HEP"]),
     ],
 )
 def test_evidence_is_named_by_codes_commas_and_groups(write, asked, codes):

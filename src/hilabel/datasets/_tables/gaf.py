@@ -193,7 +193,8 @@ def _check_codes(
             meant = did_you_mean(closest(code, names | {c: c for c in known | seen}))
             raise LabelError(
                 f"{path}: expected evidence codes such as IDA and IEA, or the groups "
-                f"{', '.join(EVIDENCE_GROUPS)}; got {code!r}, which no line has.{meant}",
+                f"{', '.join(EVIDENCE_GROUPS)}; got {code!r}, which no line has."
+                f"{meant}",
                 parameter=parameter,
             )
 

@@ -149,9 +149,7 @@ def load_table(
         sample_ids=table.ids,
         name=Path(table.source).name.split(".")[0],
     )
-    return TableData(
-        dataset, report, table, preparation, ontology.of(kept), marks
-    )
+    return TableData(dataset, report, table, preparation, ontology.of(kept), marks)
 
 
 def _as_table(

@@ -101,8 +101,8 @@ class MatchReport:
             )
         if self.n_no_data:
             lines.append(
-                f"lines without data (ND): {self.n_no_data}; {self.n_rows_no_data} rows "
-                "have nothing else and are unlabelled"
+                f"lines without data (ND): {self.n_no_data}; {self.n_rows_no_data} "
+                "rows have nothing else and are unlabelled"
             )
         if self.n_merged:
             lines.append(f"rows merged into others with the same id: {self.n_merged}")
