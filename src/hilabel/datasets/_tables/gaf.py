@@ -153,7 +153,8 @@ def read_gaf(
         names = [cells[at].strip() for at in GAF_COLUMNS.values()]
         if strip_version:
             names = [without_version(name) for name in names]
-        row = GafRow(line, *names, term=cells[_TERM].strip())
+        object_id, symbol, synonym = names
+        row = GafRow(line, object_id, symbol, synonym, cells[_TERM].strip())
         file.own_names.update((row.object_id, row.symbol))
         file.n_rows += 1
         code = cells[_EVIDENCE].strip().upper()
