@@ -399,11 +399,10 @@ def _count_specific(
         starts = np.flatnonzero(np.diff(parents, prepend=-1))
         first_child = np.minimum.reduceat(place[:, children], starts, axis=1)
         until[:, parents[starts]] = first_child
-    until[~shown] = n_nodes
     change = np.zeros((len(scores), n_nodes + 1), dtype=np.int64)
-    rows = np.arange(len(scores))[:, np.newaxis]
-    np.add.at(change, (rows, place), 1)
-    np.subtract.at(change, (rows, until), 1)
+    rows, nodes = np.nonzero(shown)
+    np.add.at(change, (rows, place[rows, nodes]), 1)
+    np.subtract.at(change, (rows, until[rows, nodes]), 1)
     return place, np.cumsum(change[:, :n_nodes], axis=1)
 
 
