@@ -298,6 +298,11 @@ FILE_CASES = {
     "gaf no such evidence": (
         {},
         option("--evidence", "XYZ", start=GENES),
+        "annotations.gaf: expected evidence codes.*groups.*got .XYZ.*--evidence",
+    ),
+    "gaf nothing of that evidence": (
+        {},
+        option("--evidence", "HTP,TAS", start=GENES),
         "annotations.gaf: expected annotations.*other evidence codes",
     ),
     "gaf retired terms only": (

@@ -33,7 +33,18 @@ class TableOptions:
         Of an OBO file, the relations that make edges.
     evidence, exclude_evidence : iterable of str
         Of a GAF file, the evidence codes to keep and those to drop, such as ``"IEA"``
-        for electronic annotations; none given keeps all.
+        for electronic annotations, or groups of them, such as ``"experimental"``; none
+        given keeps all. See :func:`read_annotations`.
+    separators : str or None
+        Of labels in two columns, the characters that join terms in a cell. None is
+        ``;`` and ``|``, and a comma where the hierarchy has the parts and not the
+        whole.
+    strip_version : bool
+        Leave out the version at the end of an id, in features and labels:
+        ``ENSG00000139618.5`` is then ``ENSG00000139618``.
+    merge_duplicates : {"mean", "first"} or None
+        Make one row of those with the same id: the mean of numbers and the first of
+        words, or the first row. None refuses them.
     unknown_terms : {"raise", "drop"}
         What to do with a term that the hierarchy has never heard of.
     min_count : int
@@ -66,7 +77,19 @@ class TableOptions:
         default=(), metadata=_shown("Of GAF: keep only these.*", "CODE")
     )
     exclude_evidence: Iterable[str] = field(
-        default=(), metadata=_shown("Of GAF: drop.*", "CODE")
+        default=(), metadata=_shown("Of GAF: drop these.*", "CODE")
+    )
+    separators: str | None = field(
+        default=None, metadata=_shown("Between terms in a cell.", "CHARS")
+    )
+    strip_version: bool = field(
+        default=False, metadata=_shown("Ids end before '.5'.", "")
+    )
+    merge_duplicates: Literal["mean", "first"] | None = field(
+        default=None,
+        metadata=_shown(
+            "Rows with the same id.", "[mean|first]", choices=["mean", "first"]
+        ),
     )
     unknown_terms: Literal["raise", "drop"] = field(
         default="raise",

@@ -14,7 +14,7 @@ _KEPT_LETTERS = 40
 def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> None:
     """Refuse a file name that cannot be written, before any work is done."""
     path = Path(path)
-    if suffixes and path.suffix.lower() not in suffixes:
+    if suffixes and not path.name.lower().endswith(tuple(suffixes)):
         raise ValueError(
             f"{path}: expected a file name that ends in {' or '.join(suffixes)}, got "
             f"{path.suffix or 'none'!r}."

@@ -54,3 +54,12 @@ def test_a_new_command_takes_the_options_of_data():
     command = click.command(data_options(lambda **options: options))
     options = command.main(["--drop", "a", "--drop", "b"], standalone_mode=False)
     assert TableOptions(**options).drop == ("a", "b")
+
+
+@pytest.mark.parametrize("command", ["fit", "evaluate"])
+def test_of_several_methods_none_wins(shop, run, command):
+    data = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+    methods = ["--method", "PriorClassifier", "--method", "HMCBR"]
+    result = run(command, *data, *methods)
+    assert result.exit_code == 2
+    assert "expected one method, got PriorClassifier and HMCBR" in result.stderr

@@ -1,5 +1,6 @@
 """``hilabel predict``: forms, thresholds, formats."""
 
+import io
 import json
 
 import numpy as np
@@ -7,7 +8,9 @@ import pandas as pd
 import pytest
 
 from hilabel.persistence import load_model
+from hilabel.tasks import PredictChoices, predict_table
 
+TWO = ["--top", "2", "--most-specific"]
 PREDICT = ["predict", "model.hilabel", "products.csv"]
 
 
@@ -16,7 +19,8 @@ def test_the_long_form_is_sorted_and_named(shop, run):
     assert result.exit_code == 0
     assert "predictions: predictions.csv" in result.stdout
     long = pd.read_csv(shop / "predictions.csv")
-    assert list(long.columns) == ["id", "term", "name", "probability"]
+    columns = ["id", "term", "name", "probability", "frequency", "information"]
+    assert list(long.columns) == [*columns, "status"]
     order = pd.read_csv(shop / "products.csv")["product"]
     assert long["id"].drop_duplicates().tolist() == order.tolist()
     assert (
@@ -46,17 +50,22 @@ def test_cafa_has_three_columns_and_no_heading(shop, run):
     assert 0 < min(scores) <= max(scores) <= 1
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "csv.gz", "tsv.gz"])
 def test_all_formats_hold_the_same(suffix, shop, run):
-    assert run(*PREDICT, "-o", f"out.{suffix}", "--top", 2).exit_code == 0
+    assert run(*PREDICT, "-o", f"out.{suffix}", *TWO).exit_code == 0
     read = {
         "csv": pd.read_csv,
         "tsv": lambda path: pd.read_csv(path, sep="\t"),
         "parquet": pd.read_parquet,
+        "csv.gz": pd.read_csv,
+        "tsv.gz": lambda path: pd.read_csv(path, sep="\t"),
     }
     frame = read[suffix](shop / f"out.{suffix}")
     assert frame.groupby("id").size().max() == 2
-    assert len(frame) == 480
+    model = load_model("model.hilabel")
+    choices = PredictChoices(top=2, most_specific=True)
+    expected = predict_table(model, model.read("products.csv"), choices)
+    pd.testing.assert_frame_equal(frame, expected, check_dtype=False, rtol=1e-5)
 
 
 def test_thresholds_of_the_model(shop, run):
@@ -93,7 +102,8 @@ def test_json_counts(shop, run):
 
 
 def test_rows_that_are_annotated_can_be_left_out(shop, run):
-    result = run(*PREDICT, "--without", "labels.csv", "--top", 1, "--json")
+    args = ["--without", "labels.csv", "--top", 1, "--most-specific"]
+    result = run(*PREDICT, *args, "--json")
     told = json.loads(result.stdout)
     assert (told["rows"], told["rows left out"]) == (120, 120)
     shown = pd.read_csv(shop / "predictions.csv")["id"]
@@ -153,3 +163,23 @@ def test_the_id_column_of_training_is_found_wherever_it_stands(shop, run):
     table[[*others, "product"]].to_csv(shop / "products.csv", index=False)
     assert run(*PREDICT, "-o", "b.csv").exit_code == 0
     assert (shop / "a.csv").read_bytes() == (shop / "b.csv").read_bytes()
+
+
+def test_a_minus_is_the_standard_output(shop, run):
+    assert run(*PREDICT, "-o", "a.csv").exit_code == 0
+    result = run(*PREDICT, "-o", "-")
+    assert result.stdout == (shop / "a.csv").read_text()
+    assert not (shop / "-").exists()
+    lines = run(*PREDICT, "-o", "-", "--format", "cafa").stdout.splitlines()
+    assert len(lines[0].split("\t")) == 3
+    assert "write to a file" in run(*PREDICT, "-o", "-", "--json").stderr
+
+
+def test_the_rows_most_likely_to_have_a_term(shop, run):
+    args = ["--term", "tea", "--top", 7, "--new-only", "-o", "-"]
+    frame = pd.read_csv(io.StringIO(run(*PREDICT, *args).stdout))
+    assert frame["term"].tolist() == ["tea"] * 7
+    assert frame["probability"].is_monotonic_decreasing
+    tea = pd.read_csv(shop / "labels.csv").query("category == 'tea'")["product"]
+    assert set(tea).isdisjoint(frame["id"])
+    assert "'tee'" in run(*PREDICT, "--term", "tee").stderr

@@ -54,9 +54,9 @@ def test_genes_from_obo_gaf_and_csv(command, tmp_path):
     assert "constant predictor" in told
     assert "method: SSHMCBLI" in told
 
-    hilabel("predict", "genes.hilabel", "new.csv", "-o", "terms.tsv")
+    hilabel("predict", "genes.hilabel", "new.csv", "--roots", "-o", "terms.tsv")
     terms = pd.read_csv(tmp_path / "terms.tsv", sep="\t")
-    assert list(terms.columns) == ["id", "term", "name", "probability"]
+    assert set(terms["status"]) == {"new"}
     assert set(terms["id"]) == set(table["gene"][300:])
     assert terms["name"].str.startswith("function ").all()
     assert_consistent(terms, read_hierarchy(tmp_path / hierarchy).hierarchy)

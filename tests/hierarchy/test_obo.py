@@ -221,3 +221,19 @@ def test_missing_obonet_is_named_with_its_extra(write, monkeypatch):
 def test_missing_file_is_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.obo"):
         read_obo(tmp_path / "none.obo")
+
+
+def test_each_term_has_its_aspect(write):
+    ontology = read_obo(write(ONTOLOGY))
+    assert ontology.aspects["T:1"] == "p"
+    assert ontology.aspects["T:2"] == "small"
+    given = ONTOLOGY.replace("ontology:", "default-namespace: d e\nontology:")
+    assert read_obo(write(given)).aspects["T:2"] == "d e"
+
+
+def test_a_part_of_an_ontology_knows_its_own_retired_terms(write):
+    whole = read_obo(write(ONTOLOGY))
+    part = whole.of(whole.hierarchy.restrict(["T:1", "T:2"]))
+    assert part.resolve("T:12") == "T:2"
+    assert part.aspects == {"T:1": "p", "T:2": "small"}
+    assert "T:12" not in whole.of(whole.hierarchy.restrict(["T:1"])).replaced

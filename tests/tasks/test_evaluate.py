@@ -1,5 +1,8 @@
 """Measures that agree with those of training, and rivals that are fair."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -24,6 +27,12 @@ FEW_TREES = {"n_estimators": 10}
 def files(tmp_path_factory):
     paths = write_example(tmp_path_factory.mktemp("genes"), "go")
     return TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+
+
+def without_roots(hierarchy, *matrices):
+    """Return the columns of all nodes but the roots, and their hierarchy."""
+    nodes = np.setdiff1d(np.arange(hierarchy.n_nodes), hierarchy.roots)
+    return *(matrix[:, nodes] for matrix in matrices), hierarchy.restrict(nodes)
 
 
 def measures_of(result):
@@ -54,9 +63,10 @@ def test_label_sets_are_those_of_the_threshold_named(files):
         n_splits=3,
         random_state=0,
     )
-    best = fmax(dataset.Y[rows], scores, thresholds="all")
-    labels = labels_from_scores(scores, dataset.hierarchy, best.threshold)
-    expected = hierarchical_f1(dataset.Y[rows], labels, dataset.hierarchy)
+    known, scores, hierarchy = without_roots(dataset.hierarchy, dataset.Y[rows], scores)
+    best = fmax(known, scores, thresholds="all")
+    labels = labels_from_scores(scores, hierarchy, best.threshold)
+    expected = hierarchical_f1(known, labels, hierarchy)
     assert list(measures_of(result).loc["hierarchical F1"][:2]) == [expected] * 2
 
 
@@ -79,9 +89,10 @@ def test_a_semi_supervised_method_stands_beside_itself_without_unlabelled_rows(f
         estimator, X[rows], dataset.Y[rows], n_splits=3, random_state=0
     )
     measures = measures_of(result)
+    known, alone, _ = without_roots(dataset.hierarchy, dataset.Y[rows], alone)
     assert measures.loc[
         "micro average precision", "without_unlabelled"
-    ] == average_precision(dataset.Y[rows], alone)
+    ] == average_precision(known, alone)
     assert not np.allclose(
         measures["model"].iloc[:2], measures["without_unlabelled"].iloc[:2]
     )
@@ -101,7 +112,74 @@ def test_a_model_is_measured_at_its_own_threshold(files):
     model = fit_table(files, FitChoices(parameters=FEW_TREES)).model
     result = evaluate_model(model, files)
     dataset = files.load().dataset
-    known = dataset.Y[dataset.labeled]
     labels = model.labels(model.predict_proba(model.read(files.features)))
-    expected = hierarchical_f1(known, labels[dataset.labeled], dataset.hierarchy)
+    rows = dataset.labeled
+    expected = hierarchical_f1(
+        *without_roots(dataset.hierarchy, dataset.Y[rows], labels[rows])
+    )
     assert measures_of(result).loc["hierarchical F1", "model"] == expected
+
+
+def test_roots_do_not_flatter(files):
+    choices = FitChoices(parameters=FEW_TREES)
+    result = evaluate_table(files, choices)
+    dataset = files.load().dataset
+    rows = dataset.labeled
+    scores = out_of_fold_scores(
+        PriorClassifier(dataset.hierarchy),
+        dataset.X[rows],
+        dataset.Y[rows],
+        n_splits=3,
+        random_state=0,
+    )
+    measured = measures_of(result).loc["micro average precision"]
+    known, alone, _ = without_roots(dataset.hierarchy, dataset.Y[rows], scores)
+    assert measured["constant"] == average_precision(known, alone)
+    assert measured["constant"] < average_precision(dataset.Y[rows], scores)
+    assert "leave out 3 root terms" in result.sentences[0]
+    fitted = fit_table(files, choices)
+    estimate = fitted.model.summary["out_of_fold"]
+    assert estimate["average_precision"] < estimate["average_precision_with_roots"]
+    assert "3 root terms left out; with them" in fitted.sentences[-1]
+
+
+def test_departments_of_a_shop_are_no_mere_roots(tmp_path):
+    paths = write_example(tmp_path, "shop")
+    files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    result = evaluate_table(files, FitChoices(method="PriorClassifier"))
+    assert not any("root" in sentence for sentence in result.sentences)
+    # A root that all have says nothing, wherever it comes from.
+    text = paths["hierarchy"].read_text()
+    tops = "".join(f"everything,{name}\n" for name in ("food", "home", "books"))
+    paths["hierarchy"].write_text(text + tops)
+    result = evaluate_table(files, FitChoices(method="PriorClassifier"))
+    assert "leave out 1 root terms" in result.sentences[0]
+
+
+def test_a_model_knows_retired_terms_without_the_hierarchy(files):
+    model = fit_table(files, FitChoices(method="PriorClassifier")).model
+    with_it = evaluate_model(model, files)
+    without_it = evaluate_model(model, replace(files, hierarchy=None))
+    assert without_it.report.replaced_terms == (("GO:9000001", "GO:0000001"),)
+    assert without_it.report.unknown_terms == ()
+    assert without_it.measures.equals(with_it.measures)
+
+
+@pytest.mark.parametrize("method", ["PriorClassifier", "SSHMCBLI"])
+def test_rows_that_trained_without_labels_are_not_called_seen(files, method, tmp_path):
+    lines = Path(files.labels).read_text().splitlines(keepends=True)
+    ids = sorted({line.split("\t")[1] for line in lines[1:]})
+    half = set(ids[: len(ids) // 2])
+    parts = {"train": half, "test": set(ids) - half}
+    for name, part in parts.items():
+        rows = (line for line in lines[1:] if line.split("\t")[1] in part)
+        (tmp_path / f"{name}.gaf").write_text("".join(rows))
+    choices = FitChoices(method=method, thresholds=None)
+    if method == "SSHMCBLI":
+        choices = replace(choices, base="naive-bayes")
+    train, test = (replace(files, labels=tmp_path / f"{name}.gaf") for name in parts)
+    model = fit_table(train, choices).model
+    sentences = " ".join(evaluate_model(model, test).sentences)
+    assert "beware" not in sentences
+    assert ("in training without their labels" in sentences) == (method == "SSHMCBLI")
+    assert "beware" in " ".join(evaluate_model(model, train).sentences)

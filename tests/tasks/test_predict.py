@@ -1,11 +1,12 @@
 """Predictions: the terms shown never contradict the hierarchy."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from hilabel.datasets import write_example
+from hilabel.datasets import FeatureTable, write_example
 from hilabel.exceptions import ModelFileError
-from hilabel.persistence import save_model
+from hilabel.persistence import load_model, save_model
 from hilabel.tasks import (
     FitChoices,
     PredictChoices,
@@ -42,9 +43,81 @@ def test_the_terms_of_a_row_are_closed_over_ancestors(choices, fitted):
     labels = np.zeros((len(table), model.hierarchy.n_nodes), dtype=bool)
     rows = [table.ids.index(row_id) for row_id in frame["id"]]
     labels[rows, [model.hierarchy.node(term) for term in frame["term"]]] = True
+    assert not labels[:, model.hierarchy.roots].any()
+    labels[:, model.hierarchy.roots] = True
     assert model.hierarchy.is_consistent(labels)
     if choices.top is not None:
-        assert labels.sum(axis=1).max() <= choices.top
+        labels[:, model.hierarchy.roots] = False
+        specific = model.hierarchy.most_specific(labels)
+        assert specific.sum(axis=1).max() == choices.top
+
+
+def test_terms_are_taken_until_one_more_would_be_too_specific(fitted):
+    model, table = fitted
+    nodes = np.setdiff1d(np.arange(model.hierarchy.n_nodes), model.hierarchy.roots)
+    hierarchy, scores = (
+        model.hierarchy.restrict(nodes),
+        model.predict_proba(table)[:, nodes],
+    )
+    frame = predict_table(model, table, PredictChoices(top=2))
+    shown = frame.groupby("id")["term"].apply(set)
+    for row, row_id in enumerate(table.ids[:40]):
+        taken, order = [], hierarchy.order
+        for node in order[np.argsort(-scores[row, order], kind="stable")]:
+            if scores[row, node] < 0.01:
+                break
+            above = {a for t in [*taken, node] for a in hierarchy.ancestors(t)}
+            if len({*taken, node} - above) > 2:
+                break
+            taken.append(node)
+        assert shown.get(row_id, set()) == {hierarchy.names[node] for node in taken}
+
+
+def test_roots_are_shown_where_they_are_asked_for(fitted):
+    model, table = fitted
+    frame = predict_table(model, table, PredictChoices(top=3, roots=True))
+    roots = {model.hierarchy.names[node] for node in model.hierarchy.roots}
+    assert roots <= set(frame["term"])
+    wide = predict_table(model, table, PredictChoices(form="wide"))
+    assert set(wide.columns) == {"id", *model.hierarchy.names} - roots
+
+
+def test_each_line_tells_what_the_term_is_worth(fitted):
+    model, table = fitted
+    marks = dict(zip(model.sample_ids, model.marks.toarray(), strict=True))
+    frame = predict_table(model, table)
+    for line in frame.sample(60, random_state=0).itertuples():
+        node = model.hierarchy.node(line.term)
+        assert line.frequency == model.prior[node]
+        assert line.information == pytest.approx(-np.log2(model.prior[node]))
+        assert line.aspect == "example"
+        assert line.status == ("new", "implied", "annotated")[marks[line.id][node]]
+    assert set(frame["status"]) == {"new", "implied", "annotated"}
+
+
+def test_only_new_terms_are_shown_and_counted(fitted):
+    model, table = fitted
+    frame = predict_table(model, table, PredictChoices(top=2, new_only=True))
+    assert set(frame["status"]) == {"new"}
+    # Those that are known do not take the place of new ones.
+    n_new = predict_table(model, table, PredictChoices(new_only=True))
+    assert set(frame["id"]) == set(n_new["id"])
+
+
+def test_the_rows_most_likely_to_have_a_term(fitted):
+    model, table = fitted
+    root = model.hierarchy.names[0]
+    # An identifier that was merged into another, as the ontology tells.
+    choices = PredictChoices(terms=["GO:0000004", "GO:9000001"], top=5)
+    frame = predict_table(model, table, choices)
+    assert frame["term"].tolist() == ["GO:0000004"] * 5 + [root] * 5
+    scores = model.predict_proba(table)[:, model.hierarchy.node("GO:0000004")]
+    best = np.sort(scores)[::-1][:5]
+    assert frame["probability"].tolist()[:5] == best.tolist()
+    with pytest.raises(ValueError, match=r"terms that the model knows, got 'GO:4'"):
+        predict_table(model, table, PredictChoices(terms=["GO:4"]))
+    with pytest.raises(ValueError, match="leave the wide form"):
+        predict_table(model, table, PredictChoices(terms=["GO:0000004"], form="wide"))
 
 
 def test_probabilities_are_those_of_the_model(fitted):
@@ -66,3 +139,59 @@ def test_a_model_without_its_table_is_refused(fitted, tmp_path):
 def test_a_threshold_that_is_none_is_refused(threshold, fitted):
     with pytest.raises(ValueError, match=f"from 0 to 1, 'model' .* {threshold!r}"):
         predict_table(*fitted, PredictChoices(threshold=threshold))
+
+
+def test_a_model_file_keeps_what_is_known_of_its_rows(fitted, tmp_path):
+    model, table = fitted
+    again = load_model(save_model(model, tmp_path / "genes.hilabel"))
+    assert again.ontology == model.ontology
+    pd.testing.assert_frame_equal(
+        predict_table(again, table), predict_table(model, table)
+    )
+
+
+def test_a_row_that_training_did_not_have_has_only_new_terms(fitted):
+    model, table = fitted
+    frame = table.frame.set_axis([f"other-{row_id}" for row_id in table.ids], axis=0)
+    others = FeatureTable(tuple(frame.index), frame)
+    assert set(predict_table(model, others)["status"]) == {"new"}
+
+
+def test_genes_without_data_are_not_left_out(fitted, tmp_path):
+    model, table = fitted
+    features = tmp_path / "features.csv"
+    table.frame.to_csv(features)
+    first, second = table.ids[:2]
+    (tmp_path / "known.gaf").write_text(
+        "".join(
+            "\t".join(["EX", gene, "", "", "GO:0000001", "", code, "", "P", *[""] * 8])
+            + "\n"
+            for gene, code in [(first, "ND"), (second, "IDA")]
+        )
+    )
+    counted = predict_file(
+        model, features, tmp_path / "out.csv", without=tmp_path / "known.gaf"
+    )
+    assert counted["rows left out"] == 1
+    assert first in set(pd.read_csv(tmp_path / "out.csv")["id"])
+
+
+def test_ids_are_read_for_prediction_as_they_were_for_training(tmp_path):
+    paths = write_example(tmp_path, "shop")
+    table = pd.read_csv(paths["features"])
+    table["product"] += ".1"
+    pd.concat([table, table.assign(product=table["product"] + "0")]).to_csv(
+        paths["features"], index=False
+    )
+    files = TableFiles(
+        paths["features"],
+        paths["labels"],
+        paths["hierarchy"],
+        strip_version=True,
+        merge_duplicates="mean",
+    )
+    model = fit_table(files, FitChoices(thresholds=None)).model
+    out = tmp_path / "out.csv"
+    counted = predict_file(model, files.features, out, without=files.labels)
+    assert (counted["rows"], counted["rows left out"]) == (120, 120)
+    assert not pd.read_csv(out)["id"].str.contains(".", regex=False).any()

@@ -111,6 +111,8 @@ def _data_option(declared: Field[Any]) -> Function:
         how |= {"type": click.IntRange(min=0), "show_default": True}
     elif "choices" in shown:
         how["type"] = click.Choice(shown["choices"])
+    elif isinstance(default, bool):
+        how = {"is_flag": True, "help": shown["help"]}
     how["multiple"] = isinstance(default, tuple)
     option = shown.get("option", f"--{declared.name.replace('_', '-')}")
     return click.option(option, declared.name, default=default, **how)
@@ -142,8 +144,16 @@ def _complete_method(
 
 
 def _show_methods(
-    ctx: click.Context, param: click.Parameter, value: str | None
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 ) -> str | None:
+    if len(given) > 1:
+        raise click.BadParameter(
+            f"expected one method, got {' and '.join(given)}; run the command once for "
+            "each.",
+            ctx,
+            param,
+        )
+    value = given[0] if given else None
     if value is None or value.lower() != "list":
         return value
     from hilabel.tasks import method_table
@@ -196,6 +206,8 @@ def _number_of_jobs(ctx: click.Context, param: click.Parameter, value: int) -> i
 METHOD_OPTIONS: Final[dict[str, Function]] = {
     "method": click.option(
         "--method",
+        # Of an option that is not, the last would win without a word.
+        multiple=True,
         metavar="NAME",
         callback=_show_methods,
         is_eager=True,

@@ -98,7 +98,9 @@ def _shorter(name: str) -> str:
 
 
 def _refuse_method_options(ctx: click.Context) -> None:
-    for name in (*METHOD_OPTIONS, "min_count", "categorical", "text", "drop"):
+    reading = ("min_count", "categorical", "text", "drop")
+    ids = ("strip_version", "merge_duplicates")
+    for name in (*METHOD_OPTIONS, *reading, *ids):
         if was_given(ctx, name):
             raise click.UsageError(
                 f"{option_of(ctx, name)} says how to train, but --model brings a "

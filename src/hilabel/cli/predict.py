@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hilabel.cli._options import INPUT_FILE, OUTPUT_FILE, screen_options
+from hilabel.cli._options import INPUT_FILE, screen_options
 from hilabel.cli._screen import Screen
 
 __all__ = ["predict"]
@@ -34,11 +34,11 @@ class _Threshold(click.ParamType):
 @click.option(
     "-o",
     "--output",
-    type=OUTPUT_FILE,
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     default="predictions.csv",
     metavar="FILE",
     show_default=True,
-    help=".csv, .tsv or .parquet.",
+    help=".csv, .tsv, .parquet, .csv.gz, - (screen).",
 )
 @click.option(
     "--format",
@@ -52,7 +52,7 @@ class _Threshold(click.ParamType):
     "--top",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Only the N most probable terms of an id.",
+    help="Only the most probable terms of an id, N of them most specific.",
 )
 @click.option(
     "--threshold",
@@ -70,6 +70,17 @@ class _Threshold(click.ParamType):
     "--most-specific",
     is_flag=True,
     help="Of these, only terms without a term below among them.",
+)
+@click.option("--roots", is_flag=True, help="Show root terms too.")
+@click.option(
+    "--new-only", is_flag=True, help="Only terms that the id had not in training."
+)
+@click.option(
+    "--term",
+    "terms",
+    multiple=True,
+    metavar="TERM",
+    help="Only this one: the ids most likely to have it, --top N of them.*",
 )
 @click.option(
     "--without",
@@ -93,13 +104,20 @@ def predict(
     """Predict terms for the rows of FEATURES, with the MODEL of 'hilabel fit'.
 
     \b
-    The long form has the columns id, term, name, probability, and leaves
-    probabilities below 0.01 out unless a threshold is given. The wide form has
-    0 and 1 with a threshold, else probabilities; with --top, 0 for the others.
+    The long form tells of each term its probability, its frequency in training
+    and whether it is new, and leaves probabilities below 0.01 out unless a
+    threshold is given. The wide form has 0 and 1 with a threshold, else
+    probabilities; with --top, 0 for the others. * may be repeated.
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """
     from hilabel.tasks import PredictChoices, predict_file
 
+    if str(output) == "-":
+        if screen.as_json:
+            raise click.UsageError(
+                "--json and -o - both want the screen; write to a file."
+            )
+        screen.quiet = True
     with screen.working() as report:
         facts = predict_file(
             model,

@@ -2,10 +2,11 @@
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from hilabel._saved_types import saved_type
 from hilabel._text_files import read_text
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError, HierarchyError
@@ -15,9 +16,13 @@ from hilabel.hierarchy._hierarchy import Hierarchy
 # bytes, are never parsed, which halves the time.
 _TAGS = frozenset(
     {"id", "name", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by"}
+    | {"namespace"}
 )
+# Of the header, what a term without a namespace belongs to, the first that there is.
+_DEFAULTS = ("default-namespace", "ontology")
 
 
+@saved_type
 @dataclass(frozen=True)
 class Ontology:
     """A hierarchy with what its file says about retired identifiers.
@@ -34,6 +39,9 @@ class Ontology:
         What joins the steps of names that are paths, such as ``food/drinks/tea``; ""
         if they are none. Where it is given, the end of a path stands for the whole if
         no other path ends so.
+    aspects : mapping of str to str
+        Of an OBO file, the namespace of each living term, such as
+        ``biological_process``; its roots only stand for these. Otherwise empty.
 
     Examples
     --------
@@ -47,6 +55,17 @@ class Ontology:
     replaced: Mapping[str, str]
     obsolete: frozenset[str]
     separator: str = ""
+    aspects: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, hierarchy: Hierarchy) -> "Ontology":
+        """Return the same of a part of the hierarchy; see ``Hierarchy.restrict``."""
+        return Ontology(
+            hierarchy,
+            {old: new for old, new in self.replaced.items() if new in hierarchy},
+            self.obsolete,
+            self.separator,
+            {name: self.aspects[name] for name in hierarchy.names if self.aspects},
+        )
 
     def resolve(self, term: str) -> str | None:
         """Return the living identifier for ``term``, or None if there is none."""
@@ -55,6 +74,10 @@ class Ontology:
             return term
         paths = self.paths_ending_in(term)
         return paths[0] if len(paths) == 1 else None
+
+    def knows(self, term: str) -> bool:
+        """Say whether the file has ``term``, living or retired."""
+        return term in self.obsolete or self.resolve(term) is not None
 
     def paths_ending_in(self, term: str) -> list[str]:
         """Return the names that are paths and end in ``term``.
@@ -136,7 +159,7 @@ def read_obo(
     """
     if isinstance(relations, str):
         relations = (relations,)
-    terms, graph = _read_graph(path)
+    terms, graph, default = _read_graph(path)
     living = [
         term
         for term, data in terms.items()
@@ -157,18 +180,19 @@ def read_obo(
     except HierarchyError as error:
         raise DatasetFormatError(f"{path}: {error}") from error
     replaced, obsolete = _retired(terms, alive)
-    return Ontology(hierarchy, replaced, obsolete)
+    aspects = {term: str(terms[term].get("namespace", default)) for term in living}
+    return Ontology(hierarchy, replaced, obsolete, aspects=aspects)
 
 
-def _read_graph(path: FilePath) -> tuple[dict[str, Any], Any]:
-    """Return what is said of each term defined in the file, and obonet's graph."""
+def _read_graph(path: FilePath) -> tuple[dict[str, Any], Any, str]:
+    """Return what is said of each term, obonet's graph, and the usual namespace."""
     try:
         import obonet
     except ImportError as error:
         raise ImportError(
             "Reading OBO files needs obonet: pip install 'hilabel[go]'."
         ) from error
-    line_of, stanzas = _scan(path, read_text(path))
+    line_of, stanzas, default = _scan(path, read_text(path))
     if not line_of:
         raise DatasetFormatError(
             f"{path}: expected an OBO ontology, but it has no [Term] stanza."
@@ -180,17 +204,18 @@ def _read_graph(path: FilePath) -> tuple[dict[str, Any], Any]:
             f"{path}: expected an OBO ontology, but it cannot be parsed ({error})."
         ) from error
     # The graph also has, without data, the terms that are only referred to.
-    return {term: graph.nodes[term] for term in line_of}, graph
+    return {term: graph.nodes[term] for term in line_of}, graph, default
 
 
-def _scan(path: FilePath, text: str) -> tuple[dict[str, int], str]:
-    """Return the line of each term, and the tags of the terms for obonet to parse.
+def _scan(path: FilePath, text: str) -> tuple[dict[str, int], str, str]:
+    """Return the line of each term, their tags for obonet, the usual namespace.
 
     The text gets a header of its own: without one obonet logs through the root
     logger, which would configure logging for the whole program.
     """
     line_of: dict[str, int] = {}
     kept = ["ontology: terms"]
+    defaults: dict[str, str] = {}
     stanza, without_id = "", 0
     for number, raw in enumerate([*text.split("\n"), "[End]"], start=1):
         line = raw.strip()
@@ -211,7 +236,10 @@ def _scan(path: FilePath, text: str) -> tuple[dict[str, int], str]:
                 _note_line(line_of, _bare(value), number, path)
                 without_id = 0
             kept.append(_checked(tag, value, number, path))
-    return line_of, "\n".join(kept) + "\n"
+        elif not stanza and tag in _DEFAULTS:
+            defaults[tag] = value.strip()
+    default = next((defaults[tag] for tag in _DEFAULTS if tag in defaults), "")
+    return line_of, "\n".join(kept) + "\n", default
 
 
 def _bare(value: str) -> str:
@@ -229,8 +257,8 @@ def _note_line(line_of: dict[str, int], term: str, number: int, path: FilePath) 
 
 
 def _checked(tag: str, value: str, number: int, path: FilePath) -> str:
-    if tag == "name":
-        return f"name: {value.strip()}"
+    if tag in ("name", "namespace"):
+        return f"{tag}: {value.strip()}"
     parts = _bare(value).split()
     expected = 2 if tag == "relationship" else 1
     if len(parts) != expected:
@@ -252,7 +280,7 @@ def _retired(
         else:
             successors.setdefault(term, set()).update(data.get("replaced_by", ()))
     replaced = {}
-    for term in successors.keys() - alive:
+    for term in sorted(successors.keys() - alive):
         target, followed = term, {term}
         # A successor may be retired too, and careless files send one in circles.
         while target not in alive and len(successors.get(target, ())) == 1:

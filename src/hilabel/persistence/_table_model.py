@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import FeatureTable, TablePreparation, read_features
-from hilabel.hierarchy import Hierarchy
+from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
 
 
@@ -30,6 +31,13 @@ class TableModel:
         The identifiers of the training rows.
     prior : ndarray of shape (n_nodes,)
         Share of the labelled rows that have each label: the constant predictor.
+    ontology : Ontology
+        The terms that the model knows, their retired identifiers and aspects.
+    labeled : ndarray of bool of shape (n_samples,)
+        Which of the training rows had labels.
+    marks : csr_array of shape (n_samples, n_nodes)
+        2 where a training row is annotated with the term, 1 where an annotation
+        implies it.
     thresholds : Thresholds or None
         From which probability on a term is predicted; None means 0.5.
     summary : dict
@@ -56,6 +64,9 @@ class TableModel:
     preparation: TablePreparation
     sample_ids: tuple[str, ...]
     prior: FloatArray
+    ontology: Ontology
+    labeled: BoolArray
+    marks: sp.csr_array
     thresholds: Thresholds | None = None
     summary: dict[str, Any] = field(default_factory=dict)
 
@@ -82,7 +93,16 @@ class TableModel:
             categorical=self.preparation.categories_,
             text=self.preparation.text_,
             columns=self.preparation.feature_names_in_,
+            strip_version=self.summary.get("strip_version", False),
+            merge_duplicates=self.summary.get("merge_duplicates"),
         )
+
+    def marks_of(self, table: FeatureTable) -> sp.csr_array:
+        """Return the marks of the rows of a table; a row that is new has none."""
+        place = {row_id: row for row, row_id in enumerate(self.sample_ids)}
+        rows = [place.get(row_id, len(place)) for row_id in table.ids]
+        nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
+        return sp.csr_array(sp.vstack([self.marks, nothing], format="csr")[rows])
 
     def matrix(self, table: FeatureTable) -> FloatArray:
         """Return the rows of a table as the classifier sees them."""

@@ -53,7 +53,10 @@ class TreeWriter:
             return value if math.isfinite(value) else {"float": repr(value)}
         for name, kind in _SEQUENCES.items():
             if type(value) is kind:
-                return {name: [self.node(item) for item in value]}
+                # The order of a set differs from process to process.
+                is_set = isinstance(value, set | frozenset)
+                items = sorted(value, key=repr) if is_set else value
+                return {name: [self.node(item) for item in items]}
         if type(value) is dict:
             pairs = [[self.node(k), self.node(v)] for k, v in value.items()]
             return {"dict": pairs}

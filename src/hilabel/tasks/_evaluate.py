@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import FilePath, FloatArray, LabelArray
+from hilabel._typing import BoolArray, FilePath, FloatArray, LabelArray
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
@@ -37,6 +37,7 @@ from hilabel.report import (
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model, write_table
+from hilabel.tasks._roots import informative
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
 _TITLES = {
@@ -147,7 +148,11 @@ def evaluate_table(
         )
     prior = PriorClassifier(dataset.hierarchy)
     rivals["constant"] = out_of_fold_scores(prior, X[rows], known, **common)
-    thresholds = {name: _best_threshold(known, rival) for name, rival in rivals.items()}
+    prior_of = known.mean(axis=0)
+    says = informative(data.ontology, prior_of)
+    thresholds = {
+        name: _best_threshold(known, rival, says) for name, rival in rivals.items()
+    }
     said = (
         f"thresholds: {_listed(thresholds)}, each where F is largest on these rows, as "
         "hilabel fit chooses it"
@@ -156,7 +161,7 @@ def evaluate_table(
         f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
         f"{choices.folds} folds"
     )
-    scored = _Scored(known, rivals, thresholds, dataset.hierarchy, known.mean(axis=0))
+    scored = _Scored(known, rivals, thresholds, dataset.hierarchy, prior_of, says)
     return scored.evaluation(title, data.report, (*sentences, *more, said))
 
 
@@ -171,16 +176,18 @@ def evaluate_model(
         The model, or the file that has it.
     files : TableFiles
         With a hierarchy, terms that the model does not know count for their
-        ancestors; without it they are left out.
+        ancestors; without it they are left out, but for identifiers that have been
+        replaced.
     report : callable, optional
     """
     model = as_table_model(model)
     report("Reading the files", 0, 0)
     table = model.read(files.features, files.id_column)
     hierarchy: Any = files.hierarchy
-    options = {**files.options(), "min_count": 1}
+    strip_version = model.summary.get("strip_version", False)
+    options = {**files.options(), "min_count": 1, "strip_version": strip_version}
     if hierarchy is None:
-        hierarchy, options["unknown_terms"] = model.hierarchy, "drop"
+        hierarchy, options["unknown_terms"] = model.ontology, "drop"
     data = load_table(
         table, files.labels, hierarchy, preparation=model.preparation, **options
     )
@@ -188,28 +195,40 @@ def evaluate_model(
     rows = data.dataset.labeled
     report("Predicting", 0, 0)
     known = known[rows]
+    says = informative(model.ontology, model.prior)
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)
     thresholds = {
         "model": 0.5 if model.thresholds is None else model.thresholds.overall,
-        "constant": _best_threshold(known, constant),
+        "constant": _best_threshold(known, constant, says),
     }
-    both = set(model.sample_ids) & {
-        row_id for row_id, is_labeled in zip(table.ids, rows) if is_labeled
-    }
-    sentences = []
-    if both:
-        sentences.append(
-            f"beware: {len(both)} of the {rows.sum()} test rows, such as "
-            f"{min(both)!r}, were there in training, so the measures may flatter"
-        )
+    sentences = _seen_in_training(model, set(np.array(table.ids, dtype=object)[rows]))
     sentences.append(
         f"thresholds: {_listed(thresholds)}; the latter is the best on these rows"
     )
     title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
     rivals = {"model": scores, "constant": constant}
-    scored = _Scored(known, rivals, thresholds, model.hierarchy, model.prior)
+    scored = _Scored(known, rivals, thresholds, model.hierarchy, model.prior, says)
     return scored.evaluation(title, data.report, tuple(sentences))
+
+
+def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
+    """Say which rows the model learned from; a supervised one only from labels."""
+    trained = np.array(model.sample_ids, dtype=object)
+    both = tested & set(trained[model.labeled])
+    without_labels = tested & set(trained[~model.labeled])
+    sentences = []
+    if both:
+        sentences.append(
+            f"beware: {len(both)} of the {len(tested)} test rows, such as "
+            f"{min(both)!r}, were there in training, so the measures may flatter"
+        )
+    if without_labels and model.estimator.method_tags.semi_supervised:
+        sentences.append(
+            f"{len(without_labels)} of the {len(tested)} test rows were there in "
+            "training without their labels"
+        )
+    return sentences
 
 
 def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
@@ -221,8 +240,8 @@ def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
     return columns
 
 
-def _best_threshold(known: LabelArray, scores: FloatArray) -> float:
-    return fmax(known, scores, thresholds="all").threshold
+def _best_threshold(known: LabelArray, scores: FloatArray, says: BoolArray) -> float:
+    return fmax(known[:, says], scores[:, says], thresholds="all").threshold
 
 
 def _listed(thresholds: dict[str, float]) -> str:
@@ -236,7 +255,7 @@ class _Scored:
     """Labelled rows with the scores of a model and of those beside it.
 
     ``rivals`` and ``thresholds`` have the keys ``"model"``, ``"constant"`` and perhaps
-    ``"without_unlabelled"``.
+    ``"without_unlabelled"``. Measures are of the terms that say something, ``says``.
     """
 
     known: LabelArray
@@ -244,13 +263,14 @@ class _Scored:
     thresholds: dict[str, float]
     hierarchy: Hierarchy
     prior: FloatArray
+    says: BoolArray
 
     def evaluation(
         self, title: str, report: MatchReport, sentences: tuple[str, ...]
     ) -> Evaluation:
         known, scores = self.known, self.rivals["model"]
         curves = {
-            _TITLES[name].removeprefix("the "): rival
+            _TITLES[name].removeprefix("the "): rival[:, self.says]
             for name, rival in self.rivals.items()
         }
         return Evaluation(
@@ -258,11 +278,23 @@ class _Scored:
             measures=self._all_measured(),
             per_depth=per_depth_table(known, scores, self.hierarchy, self.prior),
             per_node=per_node_table(known, scores, self.hierarchy),
-            curves=PrecisionRecallDisplay.from_scores(known, curves),
-            calibration=CalibrationDisplay.from_scores(known, scores),
+            curves=PrecisionRecallDisplay.from_scores(known[:, self.says], curves),
+            calibration=CalibrationDisplay.from_scores(
+                known[:, self.says], scores[:, self.says]
+            ),
             report=report,
-            sentences=sentences,
+            sentences=(*self._about_roots(), *sentences),
         )
+
+    def _about_roots(self) -> list[str]:
+        if self.says.all():
+            return []
+        names = np.array(self.hierarchy.names, dtype=object)[~self.says]
+        with_them = average_precision(self.known, self.rivals["model"])
+        return [
+            f"measures leave out {len(names)} root terms, which say nothing, such as "
+            f"{names[0]}; with them the micro average precision is {with_them:.3f}"
+        ]
 
     def _all_measured(self) -> pd.DataFrame:
         table = pd.DataFrame({name: self._measures(name) for name in self.rivals})
@@ -272,11 +304,14 @@ class _Scored:
         return table.rename_axis("measure").reset_index()
 
     def _measures(self, rival: str) -> dict[str, float]:
-        known, hierarchy, scores = self.known, self.hierarchy, self.rivals[rival]
+        hierarchy, scores, says = self.hierarchy, self.rivals[rival], self.says
         labels = labels_from_scores(
             scores, hierarchy, self.thresholds[rival], on_conflict="close"
         )
-        information = information_accretion(known, hierarchy)
+        information = information_accretion(self.known, hierarchy)
+        if not says.all():
+            hierarchy, information = hierarchy.restrict(says), information[says]
+        known, scores, labels = self.known[:, says], scores[:, says], labels[:, says]
         return {
             "micro average precision": float(average_precision(known, scores)),
             "macro average precision": float(average_precision(known, scores, "macro")),

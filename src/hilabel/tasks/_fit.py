@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import FloatArray
+from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
-from hilabel.datasets import HMCDataset, MatchReport
-from hilabel.metrics import Thresholds, average_precision, choose_thresholds
+from hilabel.datasets import HMCDataset, MatchReport, TableData
+from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
+from hilabel.tasks._roots import informative, thresholds_of
 
 # Identifiers that did not match, kept in the model; a whole proteome would be too many.
 _NAMES_KEPT = 20
@@ -91,8 +92,10 @@ def fit_table(
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, dataset.Y)
-    thresholds, estimate, said = _choose(choices, estimator, dataset, X, report)
     known = dataset.Y[dataset.labeled]
+    prior = known.mean(axis=0)
+    says = informative(data.ontology, prior)
+    thresholds, estimate, said = _choose(choices, estimator, data, says, X, report)
     result_sentences = (*sentences, *more, *said)
     summary = {
         "method": name,
@@ -105,6 +108,8 @@ def fit_table(
             if (path := getattr(files, name)) is not None
         },
         "id_column": str(data.table.frame.index.name or ""),
+        "strip_version": files.strip_version,
+        "merge_duplicates": files.merge_duplicates,
         "min_count": files.min_count,
         "problem_type": str(dataset.problem_type),
         "matching": _counts(data.report),
@@ -115,7 +120,10 @@ def fit_table(
         estimator=estimator,
         preparation=preparation,
         sample_ids=tuple(dataset.sample_ids or ()),
-        prior=known.mean(axis=0),
+        prior=prior,
+        ontology=data.ontology,
+        labeled=dataset.labeled,
+        marks=data.marks,
         thresholds=thresholds,
         summary=summary,
     )
@@ -125,11 +133,16 @@ def fit_table(
 def _choose(
     choices: FitChoices,
     estimator: BaseHierarchicalClassifier,
-    dataset: HMCDataset,
+    data: TableData,
+    says: BoolArray,
     X: FloatArray,
     report: Report,
 ) -> tuple[Thresholds | None, dict[str, Any] | None, list[str]]:
-    """Choose thresholds on out-of-fold scores, which also estimate the quality."""
+    """Choose thresholds on out-of-fold scores, which also estimate the quality.
+
+    Roots that say nothing would flatter both, so that they are left out.
+    """
+    dataset = data.dataset
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
         return None, None, ["thresholds: 0.5 for all terms, since none were asked for"]
@@ -146,15 +159,25 @@ def _choose(
         scores = _fold_scores(choices, estimator, dataset, X, report)
     prior = PriorClassifier(dataset.hierarchy)
     constant = _fold_scores(choices, prior, dataset, X)
-    chosen = choose_thresholds(
-        known, scores, dataset.hierarchy, objective=choices.thresholds
-    )
+    chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
+
+    def quality(scores: FloatArray, nodes: Any) -> float:
+        return float(average_precision(known[:, nodes], scores[:, nodes]))
+
     estimate = {
         **({"folds": folds} if folds else {}),
-        "average_precision": float(average_precision(known, scores)),
-        "constant_average_precision": float(average_precision(known, constant)),
+        "average_precision": quality(scores, says),
+        "constant_average_precision": quality(constant, says),
         chosen.objective: chosen.value,
     }
+    left_out = ""
+    if not says.all():
+        estimate["average_precision_with_roots"] = quality(scores, slice(None))
+        left_out = (
+            f" ({(~says).sum()} root terms left out; with them "
+            f"{estimate['average_precision_with_roots']:.3f} and "
+            f"{quality(constant, slice(None)):.3f})"
+        )
     where = f"in {folds} folds" if folds else f"in folds of {type(estimator).__name__}"
     sentences = [
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
@@ -162,7 +185,7 @@ def _choose(
         f"least 5 rows have, chosen on {n_labeled} labelled rows {where}",
         f"quality in these folds: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
-        f"{estimate['constant_average_precision']:.3f}",
+        f"{estimate['constant_average_precision']:.3f}{left_out}",
     ]
     return chosen, estimate, sentences
 

@@ -62,7 +62,7 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
     **options
         How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical``,
         ``text`` and ``drop`` of features, ``evidence`` and ``exclude_evidence`` of
-        labels, and ``relations`` of a hierarchy.
+        labels, ``relations`` of a hierarchy, and so on.
 
     Raises
     ------
@@ -180,6 +180,7 @@ def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
         "terms": per_term.size,
         "repeated pairs": len(pairs) - len(set(pairs)),
         "NOT rows": annotations.n_not,
+        "rows without data (ND)": len(annotations.no_data),
         "rows dropped by evidence": annotations.n_filtered,
         "rows without a term": annotations.n_empty,
         "terms per id, median": float(per_id.median()) if per_id.size else 0.0,
@@ -229,6 +230,7 @@ def _column_facts(
     facts = {
         "rows": len(table),
         "id column": str(frame.index.name),
+        **({"merged rows": table.n_merged} if table.n_merged else {}),
         "columns": frame.shape[1],
         "columns of names": _named(names),
         "columns like identifiers": _named(table.wordy_columns),
@@ -261,6 +263,8 @@ def _label_facts(
         **(matched if report.matched_by else {}),
         "repeated annotations": report.n_duplicates,
         "NOT annotations dropped": report.n_not,
+        "lines without data (ND)": report.n_no_data,
+        "rows with nothing else": report.n_rows_no_data,
         "dropped by evidence": report.n_filtered,
         "annotated ids without features": _named(report.unmatched_ids),
         "replaced terms": _named([f"{a} -> {b}" for a, b in report.replaced_terms]),
@@ -285,8 +289,21 @@ def _named(names: Any, shown: int = 5) -> str:
 
 # How each kind of file is read, and what may be said about it.
 _INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]] = {
-    "features": (_inspect_features, ("id_column", "categorical", "text", "drop")),
-    "labels": (_inspect_labels, ("evidence", "exclude_evidence")),
+    "features": (
+        _inspect_features,
+        (
+            "id_column",
+            "categorical",
+            "text",
+            "drop",
+            "strip_version",
+            "merge_duplicates",
+        ),
+    ),
+    "labels": (
+        _inspect_labels,
+        ("evidence", "exclude_evidence", "separators", "strip_version"),
+    ),
     "hierarchy": (_inspect_hierarchy, ("relations",)),
     "model": (_inspect_model, ()),
 }

@@ -267,3 +267,79 @@ def test_an_unknown_id_column_is_refused(write):
         LabelError, match="'object_id', 'symbol', 'synonym', got 'name'"
     ):
         read_annotations(write(GAF), id_column="name")
+
+
+# What is no annotation --------------------------------------------------------------
+
+
+def test_lines_without_data_are_no_annotations(write):
+    text = (
+        gaf_row("g1", "T:1", evidence="ND")
+        + gaf_row("g2", "T:1", evidence="ND")
+        + gaf_row("g2", "T:2")
+    )
+    annotations = read_annotations(write(text))
+    assert pairs_of(annotations) == [("g2", "T:2")]
+    assert annotations.no_data == ("g1", "g2")
+    assert annotations.n_filtered == 0
+
+
+def test_what_a_gene_does_not_have_is_kept_apart(write):
+    assert read_annotations(write(GAF)).denied == (("g2", "T:1"), ("g3", "T:1"))
+    annotations = read_annotations(
+        write(GAF), ["g3-symbol"], exclude_evidence=["electronic"]
+    )
+    assert annotations.denied == (("g2", "T:1"),)
+    named = read_annotations(write(GAF), ["g3-symbol"]).denied
+    assert named == (("g2", "T:1"), ("g3-symbol", "T:1"))
+
+
+# One line for each code of the Gene Ontology, and the group that it belongs to.
+GROUPS = {
+    "experimental": "EXP IDA IPI IMP IGI IEP",
+    "high-throughput": "HTP HDA HMP HGI HEP",
+    "phylogenetic": "IBA IBD IKR IRD",
+    "computational": "ISS ISO ISA ISM IGC RCA",
+    "author": "TAS NAS",
+    "curator": "IC",
+    "electronic": "IEA",
+}
+ALL_CODES = " ".join(GROUPS.values()).split()
+EVIDENCE = "".join(gaf_row(f"g{c}", f"T:{c}", evidence=c) for c in ALL_CODES)
+
+
+@pytest.mark.parametrize(
+    ("asked", "codes"),
+    [
+        *((group, codes.split()) for group, codes in GROUPS.items()),
+        ("ND,IEA", ["IEA"]),
+        (["ND, iea", "TAS"], ["IEA", "TAS"]),
+        (["author,electronic", "IDA"], ["TAS", "NAS", "IEA", "IDA"]),
+        ("High_Throughput", ["HTP", "HDA", "HMP", "HGI", "HEP"]),
+    ],
+)
+def test_evidence_is_named_by_codes_commas_and_groups(write, asked, codes):
+    dropped = read_annotations(write(EVIDENCE), exclude_evidence=asked)
+    assert dropped.n_filtered == len(codes)
+    assert len(dropped) == len(ALL_CODES) - len(codes)
+    kept = read_annotations(write(EVIDENCE), evidence=asked)
+    assert sorted(kept.terms) == sorted(f"T:{code}" for code in codes)
+
+
+def test_evidence_that_there_is_not_is_refused(write):
+    with pytest.raises(LabelError, match=r"'EXPERIMENTEL'.*mean.*experimental"):
+        read_annotations(write(GAF), exclude_evidence="experimentel")
+    # A code of another database, if the file has it, is as good as any.
+    text = gaf_row("g1", "T:1", evidence="PCS") + gaf_row("g2", "T:1")
+    assert read_annotations(write(text), exclude_evidence="PCS").n_filtered == 1
+
+
+@pytest.mark.parametrize(
+    "text", [gaf_row("E1.12", "T:1", synonyms="A.1|B|C.2 "), "E1.12\tT:1\n"]
+)
+def test_versions_of_ids_can_be_left_out(write, text):
+    assert read_annotations(write(text)).ids == ("E1.12",)
+    assert read_annotations(write(text), strip_version=True).ids == ("E1",)
+    if "A.1" in text:
+        found = read_annotations(write(text), ["A", "B", "C"], strip_version=True)
+        assert found.ids == ("A", "B", "C")

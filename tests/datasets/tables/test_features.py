@@ -302,3 +302,35 @@ def test_more_values_than_names_can_have_are_text_even_if_they_repeat(tmp_path):
     rows = [f"r{i},red pan {i % 1001}" for i in range(4000)]
     (tmp_path / "x.csv").write_text("id,title\n" + "\n".join(rows))
     assert read_features(tmp_path / "x.csv").text == ("title",)
+
+
+REPEATED = "gene,length,strand\nE1.2,1,\nE2.1,5,+\nE1.3,2,-\nE1.4,,+\n"
+
+
+def test_versions_of_ids_can_be_left_out(write):
+    path = write("gene,length\nE1.2,1\nE2.10,2\nE.x,3\n")
+    assert read_features(path).ids == ("E1.2", "E2.10", "E.x")
+    assert read_features(path, strip_version=True).ids == ("E1", "E2", "E.x")
+
+
+@pytest.mark.parametrize(
+    ("how", "length", "strand"),
+    [("mean", [1.5, 5.0], ["-", "+"]), ("first", [1.0, 5.0], [None, "+"])],
+)
+@pytest.mark.parametrize("name", ["genes.csv", "genes.parquet"])
+def test_rows_with_the_same_id_are_merged(write, tmp_path, how, length, strand, name):
+    path = write(REPEATED)
+    if name == "genes.parquet":
+        pd.read_csv(path).to_parquet(tmp_path / name)
+    options = {"strip_version": True, "merge_duplicates": how}
+    table = read_features(tmp_path / name, **options)
+    frame = pd.DataFrame({"length": length, "strand": strand}, index=["E1", "E2"])
+    assert_same(table, frame)
+    assert table.n_merged == 2
+
+
+def test_rows_with_the_same_id_are_refused_unless_they_are_to_be_merged(write):
+    with pytest.raises(DatasetFormatError, match=r"line 4: id 'E1' .* line 2.*merge"):
+        read_features(write(REPEATED), strip_version=True)
+    with pytest.raises(DatasetFormatError, match="'mean', 'first' or None, got 'max'"):
+        read_features(write(REPEATED), merge_duplicates="max")

@@ -453,3 +453,58 @@ def test_evidence_codes_without_a_file_are_refused(folder):
     annotations = read_annotations(folder / "yeast.gaf")
     with pytest.raises(LabelError, match="the codes to read_annotations"):
         load_table(folder / "genes.csv", annotations, evidence=["IDA"])
+
+
+def test_a_gene_with_nothing_but_lines_without_data_is_unlabelled(folder):
+    no_data = "".join(gaf_row(gene, "GO:1", evidence="ND") for gene in ("g1", "g3"))
+    (folder / "yeast.gaf").write_text(GAF + no_data)
+    data = load_table(folder / "genes.csv", folder / "yeast.gaf", folder / "go.obo")
+    np.testing.assert_array_equal(data.dataset.Y, LABELS)
+    assert (data.report.n_no_data, data.report.n_rows_no_data) == (2, 1)
+    assert "without data (ND): 2; 1 rows have nothing else" in str(data.report)
+
+
+def test_annotated_and_implied_terms_are_marked(folder):
+    data = load_table(folder / "genes.csv", folder / "yeast.gaf", folder / "go.obo")
+    expected = [[1, 2, 0, 0], [0, 0, 0, 2], [0] * 4, [0] * 4, [1, 1, 2, 1]]
+    np.testing.assert_array_equal(data.marks.toarray(), expected)
+    assert data.ontology.hierarchy == data.dataset.hierarchy
+    assert data.ontology.resolve("GO:22") == "GO:2"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    ["g5\tGO:3,GO:22\ng2\tGO:4\n", 'id,term\ng5,"GO:3, GO:2"\ng2,GO:4\n'],
+)
+def test_a_list_with_commas_is_taken_apart_where_its_parts_are_terms(folder, labels):
+    (folder / "lists").write_text(labels)
+    data = load_table(folder / "genes.csv", folder / "lists", folder / "go.obo")
+    np.testing.assert_array_equal(data.dataset.Y[4], [1, 1, 1, 1])
+    assert data.marks.toarray()[4].tolist() == [1, 2, 2, 1]
+
+
+def test_a_name_with_a_comma_stays_whole_unless_separators_are_given(folder):
+    labels = folder / "names.tsv"
+    labels.write_text("g1\tpens, pencils\ng2\tpens\ng3\tink|pens\n")
+    names = load_table(folder / "genes.csv", labels).dataset.hierarchy.names
+    assert names == ("ink", "pens", "pens, pencils")
+    data = load_table(folder / "genes.csv", labels, separators=",")
+    assert data.dataset.hierarchy.names == ("ink|pens", "pencils", "pens")
+    taxonomy = folder / "taxonomy.csv"
+    taxonomy.write_text('parent,child\ndesk,"pens, pencils"\ndesk,pens\ndesk,ink\n')
+    kept = load_table(folder / "genes.csv", labels, taxonomy).dataset
+    assert kept.hierarchy.to_names(kept.Y)[0] == {"desk", "pens, pencils"}
+    labels.write_text("g1\tpens, paper\n")
+    with pytest.raises(DatasetFormatError, match="term 'paper' is not in"):
+        load_table(folder / "genes.csv", labels, taxonomy)
+
+
+def test_merged_rows_and_versions_are_matched_and_told(folder):
+    (folder / "genes.csv").write_text("gene,x\ng1.2,1\ng5.1,2\ng1.3,3\n")
+    options = {"strip_version": True, "merge_duplicates": "mean"}
+    data = load_table(
+        folder / "genes.csv", folder / "yeast.gaf", folder / "go.obo", **options
+    )
+    assert data.dataset.sample_ids == ("g1", "g5")
+    assert data.report.n_labeled == 2
+    assert "rows merged into others with the same id: 1" in str(data.report)

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal
 
 from hilabel._text_files import read_text
@@ -12,9 +13,11 @@ from hilabel.datasets._tables.delimited import find_delimiter, read_rows
 from hilabel.datasets._tables.gaf import (
     GAF_COLUMNS,
     GafFile,
+    GafRow,
     NamedRow,
     is_gaf,
     read_gaf,
+    without_version,
 )
 from hilabel.exceptions import DatasetFormatError, LabelError
 
@@ -40,12 +43,17 @@ class Annotations:
     n_rows : int
         Rows of the file, comments and heading left out.
     n_not : int
-        Rows dropped because their qualifier says NOT: the gene does *not* have the
-        function.
+        Rows whose qualifier says NOT: the gene does *not* have the function. They are
+        never among the pairs.
     n_filtered : int
         Rows dropped for their evidence code.
     n_empty : int
         Rows dropped because they name an id and no term.
+    denied : tuple of (str, str)
+        The pairs (id, term) of the NOT rows that have the evidence asked for.
+    no_data : tuple of str
+        The id of each row with the evidence code ND, "no data": somebody looked and
+        found nothing, so that the row says nothing of the gene.
     id_column : {"object_id", "symbol", "synonym", "any"} or ""
         Of a GAF file, where the ids come from.
     matched_by : mapping of str to int
@@ -67,6 +75,8 @@ class Annotations:
     n_not: int = 0
     n_filtered: int = 0
     n_empty: int = 0
+    denied: tuple[tuple[str, str], ...] = ()
+    no_data: tuple[str, ...] = ()
     id_column: str = ""
     matched_by: Mapping[str, int] = field(default_factory=dict)
 
@@ -91,6 +101,7 @@ def read_annotations(
     id_column: Literal["object_id", "symbol", "synonym"] = "object_id",
     header: bool | None = None,
     separators: str = ";|",
+    strip_version: bool = False,
 ) -> Annotations:
     r"""Read which id has which term, from a plain or compressed file.
 
@@ -98,8 +109,9 @@ def read_annotations(
 
     - **GAF 2.0 to 2.2**, as the Gene Ontology gives out: a name in ``.gaf``, a comment
       line starting with ``!``, or at least 15 tab-separated columns with an aspect
-      (``P``, ``F`` or ``C``) in the ninth. Rows whose
-      qualifier says ``NOT`` are dropped and counted;
+      (``P``, ``F`` or ``C``) in the ninth. Rows whose qualifier says ``NOT``, and
+      rows without data (evidence ``ND``), are no annotations: they are counted and
+      kept apart, as ``denied`` and ``no_data``;
     - **two columns**, CSV or TSV: an id and its term. A cell may hold several terms
       joined by ``;`` or ``|``, and an id may have several rows. A row whose term is
       empty is dropped and counted: its id stays unlabelled.
@@ -117,8 +129,11 @@ def read_annotations(
         result counts them.
     evidence, exclude_evidence : iterable of str, default=()
         Of a GAF file, the evidence codes to keep and those to drop, such as
-        ``exclude_evidence=["IEA"]`` for all but the electronic annotations. By
-        default all are kept.
+        ``exclude_evidence=["IEA"]`` for all but the electronic annotations. A word may
+        hold several codes (``"IEA,TAS"``), or name a group of the Gene Ontology:
+        ``"experimental"``, ``"high-throughput"``, ``"phylogenetic"``,
+        ``"computational"``, ``"author"``, ``"curator"`` or ``"electronic"``. By default
+        all are kept.
     id_column : {"object_id", "symbol", "synonym"}, default="object_id"
         Of a GAF file without ``ids``, which identifies a row: column 2 (an accession,
         ``P12345``), column 3 (a symbol, ``CDC28``), or each of the names in column 11,
@@ -129,13 +144,17 @@ def read_annotations(
         ``category`` or ``go_id``, in any case.
     separators : str, default=";|"
         Of a two-column file, the characters that join terms in a cell; "" for none.
+    strip_version : bool, default=False
+        Whether a version at the end of an id is left out: ``ENSG00000139618.5`` is
+        then ``ENSG00000139618``.
 
     Raises
     ------
     DatasetFormatError
         If the file is of neither kind; the message names file and line.
     LabelError
-        If evidence codes are asked of a file that has none.
+        If evidence codes are asked of a file that has none, or one that is neither
+        known nor in the file.
 
     Examples
     --------
@@ -159,25 +178,28 @@ def read_annotations(
                 "two-column table; do not ask for them.",
                 parameter=("evidence", "exclude_evidence"),
             )
-        return _read_pairs(path, text, header, separators)
-    file = read_gaf(path, text, _codes(evidence), _codes(exclude_evidence))
+        return _read_pairs(path, text, header, separators, strip_version)
+    file = read_gaf(path, text, evidence, exclude_evidence, strip_version=strip_version)
     if ids is None:
-        return _from_gaf(file, file.by_column(id_column), id_column, count=False)
-    return _from_gaf(file, file.by_match(frozenset(ids)), "any", count=True)
+        name = partial(file.by_column, id_column=id_column)
+        return _from_gaf(file, name, id_column, count=False)
+    return _from_gaf(
+        file, partial(file.by_match, wanted=frozenset(ids)), "any", count=True
+    )
 
 
 # GAF --------------------------------------------------------------------------------
 
 
-def _codes(given: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(str.upper, [given] if isinstance(given, str) else given))
-
-
 def _from_gaf(
-    file: GafFile, named: Iterable[NamedRow], id_column: str, *, count: bool
+    file: GafFile,
+    name: Callable[[list[GafRow]], Iterable[NamedRow]],
+    id_column: str,
+    *,
+    count: bool,
 ) -> Annotations:
     _check_any(file.path, file.n_rows)
-    found = list(named)
+    found = list(name(file.rows))
     matched = Counter(item.found_in for item in found) if count else {}
     return Annotations(
         tuple(item.row_id for item in found),
@@ -187,6 +209,8 @@ def _from_gaf(
         file.n_rows,
         file.n_not,
         file.n_filtered,
+        denied=tuple((item.row_id, item.row.term) for item in name(file.denied)),
+        no_data=tuple(item.row_id for item in name(file.no_data)),
         id_column=id_column,
         matched_by={name: matched[name] for name in MATCHED_BY} if count else {},
     )
@@ -196,7 +220,11 @@ def _from_gaf(
 
 
 def _read_pairs(
-    path: FilePath, text: str, header: bool | None, separators: str
+    path: FilePath,
+    text: str,
+    header: bool | None,
+    separators: str,
+    strip_version: bool,
 ) -> Annotations:
     delimiter = find_delimiter(path, text)
     rows = read_rows(path, text, delimiter)
@@ -212,6 +240,7 @@ def _read_pairs(
     n_empty = 0
     for line, (row_id, cell) in rows[header:]:
         found = _split_terms(cell, separators)
+        row_id = without_version(row_id) if strip_version else row_id
         n_empty += not found
         ids += [row_id] * len(found)
         terms += found

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from hilabel._typing import FilePath
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
+from hilabel.datasets._tables.gaf import without_version
 from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
@@ -35,12 +37,15 @@ class FeatureTable:
     text : tuple of str
         The columns of text, such as titles, whose single words are features; the
         other columns of strings hold names.
+    n_merged : int
+        Rows of the file that were merged into another with the same id.
     """
 
     ids: tuple[str, ...]
     frame: pd.DataFrame
     source: str = ""
     text: tuple[str, ...] = ()
+    n_merged: int = 0
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -65,6 +70,8 @@ def read_features(
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
     usual_id_column: str | None = None,
+    strip_version: bool = False,
+    merge_duplicates: Literal["mean", "first"] | None = None,
 ) -> FeatureTable:
     r"""Read a table of features from CSV, TSV or Parquet, plain or compressed.
 
@@ -95,12 +102,19 @@ def read_features(
     usual_id_column : str, optional
         Without ``id_column``, the column that identifies a row if the table has it,
         wherever it stands, such as that of an earlier table.
+    strip_version : bool, default=False
+        Whether a version at the end of an id is left out: ``ENSG00000139618.5`` is
+        then ``ENSG00000139618``.
+    merge_duplicates : {"mean", "first"}, optional
+        How to make one row of those with the same id: the mean of numbers and the
+        first of words, missing values aside, or the first row as it is.
 
     Raises
     ------
     DatasetFormatError
         If the file cannot be read, lacks a column asked for, has no features, or has
-        an empty or repeated id. The message names file and line.
+        an empty id, or a repeated one that is not to be merged. The message names file
+        and line.
     ImportError
         If a Parquet file is given and pyarrow is not installed.
 
@@ -124,12 +138,40 @@ def read_features(
         _as_names(text),
         None if columns is None else _as_names(columns),
         _as_names(drop),
+        strip_version,
+        merge_duplicates,
     )
+    if merge_duplicates not in (None, "mean", "first"):
+        raise DatasetFormatError(
+            f"Expected 'mean', 'first' or None, got {merge_duplicates!r}.",
+            parameter="merge_duplicates",
+        )
     read = _read_parquet if is_parquet(path) else _read_delimited
     ids, frame, name = read(path, choice)
     index = pd.Index(ids, dtype=object, name=name)
-    frame = frame.set_axis(index, axis=0)
-    return FeatureTable(tuple(ids), frame, str(path), choice.text_of(frame))
+    merged = _merged(frame.set_axis(index, axis=0), merge_duplicates)
+    return FeatureTable(
+        tuple(merged.index),
+        merged,
+        str(path),
+        choice.text_of(merged),
+        n_merged=len(frame) - len(merged),
+    )
+
+
+def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
+    """Return one row per id, in the order in which they first come."""
+    is_repeated = frame.index.duplicated()
+    if not is_repeated.any():
+        return frame
+    if how == "first":
+        return frame[~is_repeated]
+    same = frame.groupby(level=0, sort=False)
+    # Of words the first that is there, as pandas has it.
+    words = frame.select_dtypes(exclude="number").columns
+    numbers = frame.columns.difference(words, sort=False)
+    parts = [same[list(numbers)].mean(), same[list(words)].first()]
+    return pd.concat(parts, axis=1)[list(frame.columns)]
 
 
 @dataclass(frozen=True)
@@ -142,6 +184,17 @@ class _Choice:
     text: list[str]
     columns: list[str] | None
     drop: list[str]
+    strip_version: bool
+    merge_duplicates: str | None
+
+    def ids(
+        self, path: FilePath, found: list[str], where: Sequence[str], id_column: str
+    ) -> list[str]:
+        """Return the identifiers, each only once unless they are to be merged."""
+        if self.strip_version:
+            found = [without_version(row_id) for row_id in found]
+        _check_ids(path, found, where, id_column, self.merge_duplicates is not None)
+        return found
 
     @property
     def words(self) -> set[str]:
@@ -214,7 +267,11 @@ def _check_present(
 
 
 def _check_ids(
-    path: FilePath, ids: list[str], where: Sequence[str], id_column: str
+    path: FilePath,
+    ids: list[str],
+    where: Sequence[str],
+    id_column: str,
+    may_repeat: bool,
 ) -> None:
     seen: dict[str, int] = {}
     for row, row_id in enumerate(ids):
@@ -224,10 +281,12 @@ def _check_ids(
                 "another id column, or fill it in.",
                 parameter="id_column",
             )
-        if row_id in seen:
+        if row_id in seen and not may_repeat:
             raise DatasetFormatError(
                 f"{path}, {where[row]}: id {row_id!r} is already in "
-                f"{where[seen[row_id]]}; each id may have one row."
+                f"{where[seen[row_id]]}; each id may have one row, unless duplicates "
+                "are to be merged.",
+                parameter="merge_duplicates",
             )
         seen[row_id] = row
 
@@ -255,7 +314,7 @@ def _read_delimited(
         where.append(f"line {line}")
     if not ids:
         raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
-    _check_ids(path, ids, where, id_column)
+    ids = choice.ids(path, ids, where, id_column)
     wanted = choice.of(path, header, id_column)
     frame = pd.read_csv(
         io.StringIO(text),
@@ -383,7 +442,7 @@ def _read_parquet(
         "" if gone else str(v) for v, gone in zip(column, column.isna(), strict=True)
     ]
     where = [f"row {row + 1}" for row in range(len(ids))]
-    _check_ids(path, ids, where, id_column)
+    ids = choice.ids(path, ids, where, id_column)
     wanted = choice.of(path, list(frame.columns), id_column)
     columns = {
         name: plain_column(path, frame[name], name in choice.words) for name in wanted

@@ -1,17 +1,33 @@
 """GAF 2.x, in which the Gene Ontology gives out annotations, line by line."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import content_suffix
-from hilabel.exceptions import DatasetFormatError
+from hilabel.exceptions import DatasetFormatError, LabelError
 
 # Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
 GAF_COLUMNS: Final = {"object_id": 1, "symbol": 2, "synonym": 10}
 _QUALIFIER, _TERM, _EVIDENCE, _ASPECT, _MIN_COLUMNS = 3, 4, 6, 8, 15
+
+EVIDENCE_GROUPS: Final = {
+    "experimental": "EXP IDA IPI IMP IGI IEP",
+    "high-throughput": "HTP HDA HMP HGI HEP",
+    "phylogenetic": "IBA IBD IKR IRD",
+    "computational": "ISS ISO ISA ISM IGC RCA",
+    "author": "TAS NAS",
+    "curator": "IC ND",
+    "electronic": "IEA",
+}
+"""The evidence codes of the Gene Ontology, in its groups."""
+
+# Looked for and nothing found: a line about the curators, not about the gene.
+_NO_DATA = "ND"
+_VERSION = re.compile(r"\.\d+(?=\s*(?:\||$))")
 
 
 class GafRow(NamedTuple):
@@ -43,15 +59,17 @@ class GafFile:
 
     path: FilePath
     rows: list[GafRow] = field(default_factory=list)
+    denied: list[GafRow] = field(default_factory=list)
+    no_data: list[GafRow] = field(default_factory=list)
     n_rows: int = 0
     n_not: int = 0
     n_filtered: int = 0
     # Accessions and symbols of all rows, dropped ones too: whose names they are.
     own_names: set[str] = field(default_factory=set)
 
-    def by_column(self, id_column: str) -> Iterator[NamedRow]:
-        """Yield the rows with the ids of one column; only synonyms may be lacking."""
-        for row in self.rows:
+    def by_column(self, rows: list[GafRow], id_column: str) -> Iterator[NamedRow]:
+        """Yield rows with the ids of one column; only synonyms may be lacking."""
+        for row in rows:
             if id_column == "synonym":
                 names = row.synonyms
             else:
@@ -61,14 +79,16 @@ class GafFile:
             for name in names:
                 yield NamedRow(row, name, id_column)
 
-    def by_match(self, wanted: Collection[str]) -> Iterator[NamedRow]:
+    def by_match(
+        self, rows: list[GafRow], wanted: Collection[str]
+    ) -> Iterator[NamedRow]:
         """Yield each row with the first of its names that is wanted.
 
         That is its accession, else its symbol, else those of its synonyms that are no
         other gene's accession or symbol. A row of which nothing is wanted keeps its
         accession, so that it can be counted.
         """
-        for row in self.rows:
+        for row in rows:
             if row.object_id in wanted:
                 yield NamedRow(row, row.object_id, "accession")
             elif row.symbol in wanted:
@@ -102,11 +122,27 @@ def is_gaf(path: FilePath, text: str) -> bool:
     return len(cells) >= _MIN_COLUMNS and cells[_ASPECT].strip() in ("P", "F", "C")
 
 
+def without_version(names: str) -> str:
+    """Return an id without its version, or several ids that bars join.
+
+    >>> without_version("ENSG00000139618.5|P1")
+    'ENSG00000139618|P1'
+    """
+    return _VERSION.sub("", names)
+
+
 def read_gaf(
-    path: FilePath, text: str, evidence: frozenset[str], excluded: frozenset[str]
+    path: FilePath,
+    text: str,
+    evidence: Iterable[str],
+    excluded: Iterable[str],
+    *,
+    strip_version: bool = False,
 ) -> GafFile:
-    """Read the rows that do not say NOT and have the evidence codes asked for."""
+    """Read the rows that have the evidence asked for; those that say NOT apart."""
     file = GafFile(path)
+    wanted, unwanted = _codes(evidence), _codes(excluded)
+    seen: set[str] = set()
     for line, content in enumerate(text.split("\n"), start=1):
         if content.startswith("!"):
             _check_version(path, line, content)
@@ -114,18 +150,54 @@ def read_gaf(
         if not content.strip():
             continue
         cells = _cells(path, line, content)
-        object_id, symbol, synonym = (cells[at].strip() for at in GAF_COLUMNS.values())
+        names = [cells[at].strip() for at in GAF_COLUMNS.values()]
+        if strip_version:
+            names = [without_version(name) for name in names]
+        object_id, symbol, synonym = names
         row = GafRow(line, object_id, symbol, synonym, cells[_TERM].strip())
         file.own_names.update((row.object_id, row.symbol))
         file.n_rows += 1
         code = cells[_EVIDENCE].strip().upper()
+        seen.add(code)
+        is_filtered = code in unwanted or bool(wanted and code not in wanted)
         if "NOT" in cells[_QUALIFIER].upper().split("|"):
             file.n_not += 1
-        elif code in excluded or (evidence and code not in evidence):
+            if not is_filtered:
+                file.denied.append(row)
+        elif code == _NO_DATA:
+            file.no_data.append(row)
+        elif is_filtered:
             file.n_filtered += 1
         else:
             file.rows.append(row)
+    _check_codes(path, {"evidence": wanted, "exclude_evidence": unwanted}, seen)
     return file
+
+
+def _codes(given: Iterable[str]) -> frozenset[str]:
+    """Return the codes of words such as ``"IEA,TAS"`` and ``"experimental"``."""
+    codes: set[str] = set()
+    for words in [given] if isinstance(given, str) else given:
+        for word in filter(None, map(str.strip, words.split(","))):
+            group = EVIDENCE_GROUPS.get(word.lower().replace("_", "-"), word.upper())
+            codes.update(group.split())
+    return frozenset(codes)
+
+
+def _check_codes(
+    path: FilePath, asked: dict[str, frozenset[str]], seen: set[str]
+) -> None:
+    known = {code for group in EVIDENCE_GROUPS.values() for code in group.split()}
+    for parameter, codes in asked.items():
+        for code in sorted(codes - known - seen):
+            names = {name.upper(): name for name in EVIDENCE_GROUPS}
+            meant = did_you_mean(closest(code, names | {c: c for c in known | seen}))
+            raise LabelError(
+                f"{path}: expected evidence codes such as IDA and IEA, or the groups "
+                f"{', '.join(EVIDENCE_GROUPS)}; got {code!r}, which no line has."
+                f"{meant}",
+                parameter=parameter,
+            )
 
 
 def _check_version(path: FilePath, line: int, comment: str) -> None:

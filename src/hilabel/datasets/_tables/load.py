@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from hilabel._table_options import TableOptions
 from hilabel._typing import UNLABELED, FilePath, LabelArray
@@ -33,12 +34,18 @@ class TableData:
         The features as they were read.
     preparation : TablePreparation
         Made the columns of ``X``, and makes those of further tables alike.
+    ontology : Ontology
+        The hierarchy of ``dataset``, its retired identifiers and its aspects.
+    marks : csr_array of shape (n_rows, n_nodes)
+        2 where the row is annotated with the node, 1 where an annotation implies it.
     """
 
     dataset: HMCDataset
     report: MatchReport
     table: FeatureTable
     preparation: TablePreparation
+    ontology: Ontology
+    marks: sp.csr_array
 
 
 def load_table(
@@ -72,8 +79,7 @@ def load_table(
         Fitted on an earlier table, to get the same columns; ``categorical``, ``text``
         and ``drop`` are then its affair. By default a new one is fitted.
     **options
-        ``id_column``, ``categorical``, ``text``, ``drop``, ``relations``,
-        ``evidence``, ``exclude_evidence``, ``unknown_terms`` and ``min_count``; see
+        ``id_column``, ``drop``, ``text``, ``evidence``, ``min_count`` and all others of
         :class:`TableOptions`.
 
     Raises
@@ -131,13 +137,14 @@ def load_table(
     if preparation is None:
         preparation = TablePreparation().fit(table)
     X = preparation.transform(table)
-    Y, kept, report = _label(table, annotations, ontology, chosen)
+    Y, kept, report, marks = _label(table, annotations, ontology, chosen)
     report = replace(
         report,
         empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
         wordy_columns=table.wordy_columns,
         has_hierarchy=hierarchy is not None or brought is not None,
         has_paths=brought is not None,
+        n_merged=table.n_merged,
     )
     dataset = HMCDataset(
         X=X,
@@ -147,7 +154,7 @@ def load_table(
         sample_ids=table.ids,
         name=Path(table.source).name.split(".")[0],
     )
-    return TableData(dataset, report, table, preparation)
+    return TableData(dataset, report, table, preparation, ontology.of(kept), marks)
 
 
 def _as_table(
@@ -169,7 +176,13 @@ def _as_table(
             "text": preparation.text_,
             "columns": preparation.feature_names_in_,
         }
-    return read_features(features, id_column=chosen.id_column, **how)
+    return read_features(
+        features,
+        id_column=chosen.id_column,
+        strip_version=chosen.strip_version,
+        merge_duplicates=chosen.merge_duplicates,
+        **how,
+    )
 
 
 def _as_annotations(
@@ -194,13 +207,17 @@ def _as_annotations(
             ids,
             evidence=chosen.evidence,
             exclude_evidence=chosen.exclude_evidence,
-            separators=";" if has_bars else ";|",
+            separators=(";" if has_bars else ";|")
+            if chosen.separators is None
+            else chosen.separators,
+            strip_version=chosen.strip_version,
         )
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(
             f"{annotations.source}: expected annotations, but none of the "
             f"{annotations.n_rows} rows is left: {annotations.n_not} say NOT, "
             f"{annotations.n_filtered} have other evidence codes, "
+            f"{len(annotations.no_data)} have no data (ND), "
             f"{annotations.n_empty} name no term."
         )
     return annotations
@@ -221,7 +238,7 @@ def _label(
     annotations: Annotations | None,
     ontology: Ontology,
     chosen: TableOptions,
-) -> tuple[LabelArray, Hierarchy, MatchReport]:
+) -> tuple[LabelArray, Hierarchy, MatchReport, sp.csr_array]:
     if annotations is not None:
         return match(
             table.ids,
@@ -234,4 +251,4 @@ def _label(
     n_nodes = ontology.hierarchy.n_nodes
     Y = np.full((len(table), n_nodes), UNLABELED, dtype=np.int8)
     report = MatchReport(len(table), n_nodes=n_nodes, n_nodes_kept=n_nodes)
-    return Y, ontology.hierarchy, report
+    return Y, ontology.hierarchy, report, sp.csr_array(Y.shape, dtype=np.int8)

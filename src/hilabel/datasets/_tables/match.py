@@ -1,7 +1,8 @@
 """Join the three files by identifier: rows, annotations, terms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +12,9 @@ from hilabel._typing import UNLABELED, BoolArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
+
+IMPLIED: Final = 1
+ANNOTATED: Final = 2
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,9 @@ class MatchReport:
         Pairs that say again what another has said, old identifiers included.
     n_not, n_filtered : int
         Annotations dropped because they say NOT, or for their evidence code.
+    n_no_data, n_rows_no_data : int
+        Lines of a GAF file without data (evidence ND), and unlabelled rows that have
+        such a line.
     unmatched_ids : tuple of str
         Annotated identifiers that are not in the feature table, in file order. Their
         terms are not looked at.
@@ -47,6 +54,8 @@ class MatchReport:
     wordy_columns : tuple of str
         Columns of names that differ in most rows, as identifiers do, or numbers that
         were not read as such.
+    n_merged : int
+        Rows of the feature table that were merged into another with the same id.
     matched_by : mapping of str to int
         Of a GAF file, how many annotations were matched by accession, symbol and
         synonym; see :class:`Annotations`.
@@ -58,6 +67,8 @@ class MatchReport:
     n_duplicates: int = 0
     n_not: int = 0
     n_filtered: int = 0
+    n_no_data: int = 0
+    n_rows_no_data: int = 0
     unmatched_ids: tuple[str, ...] = ()
     replaced_terms: tuple[tuple[str, str], ...] = ()
     obsolete_terms: tuple[str, ...] = ()
@@ -66,6 +77,7 @@ class MatchReport:
     n_nodes_kept: int = 0
     empty_columns: tuple[str, ...] = ()
     wordy_columns: tuple[str, ...] = ()
+    n_merged: int = 0
     matched_by: Mapping[str, int] = field(default_factory=dict)
     has_hierarchy: bool = True
     has_paths: bool = False
@@ -92,6 +104,13 @@ class MatchReport:
             lines[-1] = (
                 f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
             )
+        if self.n_no_data:
+            lines.append(
+                f"lines without data (ND): {self.n_no_data}; {self.n_rows_no_data} "
+                "rows have nothing else and are unlabelled"
+            )
+        if self.n_merged:
+            lines.append(f"rows merged into others with the same id: {self.n_merged}")
         if any(self.matched_by.get(name) for name in ("symbol", "synonym")):
             found = [f"{n} {name}" for name, n in self.matched_by.items() if n]
             lines.append(f"annotations matched by: {', '.join(found)}")
@@ -135,13 +154,17 @@ def match(
     *,
     drop_unknown: bool,
     min_count: int,
-) -> tuple[LabelArray, Hierarchy, MatchReport]:
-    """Return Y of shape (n_rows, n_nodes_kept), its hierarchy, and the report."""
+) -> tuple[LabelArray, Hierarchy, MatchReport, sp.csr_array]:
+    """Return Y of shape (n_rows, n_nodes_kept), its hierarchy, the report, and marks.
+
+    The marks, of the shape of Y, are ``ANNOTATED`` or ``IMPLIED`` by an annotation.
+    """
     pairs = _find_pairs(ids, annotations, ontology, drop_unknown)
     if not pairs.row_node:
         raise _nothing_matched(ids, source, annotations, pairs)
     full = ontology.hierarchy
-    closed, labeled = _closed_labels(pairs, len(ids), full)
+    direct, labeled = _direct_labels(pairs, len(ids), full)
+    closed = full.close(direct)
     counts = np.bincount(closed.indices, minlength=full.n_nodes)
     kept = np.flatnonzero(counts >= min_count)
     if kept.size == 0:
@@ -158,6 +181,8 @@ def match(
         n_duplicates=pairs.n_seen - len(pairs.row_node),
         n_not=annotations.n_not,
         n_filtered=annotations.n_filtered,
+        n_no_data=len(annotations.no_data),
+        n_rows_no_data=len(_unlabeled(ids, labeled) & set(annotations.no_data)),
         unmatched_ids=tuple(pairs.unmatched),
         replaced_terms=tuple(pairs.replaced.items()),
         obsolete_terms=tuple(pairs.obsolete),
@@ -168,7 +193,12 @@ def match(
     )
     Y = closed[:, kept].toarray().astype(np.int8)
     Y[~labeled] = UNLABELED
-    return Y, hierarchy, report
+    marks = IMPLIED * closed + (ANNOTATED - IMPLIED) * direct
+    return Y, hierarchy, report, sp.csr_array(marks[:, kept], dtype=np.int8)
+
+
+def _unlabeled(ids: tuple[str, ...], labeled: BoolArray) -> set[str]:
+    return {row_id for row_id, has in zip(ids, labeled, strict=True) if not has}
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -182,9 +212,7 @@ def _find_pairs(
 ) -> _Pairs:
     row_of = {row_id: row for row, row_id in enumerate(ids)}
     pairs = _Pairs({}, 0, {}, {}, {}, {})
-    for row_id, term, line in zip(
-        annotations.ids, annotations.terms, annotations.lines, strict=True
-    ):
+    for row_id, term, line in _with_lists(annotations, ontology):
         if row_id not in row_of:
             pairs.unmatched[row_id] = None
             continue
@@ -202,6 +230,20 @@ def _find_pairs(
         pairs.row_node[row_of[row_id], ontology.hierarchy.node(living)] = None
         pairs.n_seen += 1
     return pairs
+
+
+def _with_lists(
+    annotations: Annotations, ontology: Ontology
+) -> Iterator[tuple[str, str, int]]:
+    """Yield id, term and line; a list with commas, whose parts are terms, in parts."""
+    for row_id, term, line in zip(
+        annotations.ids, annotations.terms, annotations.lines, strict=True
+    ):
+        parts = [term]
+        if "," in term and not ontology.knows(term):
+            several = [part.strip() for part in term.split(",") if part.strip()]
+            parts = several if any(map(ontology.knows, several)) else parts
+        yield from ((row_id, part, line) for part in parts)
 
 
 def _unknown_term(
@@ -257,7 +299,7 @@ def _nothing_matched(
     )
 
 
-def _closed_labels(
+def _direct_labels(
     pairs: _Pairs, n_rows: int, hierarchy: Hierarchy
 ) -> tuple[sp.csr_array, BoolArray]:
     rows, nodes = np.array(list(pairs.row_node), dtype=np.int64).T
@@ -267,4 +309,4 @@ def _closed_labels(
     )
     labeled = np.zeros(n_rows, dtype=bool)
     labeled[rows] = True
-    return hierarchy.close(labels), labeled
+    return labels, labeled
