@@ -1,6 +1,7 @@
 """How good a model is: measures, the constant predictor beside them, figures."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from hilabel.metrics import (
     per_node_table,
     smin,
 )
-from hilabel.model_selection import out_of_fold_scores
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.report import (
     CalibrationDisplay,
@@ -136,28 +137,34 @@ def evaluate_table(
             f"got {rows.sum()}; ask for fewer.",
             parameter="folds",
         )
-    known = dataset.Y[rows]
-    common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
-    scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
-    rivals = {"model": scores[rows]}
+    truth = _Truth(dataset.Y[rows], dataset.hierarchy, dataset.Y[rows].mean(axis=0))
+    report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
+    divider = LabeledKFold(choices.folds, random_state=choices.seed)
+    folds = list(divider.split(None, dataset.Y))
+    labeled_folds = [(train[rows[train]], test) for train, test in folds]
+    rivals = {"model": (estimator, folds)}
     if estimator.method_tags.semi_supervised and not rows.all():
-        # The folds are those of before: they divide the labelled rows alone.
-        rivals["without_unlabelled"] = out_of_fold_scores(
-            estimator, X[rows], known, report=report, **common
-        )
-    prior = PriorClassifier(dataset.hierarchy)
-    rivals["constant"] = out_of_fold_scores(prior, X[rows], known, **common)
-    thresholds = {name: _best_threshold(known, rival) for name, rival in rivals.items()}
+        rivals["without_unlabelled"] = (estimator, labeled_folds)
+    rivals["constant"] = (PriorClassifier(dataset.hierarchy), labeled_folds)
+    measured, tables = {}, {}
+    for name, (rival, its_folds) in rivals.items():
+        # One at a time: scores are what takes most of the memory.
+        told = say_nothing if name == "constant" else report
+        scores = out_of_fold_scores(rival, X, dataset.Y, folds=its_folds, report=told)
+        scores = scores if rows.all() else scores[rows]
+        report(f"Measuring {_TITLES[name]}", 0, 0)
+        measured[name] = truth.measured(name, scores)
+        if name == "model":
+            tables = truth.tables(scores)
     said = (
-        f"thresholds: {_listed(thresholds)}, each where F is largest on these rows, as "
+        f"thresholds: {_listed(measured)}, each where F is largest on these rows, as "
         "hilabel fit chooses it"
     )
     title = (
         f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
         f"{choices.folds} folds"
     )
-    scored = _Scored(known, rivals, thresholds, dataset.hierarchy, known.mean(axis=0))
-    return scored.evaluation(title, data.report, (*sentences, *more, said))
+    return _evaluation(measured, tables, title, data.report, *sentences, *more, said)
 
 
 def evaluate_model(
@@ -190,9 +197,12 @@ def evaluate_model(
     known = known[rows]
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)
-    thresholds = {
-        "model": 0.5 if model.thresholds is None else model.thresholds.overall,
-        "constant": _best_threshold(known, constant),
+    truth = _Truth(known, model.hierarchy, model.prior)
+    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
+    report("Measuring", 0, 0)
+    measured = {
+        "model": truth.measured("model", scores, threshold),
+        "constant": truth.measured("constant", constant),
     }
     both = set(model.sample_ids) & {
         row_id for row_id, is_labeled in zip(table.ids, rows) if is_labeled
@@ -204,12 +214,11 @@ def evaluate_model(
             f"{min(both)!r}, were there in training, so the measures may flatter"
         )
     sentences.append(
-        f"thresholds: {_listed(thresholds)}; the latter is the best on these rows"
+        f"thresholds: {_listed(measured)}; the latter is the best on these rows"
     )
     title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
-    rivals = {"model": scores, "constant": constant}
-    scored = _Scored(known, rivals, thresholds, model.hierarchy, model.prior)
-    return scored.evaluation(title, data.report, tuple(sentences))
+    tables = truth.tables(scores)
+    return _evaluation(measured, tables, title, data.report, *sentences)
 
 
 def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
@@ -221,68 +230,86 @@ def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
     return columns
 
 
-def _best_threshold(known: LabelArray, scores: FloatArray) -> float:
-    return fmax(known, scores, thresholds="all").threshold
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What is kept of the scores of a model, or of one beside it."""
 
-
-def _listed(thresholds: dict[str, float]) -> str:
-    return ", ".join(
-        f"{value:.3f} for {_TITLES[name]}" for name, value in thresholds.items()
-    )
+    threshold: float
+    measures: dict[str, float]
+    curve: PrecisionRecallDisplay
 
 
 @dataclass(frozen=True, eq=False)
-class _Scored:
-    """Labelled rows with the scores of a model and of those beside it.
-
-    ``rivals`` and ``thresholds`` have the keys ``"model"``, ``"constant"`` and perhaps
-    ``"without_unlabelled"``.
-    """
+class _Truth:
+    """The labels of the rows, against which scores are measured."""
 
     known: LabelArray
-    rivals: dict[str, FloatArray]
-    thresholds: dict[str, float]
     hierarchy: Hierarchy
     prior: FloatArray
 
-    def evaluation(
-        self, title: str, report: MatchReport, sentences: tuple[str, ...]
-    ) -> Evaluation:
-        known, scores = self.known, self.rivals["model"]
-        curves = {
-            _TITLES[name].removeprefix("the "): rival
-            for name, rival in self.rivals.items()
-        }
-        return Evaluation(
-            title=title,
-            measures=self._all_measured(),
-            per_depth=per_depth_table(known, scores, self.hierarchy, self.prior),
-            per_node=per_node_table(known, scores, self.hierarchy),
-            curves=PrecisionRecallDisplay.from_scores(known, curves),
-            calibration=CalibrationDisplay.from_scores(known, scores),
-            report=report,
-            sentences=sentences,
-        )
+    @cached_property
+    def _information(self) -> FloatArray:
+        return information_accretion(self.known, self.hierarchy)
 
-    def _all_measured(self) -> pd.DataFrame:
-        table = pd.DataFrame({name: self._measures(name) for name in self.rivals})
-        table["better"] = [
-            "lower" if name in _LOWER_IS_BETTER else "higher" for name in table.index
-        ]
-        return table.rename_axis("measure").reset_index()
-
-    def _measures(self, rival: str) -> dict[str, float]:
-        known, hierarchy, scores = self.known, self.hierarchy, self.rivals[rival]
-        labels = labels_from_scores(
-            scores, hierarchy, self.thresholds[rival], on_conflict="close"
-        )
-        information = information_accretion(known, hierarchy)
-        return {
-            "micro average precision": float(average_precision(known, scores)),
+    def measured(
+        self, name: str, scores: FloatArray, threshold: float | None = None
+    ) -> _Measured:
+        """Measure scores; label sets at the threshold, or where F is largest."""
+        known, hierarchy = self.known, self.hierarchy
+        best = fmax(known, scores, thresholds="all")
+        threshold = best.threshold if threshold is None else threshold
+        labels = labels_from_scores(scores, hierarchy, threshold, on_conflict="close")
+        title = _TITLES[name].removeprefix("the ")
+        curve = PrecisionRecallDisplay.from_scores(known, {title: scores})
+        least = smin(known, scores, self._information, thresholds="all")
+        measures = {
+            "micro average precision": curve.average_precision[title],
             "macro average precision": float(average_precision(known, scores, "macro")),
-            "Fmax": fmax(known, scores, thresholds="all").value,
-            "Smin": smin(known, scores, information, thresholds="all").value,
+            "Fmax": best.value,
+            "Smin": least.value,
             "hierarchical F1": float(hierarchical_f1(known, labels, hierarchy)),
             "exact match": float(exact_match(known, labels)),
             "Hamming loss": float(hamming_loss(known, labels)),
         }
+        return _Measured(threshold, measures, curve)
+
+    def tables(self, scores: FloatArray) -> dict[str, Any]:
+        """Measure scores by depth, by node and by how much they claim."""
+        known, hierarchy = self.known, self.hierarchy
+        return {
+            "per_depth": per_depth_table(known, scores, hierarchy, self.prior),
+            "per_node": per_node_table(known, scores, hierarchy),
+            "calibration": CalibrationDisplay.from_scores(known, scores),
+        }
+
+
+def _listed(measured: dict[str, _Measured]) -> str:
+    return ", ".join(
+        f"{one.threshold:.3f} for {_TITLES[name]}" for name, one in measured.items()
+    )
+
+
+def _evaluation(
+    measured: dict[str, _Measured],
+    tables: dict[str, Any],
+    title: str,
+    report: MatchReport,
+    *sentences: str,
+) -> Evaluation:
+    table = pd.DataFrame({name: one.measures for name, one in measured.items()})
+    table["better"] = [
+        "lower" if name in _LOWER_IS_BETTER else "higher" for name in table.index
+    ]
+    curves: dict[str, Any] = {}
+    areas: dict[str, float] = {}
+    for one in measured.values():
+        curves |= one.curve.curves
+        areas |= one.curve.average_precision
+    return Evaluation(
+        title=title,
+        measures=table.rename_axis("measure").reset_index(),
+        curves=PrecisionRecallDisplay(curves, areas),
+        report=report,
+        sentences=sentences,
+        **tables,
+    )
