@@ -11,7 +11,7 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import HMCDataset, MatchReport
 from hilabel.metrics import Thresholds, average_precision, choose_thresholds
-from hilabel.model_selection import out_of_fold_scores
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
@@ -129,19 +129,25 @@ def _choose(
             f"few for {choices.folds} folds"
         )
         return None, None, [sentence]
-    common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
-    scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
-    prior = PriorClassifier(dataset.hierarchy)
-    constant = out_of_fold_scores(prior, X, dataset.Y, **common)
+    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
+    divider = LabeledKFold(choices.folds, random_state=choices.seed)
+    folds = list(divider.split(None, dataset.Y))
     rows = dataset.labeled
     known = dataset.Y[rows]
+    prior = PriorClassifier(dataset.hierarchy)
+    constant = out_of_fold_scores(prior, X, dataset.Y, folds=folds)[rows]
+    constant_average_precision = float(average_precision(known, constant))
+    del constant  # scores are what takes most of the memory
+    scores = out_of_fold_scores(estimator, X, dataset.Y, folds=folds, report=report)
+    scores = scores if rows.all() else scores[rows]
+    report("Choosing thresholds", 0, 0)
     chosen = choose_thresholds(
-        known, scores[rows], dataset.hierarchy, objective=choices.thresholds
+        known, scores, dataset.hierarchy, objective=choices.thresholds
     )
     estimate = {
         "folds": choices.folds,
-        "average_precision": float(average_precision(known, scores[rows])),
-        "constant_average_precision": float(average_precision(known, constant[rows])),
+        "average_precision": float(average_precision(known, scores)),
+        "constant_average_precision": constant_average_precision,
         chosen.objective: chosen.value,
     }
     sentences = [
