@@ -6,7 +6,7 @@ come with one value per threshold, thresholds ascending. They are added up block
 by block of rows, in the order of the rows: the blocks change no bit.
 """
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def summed_information(
     return _from_top(found), _from_top(wrong)
 
 
-def _from_top(changes: _Numbers) -> _Numbers:
+def _from_top(changes: Any) -> Any:
     """Sum, for each threshold, what comes at it or above; the highest comes first."""
     return np.cumsum(changes)[::-1]
 

@@ -191,10 +191,9 @@ def evaluate_model(
     data = load_table(
         table, files.labels, hierarchy, preparation=model.preparation, **options
     )
-    known = _columns_of(data.dataset.Y, data.dataset.hierarchy, model.hierarchy)
     rows = data.dataset.labeled
+    known = data.dataset.labels_over(model.hierarchy)[rows]
     report("Predicting", 0, 0)
-    known = known[rows]
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)
     truth = _Truth(known, model.hierarchy, model.prior)
@@ -219,15 +218,6 @@ def evaluate_model(
     title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
     tables = truth.tables(scores)
     return _evaluation(measured, tables, title, data.report, *sentences)
-
-
-def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
-    """Return the columns of the wanted nodes; 0 where no row has the label."""
-    columns = np.zeros((len(Y), want.n_nodes), dtype=np.int8)
-    for node, name in enumerate(want.names):
-        if name in have:
-            columns[:, node] = Y[:, have.node(name)]
-    return columns
 
 
 @dataclass(frozen=True, eq=False)
