@@ -155,7 +155,7 @@ def test_a_mistake_is_named_with_its_key(study, old, new, message):
         (
             "folds = 2",
             'id_column = "nothing"',
-            r"datasets\.genes: .*a column 'nothing'",
+            r"genes: .*a column 'nothing'",
         ),
         ('"labels.csv"', '"taxonomy.csv"', r"datasets\.shop.*taxonomy\.csv"),
     ],

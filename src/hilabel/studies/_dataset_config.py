@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,7 +19,7 @@ from hilabel.studies._data import (
     options_of,
 )
 from hilabel.studies._specs import DatasetSpec
-from hilabel.studies._tables import FILES
+from hilabel.studies._tables import CONTENTS_FILE, FILES
 from hilabel.studies._toml_source import Keys, TomlSource
 
 # The options that are paths of files, by source.
@@ -135,7 +136,7 @@ def _described(source: TomlSource, place: str | int, entry: Any) -> DatasetSpec:
     contents: tuple[tuple[str, str], ...] = ()
     if origin == "table":
         _check_test_rows(source, keys, options)
-        contents = _contents(source.path.parent, options)
+        contents = _contents(source.path.parent, name, options)
     plain = {k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}
     described = tuple(sorted(plain.items()))
     return DatasetSpec(name, origin, described, source.path.parent, contents)
@@ -175,13 +176,15 @@ def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
         source.missing((*keys, "test_features"), what, "add test_features = ...")
 
 
-def _contents(folder: Path, options: Any) -> tuple[tuple[str, str], ...]:
-    """Return a hash of each file that is here."""
-    hashes = {}
+def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], ...]:
+    """Return a hash of each file; of one that is not here, what was noted of it."""
+    noted_in = folder / CONTENTS_FILE
+    noted = json.loads(noted_in.read_text()) if noted_in.is_file() else {}
+    hashes = dict(noted.get(name, {}))
     for option in _FILES["table"]:
         path = folder / str(options.get(option, ""))
         if path.is_file():
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256")
             hashes[option] = digest.hexdigest()[:16]
-    return tuple(hashes.items())
+    return tuple(sorted(hashes.items()))

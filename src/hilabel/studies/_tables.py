@@ -12,6 +12,9 @@ from hilabel.model_selection import LabeledKFold, split_labeled
 FILES: Final = ("features", "labels", "hierarchy", "test_features", "test_labels")
 """The options that are paths."""
 
+CONTENTS_FILE: Final = "contents.json"
+"""What the files of each data set held, beside a copy of the study file."""
+
 _TEST_FRACTION = 0.25
 
 
