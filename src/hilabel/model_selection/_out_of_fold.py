@@ -1,7 +1,7 @@
 """Scores of labelled rows from models that have not seen their labels."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -11,9 +11,7 @@ from hilabel._progress import Report, say_nothing
 from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._split import LabeledKFold
-
-# Beyond so many cells, scores are held in single precision.
-_MANY_CELLS: Final = 10_000_000
+from hilabel.model_selection._stratification import MANY_CELLS
 
 
 def out_of_fold_scores(
@@ -71,7 +69,7 @@ def out_of_fold_scores(
         report(f"Dividing the labelled rows into {n_splits} folds", 0, 0)
         folds = LabeledKFold(n_splits, random_state=random_state).split(None, known)
     folds = list(folds)
-    dtype = np.float32 if known.size > _MANY_CELLS else np.float64
+    dtype = np.float32 if known.size > MANY_CELLS else np.float64
     scores = np.full(known.shape, np.nan, dtype=dtype)
     for number, (train, test) in enumerate(folds):
         report(

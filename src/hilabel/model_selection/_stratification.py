@@ -14,6 +14,8 @@ from hilabel._typing import FloatArray, IntArray
 # Rows looked at for each row that has to change its part. The best of a sample is
 # nearly as good as the best of all, and the time no longer grows with their number.
 N_CANDIDATES: Final = 200
+MANY_CELLS: Final = 10_000_000
+"""Rows times labels from which on speed and memory count more than the last bit."""
 
 
 def assign_parts(
@@ -134,8 +136,12 @@ def _correct_sizes(
         # Half the change, by moving a row with the label, of the squared excesses of
         # both parts, relative to how frequent the label is.
         change = (1 + excess[target] - excess[source]) / np.maximum(totals, 1)
-        # Dense, since a sparse product adds up in another order, and ties are close.
-        row = candidates[(labels[candidates].toarray() @ change).argmin()]
+        theirs = labels[candidates]
+        # A sparse product adds up in another order, and ties are close: folds of
+        # small problems stay what they have always been.
+        if parts.size * totals.size <= MANY_CELLS:
+            theirs = theirs.toarray()
+        row = candidates[(theirs @ change).argmin()]
         parts[row] = target
         own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
         excess[source, own] -= 1
