@@ -74,3 +74,11 @@ def test_folds_made_before_are_used_as_they_are(problem):
         out_of_fold_scores(prior, X, Y, folds=folds),
         out_of_fold_scores(prior, X, Y, n_splits=3, random_state=5),
     )
+
+
+def test_more_than_ten_million_scores_are_held_in_single_precision():
+    Y = np.zeros((3_400, 3_000), dtype=np.int8)
+    Y[::2, :5] = 1
+    scores = out_of_fold_scores(PriorClassifier(), np.zeros((len(Y), 1)), Y, n_splits=2)
+    assert scores.dtype == np.float32
+    assert scores[:, 0].mean() == 0.5

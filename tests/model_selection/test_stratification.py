@@ -75,6 +75,22 @@ def test_stratified_parts_keep_label_rates_closer_than_random_ones(share):
     assert error[True] < error[False] / 2
 
 
+def test_very_many_rows_and_labels_are_divided_evenly():
+    random = np.random.default_rng(0)
+    rows, labels = np.repeat(np.arange(12_000), 5), random.integers(900, size=60_000)
+    ones = np.ones(60_000, dtype=bool)
+    matrix = sp.coo_array((ones, (rows, labels)), (12_000, 900)).tocsr()
+    spread = {}
+    for stratified in (True, False):
+        parts = assign_parts(
+            matrix, [4_000] * 3, np.random.RandomState(0), stratified=stratified
+        )
+        assert np.bincount(parts).tolist() == [4_000] * 3
+        counts = [matrix[parts == part].sum(axis=0) for part in range(3)]
+        spread[stratified] = np.ptp(counts, axis=0).mean()
+    assert spread[True] < spread[False] / 2
+
+
 def test_one_label_is_divided_in_proportion():
     matrix = np.arange(100)[:, None] < 20
     parts = assign_parts(matrix, [10, 90], np.random.RandomState(0))
