@@ -127,6 +127,7 @@ def evaluate_table(
     report("Reading the files", 0, 0)
     data = files.load()
     dataset = data.dataset
+    report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
