@@ -55,7 +55,6 @@ CONFINED = {
     "click": {"cli"},
     "rich": {"cli"},
     "obonet": {"hierarchy"},
-    "iterstrat": {"model_selection"},
     "pooch": {"datasets"},
     "scikit_posthocs": {"studies"},
     "jinja2": {"report"},

@@ -55,6 +55,7 @@ def test_progress_is_told_before_each_fold(problem):
         report=lambda *report: told.append(report),
     )
     assert told == [
+        ("Dividing the labelled rows into 2 folds", 0, 0),
         ("Training without fold 1 of 2", 0, 2),
         ("Training without fold 2 of 2", 1, 2),
     ]
@@ -63,3 +64,21 @@ def test_progress_is_told_before_each_fold(problem):
 def test_more_folds_than_labelled_rows_are_refused():
     with pytest.raises(LabelError, match="at least one labelled row for each of 5"):
         out_of_fold_scores(PriorClassifier(), [[0]] * 3, [[1], [0], [-1]], n_splits=5)
+
+
+def test_folds_made_before_are_used_as_they_are(problem):
+    X, Y, hierarchy = problem
+    folds = list(LabeledKFold(3, random_state=5).split(None, Y))
+    prior = PriorClassifier(hierarchy)
+    np.testing.assert_array_equal(
+        out_of_fold_scores(prior, X, Y, folds=folds),
+        out_of_fold_scores(prior, X, Y, n_splits=3, random_state=5),
+    )
+
+
+def test_more_than_ten_million_scores_are_held_in_single_precision():
+    Y = np.zeros((3_400, 3_000), dtype=np.int8)
+    Y[::2, :5] = 1
+    scores = out_of_fold_scores(PriorClassifier(), np.zeros((len(Y), 1)), Y, n_splits=2)
+    assert scores.dtype == np.float32
+    assert scores[:, 0].mean() == 0.5

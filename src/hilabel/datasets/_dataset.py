@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._typing import BoolArray, FloatArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, ProblemType
 
@@ -79,6 +79,28 @@ class HMCDataset:
     def problem_type(self) -> ProblemType:
         """Structure, paths and depth of the labels."""
         return self.hierarchy.problem_type(self.Y)
+
+    def rows(self, rows: Any) -> "HMCDataset":
+        """Return some of the rows, chosen by a slice, by numbers or by a mask."""
+        ids = self.sample_ids
+        return replace(
+            self,
+            X=self.X[rows],
+            Y=self.Y[rows],
+            sample_ids=ids and tuple(np.array(ids, dtype=object)[rows]),
+        )
+
+    def labels_over(self, hierarchy: Hierarchy) -> LabelArray:
+        """Return the columns of the nodes of another hierarchy, matched by name.
+
+        A node that is not here has 0 in labelled rows.
+        """
+        Y = np.zeros((self.n_samples, hierarchy.n_nodes), dtype=np.int8)
+        Y[~self.labeled] = UNLABELED
+        for node, name in enumerate(hierarchy.names):
+            if name in self.hierarchy:
+                Y[:, node] = self.Y[:, self.hierarchy.node(name)]
+        return Y
 
     def __repr__(self) -> str:
         title = f"{self.name}: " if self.name else ""

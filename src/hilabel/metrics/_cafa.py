@@ -15,9 +15,9 @@ from hilabel.metrics._inputs import (
 )
 from hilabel.metrics._thresholds import (
     divide,
-    levels_of,
     summed_information,
     summed_precision_and_recall,
+    threshold_grid,
 )
 
 
@@ -81,9 +81,10 @@ def fmax(
         are left out altogether, since they have no recall.
     scores : array-like of shape (n_samples, n_nodes)
     thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
-        None stands for 0.01, 0.02, ..., 1.00; "all" for every distinct score. They
-        are rounded to the precision of ``scores``, so that a single-precision 0.7
-        reaches the threshold 0.7.
+        None stands for 0.01, 0.02, ..., 1.00; "all" for every distinct score, of
+        more than ten million cells for those of positives, where the best is found
+        too. They are rounded to the precision of ``scores``, so that a
+        single-precision 0.7 reaches the threshold 0.7.
 
     Returns
     -------
@@ -109,10 +110,20 @@ def fmax(
     >>> round(result.value, 4), result.threshold, result.coverage
     (0.8571, 0.01, 1.0)
     """
-    positive, known, scores = _rows_with_labels(Y, scores)
-    grid, levels = levels_of(scores, known, thresholds)
+    return best_f_measure(*known_labels_and_scores(Y, scores), thresholds)
+
+
+def best_f_measure(
+    positive: BoolArray,
+    known: BoolArray,
+    scores: FloatArray,
+    thresholds: ArrayLike | Literal["all"] | None,
+) -> FmaxResult:
+    """Return :func:`fmax` of input already checked."""
+    positive, known, scores = _rows_with_labels(positive, known, scores)
+    grid = threshold_grid(scores, positive, known, thresholds)
     precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
-        levels, positive, grid.size
+        scores, positive, known, grid
     )
     precision = divide(precision_sum, n_predicting)
     recall = recall_sum / len(positive)
@@ -232,12 +243,11 @@ def smin(
     >>> smin([[1, 1, 0]], [[0.9, 0.2, 0.5]], [1.0, 3.0, 4.0], thresholds=[0.1, 0.6])
     SminResult(value=3.0, threshold=0.6, remaining_uncertainty=3.0, misinformation=0.0)
     """
-    positive, known, scores = _rows_with_labels(Y, scores)
+    positive, known, scores = _rows_with_labels(*known_labels_and_scores(Y, scores))
     information = _check_information(information_accretion, positive.shape[1])
-    grid, levels = levels_of(scores, known, thresholds)
+    grid = threshold_grid(scores, positive, known, thresholds)
     n_rows = len(positive)
-    found = summed_information(levels, positive, information, grid.size)
-    wrong = summed_information(levels, ~positive, information, grid.size)
+    found, wrong = summed_information(scores, positive, known, grid, information)
     everything = float(positive.sum(axis=0) @ information)
     # Rounding must not make the rest after the last label negative.
     uncertainty = np.maximum(everything - found, 0.0) / n_rows
@@ -253,15 +263,16 @@ def smin(
 
 
 def _rows_with_labels(
-    Y: MatrixLike, scores: MatrixLike
+    positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> tuple[BoolArray, BoolArray, FloatArray]:
-    positive, known, scores = known_labels_and_scores(Y, scores)
     rows = positive.any(axis=1)
     if not rows.any():
         raise LabelError(
             f"Expected at least one row of Y with a label, got {rows.size} rows "
             "without; the measure averages over rows that have labels."
         )
+    if rows.all():
+        return positive, known, scores  # spare the copy of what may be large
     return positive[rows], known[rows], scores[rows]
 
 

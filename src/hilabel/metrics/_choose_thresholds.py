@@ -8,7 +8,7 @@ import numpy as np
 from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
-from hilabel.metrics._cafa import fmax
+from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
 
@@ -94,7 +94,7 @@ def choose_thresholds(
     hierarchy = check_required_hierarchy(hierarchy)
     positive, known, values = known_labels_and_scores(Y, scores, hierarchy)
     if objective == "fmax":
-        best = fmax(np.where(known, positive, -1), values, thresholds="all")
+        best = best_f_measure(positive, known, values, "all")
         overall, value = best.threshold, best.value
     else:
         nobody = np.zeros(int(known.sum()), dtype=bool)

@@ -1,11 +1,13 @@
 """Measures of the ranking: average precision and the precision-recall curve."""
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, overload
 
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._warning import warn_user
+from hilabel.metrics._blocks import CELLS_TO_COUNT, columns_of, is_large, row_blocks
 from hilabel.metrics._inputs import known_labels_and_scores
 
 _AVERAGES = ("micro", "macro", "weighted", None)
@@ -102,7 +104,7 @@ def average_precision(
 
 
 def precision_recall_curve(
-    Y: MatrixLike, scores: MatrixLike
+    Y: MatrixLike, scores: MatrixLike, max_points: int | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the precision-recall curve of all known cells pooled.
 
@@ -112,6 +114,9 @@ def precision_recall_curve(
     ----------
     Y, scores : array-like of shape (n_samples, n_nodes)
         As in :func:`average_precision`.
+    max_points : int, optional
+        Keep so many of the thresholds, evenly spaced among the distinct scores; of
+        more than ten million cells, among those of positives.
 
     Returns
     -------
@@ -136,12 +141,14 @@ def precision_recall_curve(
     (array([0.5, 1. , 1. ]), array([1., 1., 0.]), array([0.5, 0.8]))
     """
     positive, known, scores = known_labels_and_scores(Y, scores)
-    everyone = np.sort(_pool(scores, known), axis=None)
     found = np.sort(scores[positive])
-    starts = _starts_of_runs(everyone)
-    thresholds = everyone[starts]
+    is_coarse = max_points is not None and is_large(scores) and found.size > 0
+    thresholds = np.unique(found if is_coarse else _pool(scores, known))
+    if max_points is not None:
+        kept = np.linspace(0, thresholds.size - 1, max_points).astype(np.int64)
+        thresholds = thresholds[np.unique(kept)]
     n_true = found.size - np.searchsorted(found, thresholds)
-    n_predicted = everyone.size - starts
+    n_predicted = _count_at_least(_pools(scores, known), thresholds)
     if found.size:
         recall = n_true / found.size
     else:
@@ -160,43 +167,54 @@ def pooled_average_precision(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> float:
     """Return the average precision of all known cells; NaN without positives."""
-    return _average_precision(scores[positive], _pool(scores, known))
+    return _average_precision(scores[positive], _pools(scores, known))
 
 
 def average_precision_per_node(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> FloatArray:
     """Return the average precision of each node, NaN for those without positives."""
-    result = np.full(scores.shape[1], np.nan)
-    # A row per node: its cells lie together in memory.
-    by_node = np.ascontiguousarray(scores.T)
-    positive, known = np.ascontiguousarray(positive.T), np.ascontiguousarray(known.T)
-    for node in np.flatnonzero(positive.any(axis=1)):
-        result[node] = _average_precision(
-            by_node[node, positive[node]], by_node[node, known[node]]
-        )
-    return result
+    return np.array(
+        [
+            _average_precision(column[is_positive], [column[is_known]])
+            for is_positive, is_known, column in columns_of(positive, known, scores)
+        ]
+    )
 
 
 def _pool(scores: FloatArray, known: BoolArray) -> FloatArray:
     return scores if known.all() else scores[known]
 
 
-def _average_precision(found: FloatArray, everyone: FloatArray) -> float:
+def _pools(scores: FloatArray, known: BoolArray) -> Iterator[FloatArray]:
+    for rows in row_blocks(scores, CELLS_TO_COUNT):
+        yield _pool(scores[rows], known[rows])
+
+
+def _average_precision(found: FloatArray, everyone: Iterable[FloatArray]) -> float:
     """Return the sum over thresholds of recall gained times precision.
 
     Only sorted values are needed, which are several times quicker to get than the
-    order that sorts the cells. Recall grows at the scores of positives alone.
+    order that sorts the cells. Recall grows at the scores of positives alone, so the
+    cells can be counted block by block.
     """
     if found.size == 0:
         return float("nan")
     found = np.sort(found)
-    everyone = np.sort(everyone, axis=None)
     starts = _starts_of_runs(found)
     n_true = found.size - starts
-    n_predicted = everyone.size - np.searchsorted(everyone, found[starts])
+    n_predicted = _count_at_least(everyone, found[starts])
     n_gained = np.diff(starts, append=found.size)
     return float(np.sum(n_gained * (n_true / n_predicted)) / found.size)
+
+
+def _count_at_least(blocks: Iterable[FloatArray], thresholds: FloatArray) -> IntArray:
+    """Return how many scores of all blocks reach each of the ascending thresholds."""
+    counts = np.zeros(thresholds.size, dtype=np.int64)
+    for block in blocks:
+        ascending = np.sort(block, axis=None)
+        counts += ascending.size - np.searchsorted(ascending, thresholds)
+    return counts
 
 
 def _starts_of_runs(ascending: FloatArray) -> IntArray:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._blocks import columns_of
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 from hilabel.metrics._ranking import (
     average_precision_per_node,
@@ -152,16 +153,18 @@ def _check_prior(prior: ArrayLike, n_nodes: int) -> FloatArray:
 def _roc_auc_per_node(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> FloatArray:
-    result = np.full(scores.shape[1], np.nan)
-    negative = known & ~positive
-    for node in np.flatnonzero(positive.any(axis=0) & negative.any(axis=0)):
-        column = scores[:, node]
-        result[node] = _roc_auc(column[positive[:, node]], column[negative[:, node]])
-    return result
+    return np.array(
+        [
+            _roc_auc(column[is_positive], column[is_known & ~is_positive])
+            for is_positive, is_known, column in columns_of(positive, known, scores)
+        ]
+    )
 
 
 def _roc_auc(positive_scores: FloatArray, negative_scores: FloatArray) -> float:
     """Return the chance that a positive outscores a negative; a tie is half."""
+    if not positive_scores.size or not negative_scores.size:
+        return float("nan")
     ranked = np.sort(negative_scores)
     n_below = np.searchsorted(ranked, positive_scores, side="left")
     n_not_above = np.searchsorted(ranked, positive_scores, side="right")

@@ -2,7 +2,8 @@
 
 A score is turned once into its *level*, the number of thresholds at or below it: a cell
 is predicted at the ``j``-th threshold exactly if its level is above ``j``. All sums
-come with one value per threshold, thresholds ascending.
+come with one value per threshold, thresholds ascending. They are added up block of rows
+by block of rows, in the order of the rows: the blocks change no bit.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -10,24 +11,30 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from hilabel._typing import ArrayLike, BoolArray, FloatArray, IntArray
+from hilabel.metrics._blocks import is_large, row_blocks
 
 _DEFAULT_THRESHOLDS = np.arange(1, 101) / 100
 _Numbers: TypeAlias = FloatArray | IntArray
 
 
-def levels_of(
+def threshold_grid(
     scores: FloatArray,
+    positive: BoolArray,
     known: BoolArray,
     thresholds: ArrayLike | Literal["all"] | None,
-) -> tuple[FloatArray, IntArray]:
-    """Return ascending thresholds and the level of each cell, 0 for unknown ones."""
+) -> FloatArray:
+    """Return the thresholds, ascending.
+
+    Of very many cells "all" are the scores of positives and the highest score: as the
+    threshold falls, a measure can only get better where it takes a positive in.
+    """
     if isinstance(thresholds, str):
         if thresholds != "all":
             raise ValueError(f"Expected an array, 'all' or None, got {thresholds!r}.")
-        levels = np.zeros(scores.shape, dtype=np.int64)
-        grid, place = np.unique(scores[known], return_inverse=True)
-        levels[known] = place + 1
-        return grid, levels
+        if is_large(scores):
+            highest = scores.max(where=known, initial=-np.inf)
+            return np.unique(np.append(scores[positive], highest))
+        return np.unique(scores[known])
     values = _DEFAULT_THRESHOLDS if thresholds is None else thresholds
     try:
         grid = np.unique(np.asarray(values, dtype=np.float64))
@@ -40,13 +47,18 @@ def levels_of(
         raise ValueError(
             f"Expected at least one threshold, all finite, got {thresholds!r}."
         )
+    return grid
+
+
+def _levels(scores: FloatArray, known: BoolArray, grid: FloatArray) -> IntArray:
+    """Return the level of each cell, 0 for unknown ones."""
     levels = np.searchsorted(grid.astype(scores.dtype), scores, side="right")
     levels[~known] = 0
-    return grid, levels
+    return levels
 
 
 def summed_precision_and_recall(
-    levels: IntArray, positive: BoolArray, n_thresholds: int
+    scores: FloatArray, positive: BoolArray, known: BoolArray, grid: FloatArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return the sums of the rows' precisions and recalls, and how many rows predict.
 
@@ -54,6 +66,23 @@ def summed_precision_and_recall(
     changes of all rows are gathered by threshold and summed from the top. Every row
     must have a positive.
     """
+    precision, recall = np.zeros(grid.size), np.zeros(grid.size)
+    n_predicting = np.zeros(grid.size, dtype=np.int64)
+    for rows in row_blocks(scores):
+        levels = _levels(scores[rows], known[rows], grid)
+        _add_changes(levels, positive[rows], precision, recall, n_predicting)
+    return _from_top(precision), _from_top(recall), _from_top(n_predicting)
+
+
+def _add_changes(
+    levels: IntArray,
+    positive: BoolArray,
+    precision: FloatArray,
+    recall: FloatArray,
+    n_predicting: IntArray,
+) -> None:
+    """Add, in place, what changes at each threshold, the highest first."""
+    n_thresholds = precision.size
     rows = np.arange(len(levels))[:, np.newaxis]
     # Sorted values are quicker to get than a sorting order, hence the label in the
     # lowest bit.
@@ -66,11 +95,9 @@ def summed_precision_and_recall(
     n_true = _since_row_start(np.cumsum(is_true)[ends], is_first)
     n_predicted = _since_row_start(ends + 1, is_first)
     n_positive = positive.sum(axis=1)[row]
-    return (
-        _sum_from_top(step, n_thresholds, _changes(n_true / n_predicted, is_first)),
-        _sum_from_top(step, n_thresholds, _changes(n_true / n_positive, is_first)),
-        _sum_from_top(step[is_first], n_thresholds),
-    )
+    np.add.at(precision, step, _changes(n_true / n_predicted, is_first))
+    np.add.at(recall, step, _changes(n_true / n_positive, is_first))
+    np.add.at(n_predicting, step[is_first], 1)
 
 
 def _since_row_start(running: IntArray, is_first: BoolArray) -> IntArray:
@@ -86,22 +113,26 @@ def _changes(values: FloatArray, is_first: BoolArray) -> FloatArray:
 
 
 def summed_information(
-    levels: IntArray, wanted: BoolArray, information: FloatArray, n_thresholds: int
-) -> FloatArray:
-    """Return the summed information of the wanted cells that are predicted."""
-    cells = np.flatnonzero(wanted & (levels > 0))
-    return _sum_from_top(
-        n_thresholds - levels.reshape(-1)[cells],
-        n_thresholds,
-        information[cells % levels.shape[1]],
-    )
+    scores: FloatArray,
+    positive: BoolArray,
+    known: BoolArray,
+    grid: FloatArray,
+    information: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the summed information of positives and of negatives predicted."""
+    found, wrong = np.zeros(grid.size), np.zeros(grid.size)
+    for rows in row_blocks(scores):
+        levels = _levels(scores[rows], known[rows], grid)
+        is_predicted = levels > 0
+        for total, wanted in ((found, positive[rows]), (wrong, ~positive[rows])):
+            row, node = np.nonzero(wanted & is_predicted)
+            np.add.at(total, grid.size - levels[row, node], information[node])
+    return _from_top(found), _from_top(wrong)
 
 
-def _sum_from_top(
-    steps_down: IntArray, n_thresholds: int, weights: FloatArray | None = None
-) -> Any:
-    """Sum, for each threshold, what comes at it or above; step 0 is the highest."""
-    return np.cumsum(np.bincount(steps_down, weights, n_thresholds))[::-1]
+def _from_top(changes: Any) -> Any:
+    """Sum, for each threshold, what comes at it or above; the highest comes first."""
+    return np.cumsum(changes)[::-1]
 
 
 def divide(part: _Numbers, whole: _Numbers) -> FloatArray:

@@ -5,11 +5,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
-from hilabel._typing import UNLABELED, BoolArray, LabelArray, MatrixLike
-from hilabel._validation import Labels, check_labels
+from hilabel._typing import UNLABELED, LabelArray, MatrixLike
+from hilabel._validation import check_labels
 from hilabel.model_selection._stratification import assign_parts
 
 
@@ -112,7 +111,6 @@ def mask_labels_nested(
     for fraction in fractions:
         check_fraction("labeled_fraction", fraction)
     labels = check_labels(Y, None, close=False)
-    matrix = dense_labels(labels)
     given = labels.to_array()
     generator = check_random_state(random_state)
     kept = np.flatnonzero(labels.labeled)
@@ -120,7 +118,7 @@ def mask_labels_nested(
     for fraction in sorted(fractions, reverse=True):
         n_kept = max(1, round(fraction * labels.n_labeled))
         parts = assign_parts(
-            matrix[kept],
+            labels.matrix[kept],
             [n_kept, kept.size - n_kept],
             generator,
             stratified=stratified,
@@ -140,9 +138,3 @@ def check_fraction(name: str, value: object, *, below_one: bool = False) -> None
     if not fits:
         interval = "(0, 1)" if below_one else "(0, 1]"
         raise ValueError(f"Expected {name} in {interval}, got {value!r}.")
-
-
-def dense_labels(labels: Labels) -> BoolArray:
-    """Return the label matrix as a dense array."""
-    matrix = labels.matrix
-    return matrix.toarray() if sp.issparse(matrix) else matrix

@@ -1,5 +1,6 @@
 """Scores of labelled rows from models that have not seen their labels."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,10 @@ from sklearn.base import clone
 
 from hilabel._compat import _safe_indexing
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import FloatArray, MatrixLike
+from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._split import LabeledKFold
+from hilabel.model_selection._stratification import MANY_CELLS
 
 
 def out_of_fold_scores(
@@ -19,6 +21,7 @@ def out_of_fold_scores(
     *,
     n_splits: int = 5,
     random_state: Any = None,
+    folds: Iterable[tuple[IntArray, IntArray]] | None = None,
     report: Report = say_nothing,
 ) -> FloatArray:
     """Return, for each labelled row, scores of a model trained without its labels.
@@ -37,13 +40,17 @@ def out_of_fold_scores(
     n_splits : int, default=5
     random_state : int, RandomState or None
         Seed of the folds.
+    folds : iterable of (train, test) row numbers, optional
+        Folds made before, in place of the two above: to score several estimators on
+        the same ones, or to leave rows out of training.
     report : callable, optional
         Told in a few words what comes next, how much is done, and of how much.
 
     Returns
     -------
     ndarray of shape (n_samples, n_nodes)
-        NaN in unlabelled rows.
+        NaN in unlabelled rows. Of more than ten million cells in single precision,
+        since all of them are held at once.
 
     Examples
     --------
@@ -58,10 +65,16 @@ def out_of_fold_scores(
     """
     labels = check_labels(y, estimator.hierarchy)
     known = labels.to_array()
-    scores = np.full(known.shape, np.nan)
-    folds = LabeledKFold(n_splits, random_state=random_state)
-    for number, (train, test) in enumerate(folds.split(None, known)):
-        report(f"Training without fold {number + 1} of {n_splits}", number, n_splits)
+    if folds is None:
+        report(f"Dividing the labelled rows into {n_splits} folds", 0, 0)
+        folds = LabeledKFold(n_splits, random_state=random_state).split(None, known)
+    folds = list(folds)
+    dtype = np.float32 if known.size > MANY_CELLS else np.float64
+    scores = np.full(known.shape, np.nan, dtype=dtype)
+    for number, (train, test) in enumerate(folds):
+        report(
+            f"Training without fold {number + 1} of {len(folds)}", number, len(folds)
+        )
         model = clone(estimator).fit(_safe_indexing(X, train), known[train])
         scores[test] = model.predict_proba(_safe_indexing(X, test))
     return scores

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._validation import check_integer, check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
-from hilabel.model_selection._masking import check_fraction, dense_labels
+from hilabel.model_selection._masking import check_fraction
 from hilabel.model_selection._stratification import assign_parts
 
 
@@ -98,7 +98,7 @@ class LabeledKFold(BaseCrossValidator):
         # -1 is no fold: the part of the rows that are never tested.
         folds = np.full(labels.n_samples, -1)
         folds[labels.labeled] = assign_parts(
-            dense_labels(labels)[labels.labeled],
+            labels.matrix[labels.labeled],
             _even_sizes(n_labeled, self.n_splits),
             generator,
             stratified=self.stratified,
@@ -163,7 +163,7 @@ def split_labeled(
     n_test = min(max(1, round(test_fraction * labels.n_labeled)), labels.n_labeled - 1)
     tested = np.zeros(labels.n_samples, dtype=bool)
     tested[labels.labeled] = assign_parts(
-        dense_labels(labels)[labels.labeled],
+        labels.matrix[labels.labeled],
         [labels.n_labeled - n_test, n_test],
         check_random_state(random_state),
         stratified=stratified,

@@ -4,20 +4,22 @@ The one place that knows how stratification is done.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from iterstrat.ml_stratifiers import IterativeStratification
+import scipy.sparse as sp
 
-from hilabel._typing import BoolArray, IntArray
+from hilabel._typing import FloatArray, IntArray
 
 # Rows looked at for each row that has to change its part. The best of a sample is
 # nearly as good as the best of all, and the time no longer grows with their number.
 N_CANDIDATES: Final = 200
+MANY_CELLS: Final = 10_000_000
+"""Rows times labels from which on speed and memory count more than the last bit."""
 
 
 def assign_parts(
-    matrix: BoolArray,
+    matrix: Any,
     sizes: Sequence[int] | IntArray,
     generator: np.random.RandomState,
     *,
@@ -28,7 +30,7 @@ def assign_parts(
 
     Parameters
     ----------
-    matrix : bool array of shape (n_samples, n_nodes)
+    matrix : bool array or sparse array of shape (n_samples, n_nodes)
         The labels.
     sizes : sequence of int
         Rows wanted in each part; they add up to ``n_samples``.
@@ -58,24 +60,72 @@ def assign_parts(
     if not stratified:
         parts[row_order] = np.repeat(np.arange(wanted.size), wanted)
         return parts
-    # The function and not the package's splitters: those refuse a single label
-    # column, and know nothing of parts of unequal sizes.
-    parts[row_order] = IterativeStratification(
-        matrix[row_order], wanted / n_rows, generator
-    )
-    _correct_sizes(parts, matrix, wanted, generator)
+    labels = sp.csr_array(matrix)
+    parts[row_order] = _stratify(labels[row_order], wanted / n_rows, generator)
+    _correct_sizes(parts, labels, wanted, generator)
     return parts
+
+
+def _stratify(
+    labels: sp.csr_array, shares: FloatArray, generator: np.random.RandomState
+) -> IntArray:
+    """Return the part of each row by iterative stratification.
+
+    The label with the fewest rows left is next, and each of those rows goes to the
+    part that lacks most of the label, of equal parts to the one that lacks most rows.
+    Ties are broken at random. The time grows with the labels set, whatever the shape,
+    and, though very slowly, with the square of the number of labels.
+    """
+    n_rows = labels.shape[0]
+    rows_of = sp.csc_array(labels)
+    n_left = np.asarray(labels.sum(axis=0))
+    # Beside each label, how many of its rows each part still lacks.
+    lacking = np.outer(n_left, shares)
+    rows_lacking: list[float] = (shares * n_rows).tolist()
+    parts = np.full(n_rows, -1)
+    while n_left.any():
+        fewest = n_left.min(where=n_left > 0, initial=n_rows)
+        label = _any_of(np.flatnonzero(n_left == fewest), generator)
+        rows = rows_of.indices[rows_of.indptr[label] : rows_of.indptr[label + 1]]
+        for row in rows[parts[rows] < 0]:
+            part = _neediest(lacking[label].tolist(), rows_lacking, generator)
+            parts[row] = part
+            own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+            # One by one: a sum of ones would be rounded in another way.
+            lacking[own, part] -= 1
+            n_left[own] -= 1
+            rows_lacking[part] -= 1
+    for row in np.flatnonzero(parts < 0):
+        parts[row] = _neediest(rows_lacking, rows_lacking, generator)
+        rows_lacking[parts[row]] -= 1
+    return parts
+
+
+def _neediest(
+    lacking: list[float], rows_lacking: list[float], generator: np.random.RandomState
+) -> int:
+    """Return the part that lacks most, of equal ones that which lacks most rows."""
+    parts: list[int] = list(range(len(lacking)))
+    for needs in (lacking, rows_lacking):
+        most = max(needs[part] for part in parts)
+        parts = [part for part in parts if needs[part] == most]
+    return _any_of(parts, generator)
+
+
+def _any_of(choices: Sequence[int] | IntArray, generator: np.random.RandomState) -> int:
+    # No number is drawn where there is nothing to choose.
+    return int(choices[generator.randint(len(choices)) if len(choices) > 1 else 0])
 
 
 def _correct_sizes(
     parts: IntArray,
-    matrix: BoolArray,
+    labels: sp.csr_array,
     wanted: IntArray,
     generator: np.random.RandomState,
 ) -> None:
     """Move rows, in place, from parts with too many rows to parts with too few."""
-    totals = matrix.sum(axis=0)
-    held = np.array([matrix[parts == part].sum(axis=0) for part in range(wanted.size)])
+    totals = labels.sum(axis=0)
+    held = np.array([labels[parts == part].sum(axis=0) for part in range(wanted.size)])
     excess = held - np.outer(wanted / parts.size, totals)
     surplus = np.bincount(parts, minlength=wanted.size) - wanted
     while surplus.any():
@@ -86,9 +136,15 @@ def _correct_sizes(
         # Half the change, by moving a row with the label, of the squared excesses of
         # both parts, relative to how frequent the label is.
         change = (1 + excess[target] - excess[source]) / np.maximum(totals, 1)
-        row = candidates[(matrix[candidates] @ change).argmin()]
+        theirs = labels[candidates]
+        # A sparse product adds up in another order, and ties are close: folds of
+        # small problems stay what they have always been.
+        if parts.size * totals.size <= MANY_CELLS:
+            theirs = theirs.toarray()
+        row = candidates[(theirs @ change).argmin()]
         parts[row] = target
-        excess[source] -= matrix[row]
-        excess[target] += matrix[row]
+        own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+        excess[source, own] -= 1
+        excess[target, own] += 1
         surplus[source] -= 1
         surplus[target] += 1

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import gen_batches
 
 from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_known_labels, check_scores
@@ -59,13 +60,19 @@ class CalibrationDisplay:
         n_bins : int, default=10
         """
         positive, known = check_known_labels(Y)
-        values = check_scores(scores, positive.shape)[known].astype(np.float64)
-        _refuse_no_probabilities(values)
-        bins = np.minimum((values * n_bins).astype(np.int64), n_bins - 1)
-        n_cells = np.bincount(bins, minlength=n_bins)
+        scores = check_scores(scores, positive.shape)
+        _refuse_no_probabilities(scores[known])
+        n_cells, n_positive = np.zeros((2, n_bins), dtype=np.int64)
+        total = np.zeros(n_bins)
+        # In blocks, one after the other: the sums are those of all cells at once.
+        for rows in gen_batches(len(scores), max(1, 1_000_000 // scores.shape[1])):
+            values = scores[rows][known[rows]].astype(np.float64)
+            bins = np.minimum((values * n_bins).astype(np.int64), n_bins - 1)
+            n_cells += np.bincount(bins, minlength=n_bins)
+            n_positive += np.bincount(bins[positive[rows][known[rows]]], None, n_bins)
+            np.add.at(total, bins, values)
         with np.errstate(invalid="ignore"):
-            predicted = np.bincount(bins, values, n_bins) / n_cells
-            observed = np.bincount(bins, positive[known], n_bins) / n_cells
+            predicted, observed = total / n_cells, n_positive / n_cells
         return cls(np.linspace(0, 1, n_bins + 1), n_cells, predicted, observed)
 
     @property

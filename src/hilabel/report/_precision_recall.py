@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 import pandas as pd
 
 from hilabel._typing import FloatArray, MatrixLike
@@ -56,11 +55,11 @@ class PrecisionRecallDisplay:
         """
         curves, areas = {}, {}
         for title, values in scores.items():
-            precision, recall, thresholds = precision_recall_curve(Y, values)
-            kept = np.unique(
-                np.linspace(0, thresholds.size - 1, _MAX_POINTS).astype(np.int64)
+            precision, recall, thresholds = precision_recall_curve(
+                Y, values, _MAX_POINTS
             )
-            curves[title] = (recall[kept], precision[kept], thresholds[kept])
+            # Without the end that no threshold has.
+            curves[title] = (recall[:-1], precision[:-1], thresholds)
             areas[title] = float(average_precision(Y, values))
         return cls(curves, areas)
 

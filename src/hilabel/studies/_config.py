@@ -98,9 +98,7 @@ def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     return Study(
         name=_name(source),
         title=_typed(source, ("title",), str, "a title", default=""),
-        datasets=read_datasets(
-            source, _list(source, "datasets", 'data sets, such as "GO/pheno"')
-        ),
+        datasets=read_datasets(source, _dataset_entries(source)),
         fractions=_fractions(source),
         repetitions=_positive(source, "repetitions", 1),
         methods=methods,
@@ -157,6 +155,15 @@ def _list(source: TomlSource, key: str, what: str, default: Any = None) -> list[
 
 
 # Parts -----------------------------------------------------------------------------
+
+
+def _dataset_entries(source: TomlSource) -> dict[str | int, Any]:
+    """Return what describes each data set, by its number or by the name above it."""
+    what = 'data sets, such as "GO/pheno"'
+    tables = source.table.get("datasets")
+    if isinstance(tables, dict) and tables:
+        return dict(tables)
+    return dict(enumerate(_list(source, "datasets", what)))
 
 
 def _name(source: TomlSource) -> str:

@@ -22,6 +22,7 @@ from hilabel.datasets import (
 )
 from hilabel.model_selection import split_labeled
 from hilabel.studies._specs import DatasetSpec, Preprocessing
+from hilabel.studies._tables import StudyTables
 
 COLLECTIONS: Final = ("GO", "FUN")
 IMPUTATIONS: Final = ("mean", "median", "zero", "none")
@@ -32,7 +33,7 @@ _TRAIN_SHARE, _VALID_SHARE = 0.5, 0.25
 _SET_ASIDE_SHARE = 1 / 3
 
 
-def _load_arff(spec: DatasetSpec) -> HMCSplits:
+def _load_arff(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     options = dict(spec.options)
     files = [options.pop(split, None) for split in ("train", "valid", "test")]
     train, valid, test = (file and spec.folder / file for file in files)
@@ -40,45 +41,42 @@ def _load_arff(spec: DatasetSpec) -> HMCSplits:
     splits = load_hmc_arff_splits(
         train, valid or train, test, name=spec.name, **options
     )
-    return splits if valid else _set_rows_aside(splits)
+    return splits if valid else _set_rows_aside(splits.train, splits.test)
 
 
-def _set_rows_aside(splits: HMCSplits) -> HMCSplits:
+def _load_tables(spec: DatasetSpec, fold: int | None) -> HMCSplits:
+    parts = StudyTables(**dict(spec.options)).load(spec.folder, fold)
+    return _set_rows_aside(*(replace(part, name=spec.name) for part in parts))
+
+
+def _set_rows_aside(train: HMCDataset, test: HMCDataset) -> HMCSplits:
     """Let some of the training rows validate, the same ones in all runs."""
-    chosen = split_labeled(splits.train.Y, _SET_ASIDE_SHARE, random_state=0)
-    train, valid = (_rows_of(splits.train, rows) for rows in chosen)
-    return HMCSplits(train, valid, splits.test)
+    kept, aside = split_labeled(train.Y, _SET_ASIDE_SHARE, random_state=0)
+    return HMCSplits(train.rows(kept), train.rows(aside), test)
 
 
-def _rows_of(data: HMCDataset, rows: Any) -> HMCDataset:
-    ids = data.sample_ids
-    return replace(
-        data,
-        X=data.X[rows],
-        Y=data.Y[rows],
-        sample_ids=ids and tuple(np.array(ids, dtype=object)[rows]),
-    )
-
-
-def _make_synthetic(spec: DatasetSpec) -> HMCSplits:
+def _make_synthetic(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     data = make_hierarchical_classification(**dict(spec.options))
     n_train = round(_TRAIN_SHARE * data.n_samples)
     n_valid = round(_VALID_SHARE * data.n_samples)
     ends = (0, n_train, n_train + n_valid, data.n_samples)
     data = replace(data, name=spec.name)
-    return HMCSplits(*(_rows_of(data, slice(*part)) for part in pairwise(ends)))
+    return HMCSplits(*(data.rows(slice(*part)) for part in pairwise(ends)))
 
 
-def _load_known(spec: DatasetSpec) -> HMCSplits:
+def _load_known(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     _, load = SOURCES[spec.source]
     return load(name_in_collection(spec), **dict(spec.options))
 
 
 # How to load from each source, and the function whose arguments the options are.
-SOURCES: Final[dict[str, tuple[Callable[[DatasetSpec], HMCSplits], Any]]] = {
+SOURCES: Final[
+    dict[str, tuple[Callable[[DatasetSpec, int | None], HMCSplits], Any]]
+] = {
     "GO": (_load_known, load_go),
     "FUN": (_load_known, load_fun),
     "arff": (_load_arff, load_hmc_arff_splits),
+    "table": (_load_tables, StudyTables),
     "synthetic": (_make_synthetic, make_hierarchical_classification),
 }
 
@@ -92,12 +90,16 @@ def options_of(source: str) -> list[str]:
     """Return the options that a data set from this source may have."""
     names = list(inspect.signature(SOURCES[source][1]).parameters)
     # Set by the study itself, or no value that a file could hold.
-    return [name for name in names if name not in ("name", "data_home", "hierarchy")]
+    set_here = ("name", "data_home", "hierarchy") if source != "table" else ()
+    return [name for name in names if name not in set_here]
 
 
-def load_dataset(spec: DatasetSpec) -> HMCSplits:
-    """Load or make the training, validation and test rows."""
-    return SOURCES[spec.source][0](spec)
+def load_dataset(spec: DatasetSpec, repetition: int = 1) -> HMCSplits:
+    """Load or make the training, validation and test rows of a repetition.
+
+    They are the same in all repetitions, but for folds of tables.
+    """
+    return SOURCES[spec.source][0](spec, spec.fold(repetition))
 
 
 def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:

@@ -1,21 +1,33 @@
 """The data sets of a study file, checked before anything is loaded."""
 
+import hashlib
 import inspect
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from hilabel.datasets import list_datasets
-from hilabel.studies._data import COLLECTIONS, SOURCES, name_in_collection, options_of
+from hilabel.exceptions import HilabelError
+from hilabel.studies._data import (
+    COLLECTIONS,
+    SOURCES,
+    load_dataset,
+    name_in_collection,
+    options_of,
+)
 from hilabel.studies._specs import DatasetSpec
+from hilabel.studies._tables import CONTENTS_FILE, FILES
 from hilabel.studies._toml_source import Keys, TomlSource
 
-_SPLITS = ("train", "valid", "test")
+# The options that are paths of files, by source.
+_FILES: Final = {"arff": ("train", "valid", "test"), "table": FILES}
 
 
 def read_datasets(
-    source: TomlSource, entries: Sequence[Any]
+    source: TomlSource, entries: Mapping[str | int, Any]
 ) -> tuple[DatasetSpec, ...]:
     """Return the data sets of a list, or raise with the line of what is wrong.
 
@@ -23,10 +35,10 @@ def read_datasets(
     ``FUN/pheno``, both keep the name of their collection.
     """
     specs = [
-        _named(source, number, entry)
+        _named(source, ("datasets", place), entry)
         if isinstance(entry, str)
-        else _described(source, number, entry)
-        for number, entry in enumerate(entries)
+        else _described(source, place, entry)
+        for place, entry in entries.items()
     ]
     times = Counter(spec.name for spec in specs)
     specs = [
@@ -36,39 +48,50 @@ def read_datasets(
         for spec in specs
     ]
     names = [spec.name for spec in specs]
-    for number, name in enumerate(names):
+    for number, (place, name) in enumerate(zip(entries, names)):
         if name in names[:number]:
-            keys = ("datasets", number)
+            keys = ("datasets", place)
             source.fail(keys, "names that differ", name, "give it another name")
     return tuple(specs)
 
 
 def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
-    """Refuse the data set of that number in the list if its files are not here."""
+    """Refuse the data set of that number if its files are not here or not readable."""
+    place: Any = number
+    if isinstance(source.table["datasets"], dict):
+        place = [*source.table["datasets"]][number]
+    keys: Keys = ("datasets", place)
     if spec.source in COLLECTIONS:
         wanted = spec.source, name_in_collection(spec)
         [known] = [d for d in list_datasets() if (d.collection, d.name) == wanted]
         if not known.present:
             source.fail(
-                ("datasets", number),
+                keys,
                 f"the files of this data set in {known.folder}",
                 "/".join(wanted),
                 "put them there, set HILABEL_DATA, or leave it out",
             )
-    paths = dict(spec.options) if spec.source == "arff" else {}
-    for split in _SPLITS:
-        if split in paths and not (spec.folder / paths[split]).is_file():
+    options = dict(spec.options)
+    for option in _FILES.get(spec.source, ()):
+        if option in options and not (spec.folder / options[option]).is_file():
             source.fail(
-                ("datasets", number, split),
+                (*keys, option),
                 "a file; paths start at the folder of the study file",
-                paths[split],
+                options[option],
                 "correct the path",
             )
+    if spec.source == "table":
+        try:
+            load_dataset(spec)
+        except HilabelError as error:
+            # What it names is an option of the data set, or else a matter of its own.
+            named = [name for name in error.parameter if name in options_of("table")]
+            source.refuse((*keys, *named[:1]), error.message)
 
 
-def _named(source: TomlSource, number: int, entry: str) -> DatasetSpec:
+def _named(source: TomlSource, keys: Keys, entry: str) -> DatasetSpec:
     collection, _, name = entry.partition("/")
-    _check_known(source, ("datasets", number), entry)
+    _check_known(source, keys, entry)
     return DatasetSpec(name, collection)
 
 
@@ -78,8 +101,8 @@ def _check_known(source: TomlSource, keys: Keys, name: str) -> None:
     source.check_choice(keys, name, known, advice)
 
 
-def _described(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
-    keys: Keys = ("datasets", number)
+def _described(source: TomlSource, place: str | int, entry: Any) -> DatasetSpec:
+    keys: Keys = ("datasets", place)
     if not isinstance(entry, dict):
         source.fail(
             keys,
@@ -88,30 +111,80 @@ def _described(source: TomlSource, number: int, entry: Any) -> DatasetSpec:
             'write { name = "...", source = "arff", ... }',
         )
     options = dict(entry)
-    name = options.pop("name", None)
-    origin = options.pop("source", None)
+    name = options.pop("name", place if isinstance(place, str) else None)
+    if not options and "/" in str(name):
+        return _named(source, keys, str(name))
+    origin = options.pop("source", "table" if "features" in options else None)
     if not isinstance(name, str) or not name:
         source.fail((*keys, "name"), "a name", name, "add name = ...")
     source.check_choice((*keys, "source"), origin, tuple(SOURCES), "add source = ...")
     if origin in COLLECTIONS:
         _check_known(source, (*keys, "name"), f"{origin}/{name}")
     source.refuse_unknown(keys, options, ["name", "source", *options_of(origin)])
-    for option, parameter in inspect.signature(SOURCES[origin][1]).parameters.items():
+    parameters = inspect.signature(SOURCES[origin][1]).parameters
+    for option, parameter in parameters.items():
         is_needed = parameter.default is inspect.Parameter.empty
         # Without a file to validate on, training rows are set aside.
         if is_needed and option not in ("name", "valid", *options):
             source.missing((*keys, option), "a value", f"add {option} = ...")
     for option, value in options.items():
-        _check_option(source, (*keys, option), value, origin)
+        default = parameters[option].default if origin == "table" else None
+        _check_option(source, (*keys, option), value, origin, default)
     if origin == "synthetic":
         # Without a seed every run would have other data.
         options.setdefault("random_state", 0)
-    return DatasetSpec(name, origin, tuple(sorted(options.items())), source.path.parent)
+    contents: tuple[tuple[str, str], ...] = ()
+    if origin == "table":
+        _check_test_rows(source, keys, options)
+        contents = _contents(source.path.parent, name, options)
+    plain = {k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}
+    described = tuple(sorted(plain.items()))
+    return DatasetSpec(name, origin, described, source.path.parent, contents)
 
 
-def _check_option(source: TomlSource, keys: Keys, value: Any, origin: str) -> None:
-    if origin == "arff" and keys[-1] in _SPLITS:
+def _check_option(
+    source: TomlSource, keys: Keys, value: Any, origin: str, default: Any
+) -> None:
+    remedy = "correct the value"
+    if keys[-1] in _FILES.get(origin, ()):
         if not isinstance(value, str):
             source.fail(keys, "the path of a file", value, "write it in quotes")
+    elif isinstance(default, tuple):
+        is_list = isinstance(value, list)
+        if not is_list or not all(isinstance(part, str) for part in value):
+            source.fail(keys, 'a list of names, such as ["a"]', value, remedy)
+    elif keys[-1] == "test_fraction":
+        if not isinstance(value, float) or not 0 < value < 1:
+            source.fail(keys, "a share above 0 and below 1", value, remedy)
+    elif keys[-1] == "folds" or isinstance(default, int):
+        least = 2 if keys[-1] == "folds" else 0
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            source.fail(keys, f"an integer of at least {least}", value, remedy)
     elif not isinstance(value, str | int | float):
-        source.fail(keys, "a number, a text, true or false", value, "correct the value")
+        source.fail(keys, "a number, a text, true or false", value, remedy)
+
+
+def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
+    """Refuse two ways at once to say which rows of a table are tested."""
+    ways = [
+        way for way in ("test_features", "test_fraction", "folds") if way in options
+    ]
+    for way in ways[1:]:
+        source.refuse((*keys, way), f"{ways[0]} chooses the test rows; leave one out.")
+    if "test_labels" in options and "test_features" not in options:
+        what = "the features of these rows"
+        source.missing((*keys, "test_features"), what, "add test_features = ...")
+
+
+def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], ...]:
+    """Return a hash of each file; of one that is not here, what was noted of it."""
+    noted_in = folder / CONTENTS_FILE
+    noted = json.loads(noted_in.read_text()) if noted_in.is_file() else {}
+    hashes = dict(noted.get(name, {}))
+    for option in _FILES["table"]:
+        path = folder / str(options.get(option, ""))
+        if path.is_file():
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256")
+            hashes[option] = digest.hexdigest()[:16]
+    return tuple(sorted(hashes.items()))

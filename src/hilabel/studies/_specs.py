@@ -30,9 +30,11 @@ class DatasetSpec:
     Attributes
     ----------
     name : str
-    source : {"GO", "FUN", "arff", "synthetic"}
+    source : {"GO", "FUN", "arff", "table", "synthetic"}
     options : tuple of (str, value)
         Arguments of the loader.
+    contents : tuple of (str, str)
+        Of tables, what each file holds, as a hash: a changed file is another data set.
     folder : Path
         Where relative paths start; not part of what the data set is.
     """
@@ -41,11 +43,20 @@ class DatasetSpec:
     source: str
     options: tuple[tuple[str, Any], ...] = ()
     folder: Path = field(default=Path(), compare=False)
+    contents: tuple[tuple[str, str], ...] = ()
 
     def described(self) -> dict[str, Any]:
         """Return the content as plain values."""
         options = dict(self.options)
-        return {"name": self.name, "source": self.source, "options": options}
+        content = {"name": self.name, "source": self.source, "options": options}
+        if self.contents:
+            content["contents"] = dict(self.contents)
+        return content
+
+    def fold(self, repetition: int) -> int | None:
+        """Return which of the folds a repetition tests on, None without folds."""
+        n_folds = dict(self.options).get("folds")
+        return (repetition - 1) % n_folds if n_folds else None
 
 
 @dataclass(frozen=True)

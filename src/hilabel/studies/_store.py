@@ -1,5 +1,6 @@
 """The results folder: a file per run, and tables made of them."""
 
+import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,7 +13,8 @@ from hilabel._typing import FilePath
 from hilabel._writing import leftovers_of, written_aside
 from hilabel.exceptions import StudyStoreError
 from hilabel.studies._records import TABLES, RunRecord, make_tables
-from hilabel.studies._specs import RunSpec
+from hilabel.studies._specs import DatasetSpec, RunSpec
+from hilabel.studies._tables import CONTENTS_FILE
 
 _STUDY_FILE = "study.toml"
 
@@ -24,7 +26,7 @@ class ResultsStore:
     the only truth; nothing else needs to be kept. ``claims/`` has a lock file for each
     cell. ``results.parquet`` and the other tables are made from the runs by
     :meth:`write_tables` and can be made again at any time. ``study.toml`` is a copy of
-    the study file.
+    the study file, ``contents.json`` says what the tables held that it names.
 
     Parameters
     ----------
@@ -104,8 +106,12 @@ class ResultsStore:
                 "pip install 'hilabel[study]'."
             ) from None
 
-    def write_study(self, text: str) -> None:
-        """Keep a copy of the study file beside the results."""
+    def write_study(self, text: str, datasets: Iterable[DatasetSpec] = ()) -> None:
+        """Keep a copy of the study file, and which files it was about."""
+        contents = {spec.name: dict(spec.contents) for spec in datasets}
+        if any(contents.values()):
+            content = json.dumps(contents, indent=1).encode()
+            _write_bytes(self.folder / CONTENTS_FILE, content)
         _write_bytes(self.folder / _STUDY_FILE, text.encode())
 
     def _path(self, run_id: str) -> Path:

@@ -86,7 +86,7 @@ def run_study(
     plan = make_plan(study)
     store = ResultsStore(folder)
     store.check_tables()  # now, not after hours of work
-    store.write_study(study.source.text)
+    store.write_study(study.source.text, study.datasets)
     pending = store.pending(plan, failed_counts=not retry_failed)
     progress = Progress(verbose)
     progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs were done before")

@@ -63,12 +63,14 @@ class TomlSource:
 
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
         """Raise an error of one line: file, line, key, expected, got, remedy."""
-        name = ".".join(map(str, keys)) or "the file"
         shown = got if isinstance(got, _Words) else repr(got)
-        raise StudyConfigError(
-            f"{self.path}, line {self.line_of(keys, got)}: {name}: expected "
-            f"{expected}, got {shown}; {remedy}."
-        )
+        self.refuse(keys, f"expected {expected}, got {shown}; {remedy}.", got)
+
+    def refuse(self, keys: Keys, message: str, got: Any = None) -> NoReturn:
+        """Raise an error with the file, the line and the key before the message."""
+        name = ".".join(map(str, keys)) or "the file"
+        line = self.line_of(keys, got)
+        raise StudyConfigError(f"{self.path}, line {line}: {name}: {message}")
 
     def missing(self, keys: Keys, expected: str, remedy: str) -> NoReturn:
         """Raise the error for a key that is not there."""

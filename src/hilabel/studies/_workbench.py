@@ -70,7 +70,7 @@ class Workbench:
     @cached_property
     def _data(self) -> tuple[HMCSplits, str]:
         # Kept here too: another thread may load another data set.
-        return _load_once(self.cell.dataset)
+        return _load_once(self.cell.dataset, self.cell.repetition)
 
     @property
     def splits(self) -> HMCSplits:
@@ -155,12 +155,12 @@ class Workbench:
             self._histories[trial.key] = trial.history
 
 
-def _load_once(spec: DatasetSpec) -> tuple[HMCSplits, str]:
-    key = stable_hash([spec.described(), str(spec.folder)])
+def _load_once(spec: DatasetSpec, repetition: int) -> tuple[HMCSplits, str]:
+    key = stable_hash([spec.described(), str(spec.folder), spec.fold(repetition)])
     with _loading:
         if key not in _loaded:
             _loaded.clear()
-            splits = load_dataset(spec)
+            splits = load_dataset(spec, repetition)
             _loaded[key] = splits, dataset_hash(splits)
         return _loaded[key]
 

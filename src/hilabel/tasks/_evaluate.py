@@ -1,6 +1,7 @@
 """How good a model is: measures, the constant predictor beside them, figures."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from hilabel.metrics import (
     per_node_table,
     smin,
 )
-from hilabel.model_selection import out_of_fold_scores
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.report import (
     CalibrationDisplay,
@@ -127,6 +128,7 @@ def evaluate_table(
     report("Reading the files", 0, 0)
     data = files.load()
     dataset = data.dataset
+    report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
@@ -137,32 +139,37 @@ def evaluate_table(
             f"got {rows.sum()}; ask for fewer.",
             parameter="folds",
         )
-    known = dataset.Y[rows]
-    common: dict[str, Any] = {"n_splits": choices.folds, "random_state": choices.seed}
-    scores = out_of_fold_scores(estimator, X, dataset.Y, report=report, **common)
-    rivals = {"model": scores[rows]}
+    prior = dataset.Y[rows].mean(axis=0)
+    says = informative(data.ontology, prior)
+    truth = _Truth(dataset.Y[rows], dataset.hierarchy, prior, says)
+    report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
+    divider = LabeledKFold(choices.folds, random_state=choices.seed)
+    folds = list(divider.split(None, dataset.Y))
+    labeled_folds = [(train[rows[train]], test) for train, test in folds]
+    rivals = {"model": (estimator, folds)}
     if estimator.method_tags.semi_supervised and not rows.all():
-        # The folds are those of before: they divide the labelled rows alone.
-        rivals["without_unlabelled"] = out_of_fold_scores(
-            estimator, X[rows], known, report=report, **common
-        )
-    prior = PriorClassifier(dataset.hierarchy)
-    rivals["constant"] = out_of_fold_scores(prior, X[rows], known, **common)
-    prior_of = known.mean(axis=0)
-    says = informative(data.ontology, prior_of)
-    thresholds = {
-        name: _best_threshold(known, rival, says) for name, rival in rivals.items()
-    }
+        rivals["without_unlabelled"] = (estimator, labeled_folds)
+    rivals["constant"] = (PriorClassifier(dataset.hierarchy), labeled_folds)
+    measured, tables, about = {}, {}, []
+    for name, (rival, its_folds) in rivals.items():
+        # One at a time: scores are what takes most of the memory.
+        told = say_nothing if name == "constant" else report
+        scores = out_of_fold_scores(rival, X, dataset.Y, folds=its_folds, report=told)
+        scores = scores if rows.all() else scores[rows]
+        report(f"Measuring {_TITLES[name]}", 0, 0)
+        measured[name] = truth.measured(name, scores)
+        if name == "model":
+            tables, about = truth.tables(scores), truth.about_roots(scores)
     said = (
-        f"thresholds: {_listed(thresholds)}, each where F is largest on these rows, as "
+        f"thresholds: {_listed(measured)}, each where F is largest on these rows, as "
         "hilabel fit chooses it"
     )
     title = (
         f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
         f"{choices.folds} folds"
     )
-    scored = _Scored(known, rivals, thresholds, dataset.hierarchy, prior_of, says)
-    return scored.evaluation(title, data.report, (*sentences, *more, said))
+    sentences = [*about, *sentences, *more, said]
+    return _evaluation(measured, tables, title, data.report, *sentences)
 
 
 def evaluate_model(
@@ -191,25 +198,27 @@ def evaluate_model(
     data = load_table(
         table, files.labels, hierarchy, preparation=model.preparation, **options
     )
-    known = _columns_of(data.dataset.Y, data.dataset.hierarchy, model.hierarchy)
     rows = data.dataset.labeled
+    known = data.dataset.labels_over(model.hierarchy)[rows]
     report("Predicting", 0, 0)
-    known = known[rows]
-    says = informative(model.ontology, model.prior)
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)
-    thresholds = {
-        "model": 0.5 if model.thresholds is None else model.thresholds.overall,
-        "constant": _best_threshold(known, constant, says),
+    says = informative(model.ontology, model.prior)
+    truth = _Truth(known, model.hierarchy, model.prior, says)
+    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
+    report("Measuring", 0, 0)
+    measured = {
+        "model": truth.measured("model", scores, threshold),
+        "constant": truth.measured("constant", constant),
     }
     sentences = _seen_in_training(model, set(np.array(table.ids, dtype=object)[rows]))
     sentences.append(
-        f"thresholds: {_listed(thresholds)}; the latter is the best on these rows"
+        f"thresholds: {_listed(measured)}; the latter is the best on these rows"
     )
     title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
-    rivals = {"model": scores, "constant": constant}
-    scored = _Scored(known, rivals, thresholds, model.hierarchy, model.prior, says)
-    return scored.evaluation(title, data.report, tuple(sentences))
+    tables = truth.tables(scores)
+    sentences = [*truth.about_roots(scores), *sentences]
+    return _evaluation(measured, tables, title, data.report, *sentences)
 
 
 def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
@@ -231,93 +240,115 @@ def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
     return sentences
 
 
-def _columns_of(Y: LabelArray, have: Hierarchy, want: Hierarchy) -> LabelArray:
-    """Return the columns of the wanted nodes; 0 where no row has the label."""
-    columns = np.zeros((len(Y), want.n_nodes), dtype=np.int8)
-    for node, name in enumerate(want.names):
-        if name in have:
-            columns[:, node] = Y[:, have.node(name)]
-    return columns
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What is kept of the scores of a model, or of one beside it."""
 
-
-def _best_threshold(known: LabelArray, scores: FloatArray, says: BoolArray) -> float:
-    return fmax(known[:, says], scores[:, says], thresholds="all").threshold
-
-
-def _listed(thresholds: dict[str, float]) -> str:
-    return ", ".join(
-        f"{value:.3f} for {_TITLES[name]}" for name, value in thresholds.items()
-    )
+    threshold: float
+    measures: dict[str, float]
+    curve: PrecisionRecallDisplay
 
 
 @dataclass(frozen=True, eq=False)
-class _Scored:
-    """Labelled rows with the scores of a model and of those beside it.
+class _Truth:
+    """The labels of the rows, against which scores are measured.
 
-    ``rivals`` and ``thresholds`` have the keys ``"model"``, ``"constant"`` and perhaps
-    ``"without_unlabelled"``. Measures are of the terms that say something, ``says``.
+    Measures are of the terms that say something, ``says``.
     """
 
     known: LabelArray
-    rivals: dict[str, FloatArray]
-    thresholds: dict[str, float]
     hierarchy: Hierarchy
     prior: FloatArray
     says: BoolArray
 
-    def evaluation(
-        self, title: str, report: MatchReport, sentences: tuple[str, ...]
-    ) -> Evaluation:
-        known, scores = self.known, self.rivals["model"]
-        curves = {
-            _TITLES[name].removeprefix("the "): rival[:, self.says]
-            for name, rival in self.rivals.items()
-        }
-        return Evaluation(
-            title=title,
-            measures=self._all_measured(),
-            per_depth=per_depth_table(known, scores, self.hierarchy, self.prior),
-            per_node=per_node_table(known, scores, self.hierarchy),
-            curves=PrecisionRecallDisplay.from_scores(known[:, self.says], curves),
-            calibration=CalibrationDisplay.from_scores(
-                known[:, self.says], scores[:, self.says]
-            ),
-            report=report,
-            sentences=(*self._about_roots(), *sentences),
-        )
+    @cached_property
+    def _telling(self) -> tuple[LabelArray, Hierarchy, FloatArray]:
+        """Labels, hierarchy and information of the terms that say something."""
+        information = information_accretion(self.known, self.hierarchy)
+        if self.says.all():
+            return self.known, self.hierarchy, information
+        hierarchy = self.hierarchy.restrict(self.says)
+        return self.known[:, self.says], hierarchy, information[self.says]
 
-    def _about_roots(self) -> list[str]:
+    def _of(self, cells: Any) -> Any:
+        return cells if self.says.all() else cells[:, self.says]
+
+    def measured(
+        self, name: str, scores: FloatArray, threshold: float | None = None
+    ) -> _Measured:
+        """Measure scores; label sets at the threshold, or where F is largest."""
+        known, hierarchy, information = self._telling
+        of_terms = self._of(scores)
+        best = fmax(known, of_terms, thresholds="all")
+        threshold = best.threshold if threshold is None else threshold
+        labels = self._of(
+            labels_from_scores(scores, self.hierarchy, threshold, on_conflict="close")
+        )
+        title = _TITLES[name].removeprefix("the ")
+        curve = PrecisionRecallDisplay.from_scores(known, {title: of_terms})
+        least = smin(known, of_terms, information, thresholds="all")
+        macro = average_precision(known, of_terms, "macro")
+        measures = {
+            "micro average precision": curve.average_precision[title],
+            "macro average precision": float(macro),
+            "Fmax": best.value,
+            "Smin": least.value,
+            "hierarchical F1": float(hierarchical_f1(known, labels, hierarchy)),
+            "exact match": float(exact_match(known, labels)),
+            "Hamming loss": float(hamming_loss(known, labels)),
+        }
+        return _Measured(threshold, measures, curve)
+
+    def tables(self, scores: FloatArray) -> dict[str, Any]:
+        """Measure scores by depth, by node and by how much they claim."""
+        known, hierarchy = self.known, self.hierarchy
+        return {
+            "per_depth": per_depth_table(known, scores, hierarchy, self.prior),
+            "per_node": per_node_table(known, scores, hierarchy),
+            "calibration": CalibrationDisplay.from_scores(
+                self._of(known), self._of(scores)
+            ),
+        }
+
+    def about_roots(self, scores: FloatArray) -> list[str]:
+        """Say which roots are left out, and what they would have made of it."""
         if self.says.all():
             return []
         names = np.array(self.hierarchy.names, dtype=object)[~self.says]
-        with_them = average_precision(self.known, self.rivals["model"])
+        with_them = average_precision(self.known, scores)
         return [
             f"measures leave out {len(names)} root terms, which say nothing, such as "
             f"{names[0]}; with them the micro average precision is {with_them:.3f}"
         ]
 
-    def _all_measured(self) -> pd.DataFrame:
-        table = pd.DataFrame({name: self._measures(name) for name in self.rivals})
-        table["better"] = [
-            "lower" if name in _LOWER_IS_BETTER else "higher" for name in table.index
-        ]
-        return table.rename_axis("measure").reset_index()
 
-    def _measures(self, rival: str) -> dict[str, float]:
-        hierarchy, scores, says = self.hierarchy, self.rivals[rival], self.says
-        labels = labels_from_scores(
-            scores, hierarchy, self.thresholds[rival], on_conflict="close"
-        )
-        information = information_accretion(self.known, hierarchy)
-        if not says.all():
-            hierarchy, information = hierarchy.restrict(says), information[says]
-        known, scores, labels = self.known[:, says], scores[:, says], labels[:, says]
-        return {
-            "micro average precision": float(average_precision(known, scores)),
-            "macro average precision": float(average_precision(known, scores, "macro")),
-            "Fmax": fmax(known, scores, thresholds="all").value,
-            "Smin": smin(known, scores, information, thresholds="all").value,
-            "hierarchical F1": float(hierarchical_f1(known, labels, hierarchy)),
-            "exact match": float(exact_match(known, labels)),
-            "Hamming loss": float(hamming_loss(known, labels)),
-        }
+def _listed(measured: dict[str, _Measured]) -> str:
+    return ", ".join(
+        f"{one.threshold:.3f} for {_TITLES[name]}" for name, one in measured.items()
+    )
+
+
+def _evaluation(
+    measured: dict[str, _Measured],
+    tables: dict[str, Any],
+    title: str,
+    report: MatchReport,
+    *sentences: str,
+) -> Evaluation:
+    table = pd.DataFrame({name: one.measures for name, one in measured.items()})
+    table["better"] = [
+        "lower" if name in _LOWER_IS_BETTER else "higher" for name in table.index
+    ]
+    curves: dict[str, Any] = {}
+    areas: dict[str, float] = {}
+    for one in measured.values():
+        curves |= one.curve.curves
+        areas |= one.curve.average_precision
+    return Evaluation(
+        title=title,
+        measures=table.rename_axis("measure").reset_index(),
+        curves=PrecisionRecallDisplay(curves, areas),
+        report=report,
+        sentences=sentences,
+        **tables,
+    )

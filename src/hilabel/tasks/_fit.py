@@ -9,9 +9,9 @@ import numpy as np
 from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
-from hilabel.datasets import HMCDataset, MatchReport, TableData
+from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
-from hilabel.model_selection import out_of_fold_scores
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
@@ -85,6 +85,7 @@ def fit_table(
     report("Reading the files", 0, 0)
     data = files.load()
     dataset = data.dataset
+    report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
@@ -152,22 +153,32 @@ def _choose(
             f"few for {choices.folds} folds"
         )
         return None, None, [sentence]
-    known = dataset.Y[dataset.labeled]
-    scores = _own_scores(estimator)
-    folds = None if scores is not None else choices.folds
-    if scores is None:
-        scores = _fold_scores(choices, estimator, dataset, X, report)
-    prior = PriorClassifier(dataset.hierarchy)
-    constant = _fold_scores(choices, prior, dataset, X)
-    chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
+    rows = dataset.labeled
+    known = dataset.Y[rows]
 
     def quality(scores: FloatArray, nodes: Any) -> float:
         return float(average_precision(known[:, nodes], scores[:, nodes]))
 
-    estimate = {
-        **({"folds": folds} if folds else {}),
+    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
+    divider = LabeledKFold(choices.folds, random_state=choices.seed)
+    folds = list(divider.split(None, dataset.Y))
+    prior = PriorClassifier(dataset.hierarchy)
+    constant = out_of_fold_scores(prior, X, dataset.Y, folds=folds)[rows]
+    of_constant, with_roots = quality(constant, says), quality(constant, slice(None))
+    del constant  # scores are what takes most of the memory
+    scores = _own_scores(estimator)
+    estimate: dict[str, Any] = {}
+    where = f"in folds of {type(estimator).__name__}"
+    if scores is None:
+        estimate["folds"] = choices.folds
+        scores = out_of_fold_scores(estimator, X, dataset.Y, folds=folds, report=report)
+        scores = scores if rows.all() else scores[rows]
+        where = f"in {choices.folds} folds"
+    report("Choosing thresholds", 0, 0)
+    chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
+    estimate |= {
         "average_precision": quality(scores, says),
-        "constant_average_precision": quality(constant, says),
+        "constant_average_precision": of_constant,
         chosen.objective: chosen.value,
     }
     left_out = ""
@@ -176,9 +187,8 @@ def _choose(
         left_out = (
             f" ({(~says).sum()} root terms left out; with them "
             f"{estimate['average_precision_with_roots']:.3f} and "
-            f"{quality(constant, slice(None)):.3f})"
+            f"{with_roots:.3f})"
         )
-    where = f"in {folds} folds" if folds else f"in folds of {type(estimator).__name__}"
     sentences = [
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
@@ -194,25 +204,6 @@ def _own_scores(estimator: BaseHierarchicalClassifier) -> FloatArray | None:
     """Return the out-of-fold scores that came of training itself, if any did."""
     scores = getattr(estimator, "oof_decision_", None)
     return None if scores is None or np.isnan(scores).any() else scores
-
-
-def _fold_scores(
-    choices: FitChoices,
-    estimator: BaseHierarchicalClassifier,
-    dataset: HMCDataset,
-    X: FloatArray,
-    report: Report = say_nothing,
-) -> FloatArray:
-    """Return the scores of the labelled rows by models trained without them."""
-    scores = out_of_fold_scores(
-        estimator,
-        X,
-        dataset.Y,
-        n_splits=choices.folds,
-        random_state=choices.seed,
-        report=report,
-    )
-    return scores[dataset.labeled]
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:

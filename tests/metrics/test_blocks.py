@@ -1,0 +1,74 @@
+"""Measures of many cells are computed in blocks, and come out the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hilabel import Hierarchy
+from hilabel.metrics import fmax, per_node_table, precision_recall_curve, smin
+from hilabel.report import CalibrationDisplay
+
+
+def problem(n_rows, n_nodes, seed=0, decimals=2):
+    random = np.random.default_rng(seed)
+    scores = np.round(random.random((n_rows, n_nodes)), decimals)
+    Y = random.random(scores.shape) < 0.3 * scores
+    Y[:, 0] = True
+    return Y, scores
+
+
+@pytest.fixture(scope="module")
+def once_and_twice():
+    """Return 0.7 million cells, and the same rows twice: more than one block."""
+    Y, scores = problem(700, 1000)
+    return (Y, scores), (np.tile(Y, (2, 1)), np.tile(scores, (2, 1)))
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        lambda Y, scores: fmax(Y, scores, "all"),
+        lambda Y, scores: smin(Y, scores, np.linspace(0, 3, Y.shape[1]), "all"),
+    ],
+)
+def test_rows_given_twice_change_no_mean(once_and_twice, measure):
+    once, twice = (vars(measure(*given)) for given in once_and_twice)
+    assert twice == pytest.approx(once, rel=1e-12)
+
+
+def test_rows_given_twice_change_no_node_and_no_bin(once_and_twice):
+    flat = Hierarchy([str(node) for node in range(1000)])
+    once, twice = (per_node_table(*given, flat) for given in once_and_twice)
+    for column in ("prevalence", "average_precision", "roc_auc"):
+        np.testing.assert_allclose(twice[column], once[column], rtol=1e-12)
+    once, twice = (CalibrationDisplay.from_scores(*given) for given in once_and_twice)
+    np.testing.assert_array_equal(twice.n_cells, 2 * once.n_cells)
+    np.testing.assert_allclose(twice.predicted, once.predicted)
+    np.testing.assert_array_equal(twice.observed, once.observed)
+
+
+@given(st.integers(0, 1000), st.integers(1, 3))
+def test_the_best_threshold_is_the_score_of_a_positive_or_the_highest(seed, decimals):
+    Y, scores = problem(12, 6, seed, decimals)
+    few = np.append(scores[Y], scores.max())
+    assert fmax(Y, scores, few).value == pytest.approx(fmax(Y, scores, "all").value)
+    bits = np.arange(6.0)
+    best = smin(Y, scores, bits, "all").value
+    assert smin(Y, scores, bits, few).value == pytest.approx(best)
+
+
+def test_more_than_ten_million_cells_have_the_best_value_of_all_thresholds():
+    Y, scores = problem(3, 100)
+    many = (np.tile(matrix, (34_000, 1)) for matrix in (Y, scores))
+    assert fmax(*many, "all").value == pytest.approx(fmax(Y, scores, "all").value)
+
+
+def test_a_curve_of_few_points_has_those_of_the_whole_curve():
+    Y, scores = problem(50, 20)
+    whole = precision_recall_curve(Y, scores)
+    precision, recall, thresholds = precision_recall_curve(Y, scores, max_points=7)
+    places = np.searchsorted(whole[2], thresholds)
+    assert thresholds.size == 7
+    np.testing.assert_array_equal(precision[:-1], whole[0][places])
+    np.testing.assert_array_equal(recall[:-1], whole[1][places])

@@ -1,0 +1,172 @@
+"""Studies on a user's own tables: read as by the commands, divided, and noticed."""
+
+import pytest
+
+from hilabel.datasets import load_table, write_example
+from hilabel.exceptions import StudyConfigError
+from hilabel.report.study import write_study_report
+from hilabel.studies import make_plan, read_results, read_study, run_study
+from hilabel.studies._data import load_dataset
+
+STUDY = """\
+fractions = [0.5]
+repetitions = 2
+supervised = "LCN"
+measures = ["micro_average_precision"]
+
+[datasets.genes]
+features = "features.csv"
+labels = "annotations.gaf"
+hierarchy = "terms.obo"
+exclude_evidence = ["IEA"]
+folds = 2
+
+[datasets.shop]
+features = "products.csv"
+labels = "labels.csv"
+hierarchy = "taxonomy.csv"
+
+[methods.constant]
+class = "PriorClassifier"
+
+[methods.LCN]
+class = "LocalClassifierPerNode"
+params = { estimator = { class = "sklearn.tree.DecisionTreeClassifier" } }
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Return the path of a study beside the files that it names."""
+    write_example(tmp_path, "go")
+    write_example(tmp_path, "shop")
+    path = tmp_path / "mine.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def splits_of(path, number=0, repetition=1):
+    return load_dataset(read_study(path).datasets[number], repetition)
+
+
+def test_tables_are_studied_up_to_the_report(study):
+    folder = study.parent / "results"
+    status = run_study(study, folder)
+    assert status.n_done == status.n_runs
+    assert not status.failed
+    results = read_results(folder)["results"]
+    assert set(results["dataset"]) == {"genes", "shop"}
+    page = write_study_report(folder, folder / "report")
+    assert "genes" in page.read_text(encoding="utf-8")
+
+
+def test_every_labelled_row_is_tested_in_one_fold_and_the_others_train(study):
+    parts = [splits_of(study, repetition=number) for number in (1, 2)]
+    data = load_table(
+        study.parent / "features.csv",
+        study.parent / "annotations.gaf",
+        study.parent / "terms.obo",
+        exclude_evidence=["IEA"],
+        min_count=5,
+    ).dataset
+    tested = [row for part in parts for row in part.test.sample_ids]
+    labeled = [row for row, known in zip(data.sample_ids, data.labeled) if known]
+    assert sorted(tested) == sorted(labeled)
+    assert splits_of(study, repetition=3).test.sample_ids == parts[0].test.sample_ids
+    for part in parts:
+        assert sum(split.n_samples for split in part) == data.n_samples
+        assert (~part.train.labeled).sum() == (~data.labeled).sum()
+        assert part.hierarchy.names == data.hierarchy.names
+
+
+def test_a_quarter_of_the_labelled_rows_is_tested_unless_told_otherwise(study):
+    assert splits_of(study, 1).test.n_samples == 30  # of 120
+    study.write_text(
+        STUDY.replace('"taxonomy.csv"', '"taxonomy.csv"\ntest_fraction = 0.5')
+    )
+    assert splits_of(study, 1).test.n_samples == 60
+
+
+def with_test_file(study, n_test):
+    """Move the last rows of the shop into a table of their own."""
+    table = study.parent / "products.csv"
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head, *rows[:-n_test]]))
+    (study.parent / "new.csv").write_text("\n".join([head, *rows[-n_test:]]))
+    study.write_text(
+        STUDY.replace('"taxonomy.csv"', '"taxonomy.csv"\ntest_features = "new.csv"')
+    )
+
+
+def test_a_test_file_is_read_like_the_training_file(study):
+    whole = load_table(*(study.parent / n for n in ("products.csv", "labels.csv")))
+    labeled = dict(zip(whole.dataset.sample_ids, whole.dataset.labeled))
+    with_test_file(study, 100)
+    splits = splits_of(study, 1)
+    last = list(labeled)[-100:]
+    assert list(splits.test.sample_ids) == [row for row in last if labeled[row]]
+    assert splits.train.n_features == splits.test.n_features
+    assert splits.test.hierarchy is splits.train.hierarchy
+
+
+def test_rows_in_both_tables_are_refused(study):
+    with_test_file(study, 100)
+    (study.parent / "new.csv").write_bytes((study.parent / "products.csv").read_bytes())
+    message = r"datasets\.shop\.test_features: Expected test rows that do not train"
+    with pytest.raises(StudyConfigError, match=message):
+        read_study(study).check_data()
+
+
+def test_a_changed_file_makes_other_runs_of_its_data_set_alone(study):
+    before = [run.id for run in make_plan(read_study(study))]
+    assert before == [run.id for run in make_plan(read_study(study))]
+    with (study.parent / "products.csv").open("a") as file:
+        file.write("\n")
+    after = [run.id for run in make_plan(read_study(study))]
+    changed = [old != new for old, new in zip(before, after)]
+    assert changed == [
+        run.cell.dataset.name == "shop" for run in make_plan(read_study(study))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('labels = "labels.csv"\n', "", r"datasets\.shop\.labels: expected a value"),
+        ("folds = 2", "folds = 1", r"line 11: datasets\.genes\.folds: expected an int"),
+        ("folds = 2", "min_count = -1", r"genes\.min_count: expected an integer"),
+        ("folds = 2", "fold = 2", r"datasets\.genes\.fold: expected one of"),
+        ("folds = 2", "test_fraction = 2", r"genes\.test_fraction: expected a share"),
+        ('["IEA"]', '"IEA"', r"genes\.exclude_evidence: expected a list of names"),
+        ("folds = 2", "folds = 2\ntest_fraction = 0.5", r"test_fraction chooses"),
+        ("folds = 2", 'test_labels = "a"', r"test_features: expected the features"),
+    ],
+)
+def test_a_mistake_is_named_with_its_key(study, old, new, message):
+    study.write_text(STUDY.replace(old, new))
+    with pytest.raises(StudyConfigError, match=message):
+        read_study(study)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"terms.obo"', '"nowhere.obo"', r"line 9: datasets\.genes\.hierarchy"),
+        (
+            "folds = 2",
+            'id_column = "nothing"',
+            r"genes: .*a column 'nothing'",
+        ),
+        ('"labels.csv"', '"taxonomy.csv"', r"datasets\.shop.*taxonomy\.csv"),
+    ],
+)
+def test_files_that_cannot_be_read_are_named_before_any_work(study, old, new, message):
+    study.write_text(STUDY.replace(old, new))
+    with pytest.raises(StudyConfigError, match=message):
+        read_study(study).check_data()
+
+
+def test_a_set_of_a_collection_can_stand_beside_tables(study):
+    study.write_text(STUDY + '\n[datasets."GO/pheno"]\n')
+    names = [spec.name for spec in read_study(study).datasets]
+    assert names == ["genes", "shop", "pheno"]
