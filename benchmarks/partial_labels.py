@@ -40,7 +40,9 @@ def _methods(hierarchy: Any) -> dict[str, Any]:
         "constant predictor": PriorClassifier(hierarchy),
         "LCN": LocalClassifierPerNode(hierarchy, n_jobs=2, **common),
         "forest": PredictiveClusteringForest(hierarchy, n_jobs=2, **common),
-        "network": HierarchicalNetwork(hierarchy, shape="deep", **common),
+        "network": HierarchicalNetwork(
+            hierarchy, shape="deep", n_members=6, max_steps=400, **common
+        ),
     }
 
 

@@ -88,7 +88,7 @@ class TableOptions:
     merge_duplicates: Literal["mean", "first"] | None = field(
         default=None,
         metadata=_shown(
-            "Rows with the same id.", "[mean|first]", choices=["mean", "first"]
+            "mean or first, of rows with one id.", "HOW", choices=["mean", "first"]
         ),
     )
     unknown_terms: Literal["raise", "drop"] = field(

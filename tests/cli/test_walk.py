@@ -106,7 +106,8 @@ def test_cellcycle_from_tables(command, tmp_path, data_home):
         20,
         "--folds",
         2,
-        *FEW_TREES,
+        "--method",
+        "PredictiveClusteringForest",
     )
     assert "rows: 2473, 494 labelled, 1979 unlabelled" in told
     hilabel("predict", "model.hilabel", "tables/test_features.csv", "--format", "wide")
