@@ -22,7 +22,7 @@ LAYERS = (512, 512)
 def run() -> Iterator[Comparison | Measurement]:
     reason = missing_data_reason()
     if reason:
-        print(f"bench_networks: {reason}")
+        print(f"bench_network_training: {reason}")
         return
     X, Y, X_test, Y_test, hierarchy = go_rows("cellcycle", 1.0)
     work = f"cellcycle_GO, {hierarchy.n_nodes} nodes, all rows labelled"
