@@ -64,7 +64,9 @@ format: setup  ## Lay out the Python and C++ files
 types: setup
 	$(BIN)/mypy
 
+# Two processes share two cores, so that each does its linear algebra in one thread.
 check: setup
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 # The cases that Hypothesis makes up are the same in every run of check; here they are
@@ -74,7 +76,7 @@ SEED := $(shell date +%s)
 endif
 nightly: setup  ## Run the tests on new cases, and tell the seed that made them
 	@echo "Seed of this run: $(SEED)"
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile \
+	HILABEL_SLOW_TESTS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile \
 	--hypothesis-profile nightly --hypothesis-seed $(SEED) || \
 	{ echo "To repeat: make nightly SEED=$(SEED)"; exit 1; }
 

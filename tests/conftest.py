@@ -8,7 +8,10 @@ import pytest
 from hypothesis import settings
 
 # The networks of the tests are so small that programs compiled well do not pay.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+os.environ.setdefault(
+    "XLA_FLAGS",
+    "--xla_backend_optimization_level=0 --xla_cpu_multi_thread_eigen=false",
+)
 
 # Time limits per example would fail on a loaded machine, not on a wrong program.
 settings.register_profile("hilabel", deadline=None, derandomize=True)

@@ -100,7 +100,7 @@ DEFAULTS = [
     BatchSelfTraining(),
     SelfTraining(),
     # Not as many steps as by default, which would take a minute.
-    HierarchicalNetwork(max_steps=1),
+    HierarchicalNetwork(shape="mid", max_steps=1),
     CHMCNN(n_epochs=1),
 ]
 FAST = [
