@@ -530,7 +530,7 @@ def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
     if name == "sample_weight":
         return (
             f"{message}: the method cannot weigh rows. LocalClassifierPerNode, "
-            "TopDownClassifier, HMCBR and PriorClassifier can."
+            "TopDownClassifier, HMCBR, HierarchicalNetwork and PriorClassifier can."
         )
     return f"{message}; it takes X, y and X_unlabeled."
 
