@@ -1,14 +1,17 @@
 """Members trained side by side, each without a fold, for as long as that helps."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from operator import itemgetter
 from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from sklearn.utils import gen_batches
 
 from hilabel._typing import FloatArray, IntArray
 from hilabel.networks._fitted import MAX_OUTPUT, largest_output
@@ -29,6 +32,11 @@ _STEPS_PER_CALL = 100
 # Rows are scored in blocks of one size, filled up, so that a program is compiled once
 # and no score depends on how many rows there are.
 _BLOCK_ROWS = 256
+# On an accelerator so many calls are under way while a checkpoint is measured. Those of
+# a training that then ends are wasted, so that there are none on a CPU.
+_CALLS_AHEAD = 3
+# Blocks that are computed while the one before them is fetched.
+_BLOCKS_AHEAD = 2
 
 
 @dataclass(frozen=True)
@@ -190,41 +198,27 @@ class Ensemble:
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
     ) -> Iterator[TrainedMembers]:
         """Train, and yield what there is at each of the checkpoints."""
-        state = start(weights, self.recipe)
-        key = jax.random.key(seed)
-        done = 0
-        for checkpoint in checkpoints:
-            while done < checkpoint:
-                n_steps = min(_STEPS_PER_CALL, checkpoint - done)
-                state = run_steps(
-                    state,
-                    key,
-                    batches.draw(_STEPS_PER_CALL),
-                    done,
-                    n_steps,
-                    (self.rows, self.labels, self.counted),
-                    self.edges,
-                    network=self.network,
-                    recipe=self.recipe,
-                )
-                done += n_steps
-            self._check_finite(state, done)
-            weights = jax.tree.map(jnp.copy, state.mean_weights)
-            yield TrainedMembers(weights, done, self._out_of_fold(weights))
+        n_ahead = 0 if jax.default_backend() == "cpu" else _CALLS_AHEAD
+        run = _Run(self, start(weights, self.recipe), batches, jax.random.key(seed))
+        for checkpoint, following in zip_longest(checkpoints, checkpoints[1:]):
+            while run.n_steps < checkpoint:
+                run.go_on(checkpoint)
+            weights = self._checked(run.state, checkpoint)
+            scores = self._out_of_fold(weights)
+            for _ in range(n_ahead):
+                run.go_on(following or checkpoint)
+            yield TrainedMembers(weights, checkpoint, scores)
 
-    def _check_finite(self, state: TrainingState, n_steps: int) -> None:
-        bound = largest_output(state.mean_weights)
-        own = jax.tree.leaves(state.mean_weights.get("backbone"))
-        if not (
-            np.isfinite(state.loss)
-            and bound < MAX_OUTPUT
-            and all(jnp.isfinite(leaf).all() for leaf in own)
-        ):
+    def _checked(self, state: TrainingState, n_steps: int) -> Any:
+        """Return the mean weights, if they are finite, in arrays of their own."""
+        weights, bound, is_finite = _summary(state)
+        if not (is_finite and bound < MAX_OUTPUT):
             raise ValueError(
                 f"Training diverged: after {n_steps} steps the loss is {state.loss}, "
                 f"and outputs may reach {bound:.3g}. Lower learning_rate, which is "
                 f"{self.recipe.learning_rate:g}."
             )
+        return weights
 
     def _out_of_fold(self, weights: Any) -> FloatArray | None:
         if not self.folds.leave_out:
@@ -232,11 +226,57 @@ class Ensemble:
         shape = (self.folds.of_row.size, self.network.n_nodes)
         scores = np.empty(shape, np.float32)
         for rows, members in self.folds:
-            own = jax.tree.map(itemgetter(members), weights)
+            own = _members_of(weights, members)
             scores[rows] = score_blocks(
                 self.network, own, self.rows.take, rows, self.recipe.loss, self.edges
             )
         return scores
+
+
+class _Run:
+    """The state of a training, changed by a hundred steps at a time."""
+
+    def __init__(
+        self, ensemble: Ensemble, state: TrainingState, batches: Batches, key: Any
+    ) -> None:
+        self.state = state
+        self.n_steps = 0
+        self._ensemble = ensemble
+        self._batches = batches
+        self._key = key
+
+    def go_on(self, until: int) -> None:
+        """Start the next steps, without waiting for their end; none after ``until``."""
+        n_steps = min(_STEPS_PER_CALL, until - self.n_steps)
+        if n_steps == 0:
+            return
+        ensemble = self._ensemble
+        self.state = run_steps(
+            self.state,
+            self._key,
+            self._batches.draw(_STEPS_PER_CALL),
+            self.n_steps,
+            n_steps,
+            (ensemble.rows, ensemble.labels, ensemble.counted),
+            ensemble.edges,
+            network=ensemble.network,
+            recipe=ensemble.recipe,
+        )
+        self.n_steps += n_steps
+
+
+@jax.jit
+def _summary(state: TrainingState) -> tuple[Any, Any, Any]:
+    """Return the mean weights, a bound of the outputs, and whether all is finite."""
+    weights = state.mean_weights
+    own = [state.loss, *jax.tree.leaves(weights.get("backbone"))]
+    is_finite = jnp.all(jnp.stack([jnp.isfinite(array).all() for array in own]))
+    return jax.tree.map(jnp.copy, weights), largest_output(weights), is_finite
+
+
+@jax.jit
+def _members_of(weights: Any, members: IntArray) -> Any:
+    return jax.tree.map(itemgetter(members), weights)
 
 
 def score_blocks(
@@ -268,9 +308,17 @@ def _in_blocks(
     width: int,
 ) -> FloatArray:
     found = np.empty((rows.size, width), np.float32)
-    for first in range(0, rows.size, _BLOCK_ROWS):
-        block = rows[first : first + _BLOCK_ROWS]
-        filled = np.resize(block, _BLOCK_ROWS)
-        computed = np.asarray(compute(take(filled)))
-        found[first : first + block.size] = computed[: block.size]
+    under_way: deque[tuple[slice, Any]] = deque()
+    for block in gen_batches(rows.size, _BLOCK_ROWS):
+        filled = np.resize(rows[block], _BLOCK_ROWS)
+        under_way.append((block, compute(take(filled))))
+        if len(under_way) > _BLOCKS_AHEAD:
+            _fetch(found, *under_way.popleft())
+    while under_way:
+        _fetch(found, *under_way.popleft())
     return found
+
+
+def _fetch(found: FloatArray, block: slice, computed: Any) -> None:
+    """Wait for a block, and copy its rows without those that filled it up."""
+    found[block] = np.asarray(computed)[: block.stop - block.start]

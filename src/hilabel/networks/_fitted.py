@@ -123,13 +123,13 @@ class FittedNetworks:
         )
 
 
-def largest_output(weights: Mapping[str, Any]) -> float:
+def largest_output(weights: Mapping[str, Any]) -> Any:
     """Return a bound of the outputs for any scaled row; NaN or infinite if need be."""
     bound = MAX_INPUT
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, bias in zip(weights["weights"], weights["biases"]):
             bound = (abs(weight).sum(axis=-2) * bound + abs(bias)).max()
-    return float(bound)
+    return bound
 
 
 def _is_chain(part: ShapeWeights, whole: FittedNetworks) -> bool:
@@ -148,7 +148,7 @@ def _is_chain(part: ShapeWeights, whole: FittedNetworks) -> bool:
             weight.shape == (n_members, below, size) and bias.shape == (n_members, size)
             for weight, bias, (below, size) in zip(weights, biases, pairwise(sizes))
         )
-        and largest_output(part.weights) < MAX_OUTPUT
+        and bool(largest_output(part.weights) < MAX_OUTPUT)
     )
 
 

@@ -65,6 +65,7 @@ class TrainingState(NamedTuple):
     loss: Any
 
 
+@partial(jax.jit, static_argnames=("recipe",))
 def start(weights: Any, recipe: Recipe) -> TrainingState:
     """Return the state before the first step, for weights of all members."""
     return TrainingState(
