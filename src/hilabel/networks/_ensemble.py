@@ -27,14 +27,18 @@ from hilabel.networks._training import (
     start,
 )
 
-# Steps of one call to the compiled loop, whose batches are drawn before it.
-_STEPS_PER_CALL = 100
+# Steps whose batches are drawn together.
+_STEPS_DRAWN = 100
+# Steps of one call to a compiled loop. Five divide what is between checkpoints, so that
+# no other loop is compiled unless the user ends training elsewhere; an accelerator
+# takes fifty at a time where it can.
+_STEPS_PER_CALL = {"cpu": (5,), "accelerator": (50, 5)}
 # Rows are scored in blocks of one size, filled up, so that a program is compiled once
 # and no score depends on how many rows there are.
 _BLOCK_ROWS = 256
-# On an accelerator so many calls are under way while a checkpoint is measured. Those of
+# On an accelerator so many draws are under way while a checkpoint is measured. Those of
 # a training that then ends are wasted, so that there are none on a CPU.
-_CALLS_AHEAD = 3
+_DRAWS_AHEAD = 3
 # Blocks that are computed while the one before them is fetched.
 _BLOCKS_AHEAD = 2
 
@@ -198,7 +202,7 @@ class Ensemble:
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
     ) -> Iterator[TrainedMembers]:
         """Train, and yield what there is at each of the checkpoints."""
-        n_ahead = 0 if jax.default_backend() == "cpu" else _CALLS_AHEAD
+        n_ahead = 0 if jax.default_backend() == "cpu" else _DRAWS_AHEAD
         run = _Run(self, start(weights, self.recipe), batches, jax.random.key(seed))
         for checkpoint, following in zip_longest(checkpoints, checkpoints[1:]):
             while run.n_steps < checkpoint:
@@ -234,7 +238,7 @@ class Ensemble:
 
 
 class _Run:
-    """The state of a training, changed by a hundred steps at a time."""
+    """The state of a training, changed by up to a hundred steps at a time."""
 
     def __init__(
         self, ensemble: Ensemble, state: TrainingState, batches: Batches, key: Any
@@ -247,22 +251,33 @@ class _Run:
 
     def go_on(self, until: int) -> None:
         """Start the next steps, without waiting for their end; none after ``until``."""
-        n_steps = min(_STEPS_PER_CALL, until - self.n_steps)
+        n_steps = min(_STEPS_DRAWN, until - self.n_steps)
         if n_steps == 0:
             return
         ensemble = self._ensemble
-        self.state = run_steps(
-            self.state,
-            self._key,
-            self._batches.draw(_STEPS_PER_CALL),
-            self.n_steps,
-            n_steps,
-            (ensemble.rows, ensemble.labels, ensemble.counted),
-            ensemble.edges,
-            network=ensemble.network,
-            recipe=ensemble.recipe,
-        )
+        drawn = self._batches.draw(_STEPS_DRAWN)[:n_steps]
+        for part in self._calls(n_steps):
+            self.state = run_steps(
+                self.state,
+                self._key,
+                drawn[part],
+                self.n_steps + part.start,
+                (ensemble.rows, ensemble.labels, ensemble.counted),
+                ensemble.edges,
+                network=ensemble.network,
+                recipe=ensemble.recipe,
+            )
         self.n_steps += n_steps
+
+    def _calls(self, n_steps: int) -> Iterator[slice]:
+        kind = "cpu" if jax.default_backend() == "cpu" else "accelerator"
+        done = 0
+        for size in _STEPS_PER_CALL[kind]:
+            for _ in range((n_steps - done) // size):
+                yield slice(done, done + size)
+                done += size
+        if done < n_steps:
+            yield slice(done, n_steps)
 
 
 @jax.jit

@@ -19,6 +19,9 @@ from hilabel.networks._rows import Rows
 
 # The running mean of the weights reaches back over about one in so many steps.
 _AVERAGED = 8.0
+# Products of matrices by the vendor's library: those that Triton writes are no faster
+# here, and take seconds to find. Of no account on a CPU.
+COMPILER_OPTIONS = {"xla_gpu_enable_triton_gemm": False}
 # A random byte below this many of 256 stands for a share.
 _BYTE = 256
 
@@ -76,20 +79,24 @@ def start(weights: Any, recipe: Recipe) -> TrainingState:
     )
 
 
-@partial(jax.jit, static_argnames=("network", "recipe"), donate_argnames=("state",))
+@partial(
+    jax.jit,
+    static_argnames=("network", "recipe"),
+    donate_argnames=("state",),
+    compiler_options=COMPILER_OPTIONS,
+)
 def run_steps(
     state: TrainingState,
     key: Any,
     batches: Any,
     n_before: Any,
-    n_steps: Any,
     data: tuple[Rows, Any, Any],
     edges: DescendantEdges | None,
     *,
     network: Network,
     recipe: Recipe,
 ) -> TrainingState:
-    """Take the first ``n_steps`` of the steps that ``batches`` has the rows of.
+    """Take as many steps as ``batches`` has rows for.
 
     ``batches`` has axes for steps, members and rows; ``n_before`` steps were taken
     before; ``data`` are the rows, their labels (1, 0, and below 0 where unknown), and
@@ -106,10 +113,10 @@ def run_steps(
         counted = data[2] * (y >= 0)
         return jax.vmap(loss_of_member)(outputs, jnp.maximum(y, 0), counted).sum()
 
-    def step(number: Any, state: TrainingState) -> TrainingState:
+    def step(state: TrainingState, batch: Any) -> tuple[TrainingState, None]:
+        number, rows = batch
         n_before_this = n_before + number
         swap_key, drop_key = jax.random.split(jax.random.fold_in(key, n_before_this))
-        rows = batches[number]
         x = _swapped(data[0].take(rows), network.shape.swap, swap_key)
         y = data[1][rows].astype(jnp.float32)
         kept = _kept(network, state.weights, rows.shape, drop_key)
@@ -120,12 +127,16 @@ def run_steps(
         mean = jax.tree.map(
             lambda old, new: old + share * (new - old), state.mean_weights, weights
         )
-        return TrainingState(weights, rule, mean, loss)
+        return TrainingState(weights, rule, mean, loss), None
 
-    return jax.lax.fori_loop(0, n_steps, step, state)
+    # An accelerator that knows how many steps there are need not ask after each.
+    numbers = jnp.arange(batches.shape[0])
+    return jax.lax.scan(step, state, (numbers, batches))[0]
 
 
-@partial(jax.jit, static_argnames=("network", "loss"))
+@partial(
+    jax.jit, static_argnames=("network", "loss"), compiler_options=COMPILER_OPTIONS
+)
 def score_rows(
     weights: Any, x: Any, edges: DescendantEdges | None, *, network: Network, loss: str
 ) -> Any:
