@@ -21,7 +21,7 @@ class HMCDataset:
     X : float array or csr_array of shape (n_samples, n_features)
         Missing values are NaN; :func:`impute` fills them.
     Y : int8 array of shape (n_samples, n_nodes)
-        1, 0 or ``UNLABELED``; closed over ancestors.
+        1, 0 or ``UNLABELED``, also in single cells; closed over ancestors.
     hierarchy : Hierarchy
         A node per column of ``Y``.
     feature_names : tuple of str
@@ -70,6 +70,12 @@ class HMCDataset:
         return np.asarray(~(self.Y < 0).all(axis=1))
 
     @property
+    def prior(self) -> FloatArray:
+        """Share of the rows that has each label, among those that know; else 0."""
+        n_known = (self.Y >= 0).sum(axis=0)
+        return np.asarray((self.Y > 0).sum(axis=0) / np.maximum(n_known, 1))
+
+    @property
     def n_missing(self) -> int:
         """Number of missing values in ``X``."""
         values = self.X.data if sp.issparse(self.X) else self.X
@@ -80,6 +86,22 @@ class HMCDataset:
         """Structure, paths and depth of the labels."""
         return self.hierarchy.problem_type(self.Y)
 
+    @property
+    def is_partly_known(self) -> bool:
+        """Whether a labelled row is unknown in some nodes."""
+        n_known = np.sum(self.Y >= 0, axis=1)
+        return bool(np.any((n_known > 0) & (n_known < self.Y.shape[1])))
+
+    def complete(self) -> "HMCDataset":
+        """Return the data with unknown cells absent, for methods that need it so.
+
+        A row that has no label and is not known as a whole becomes unlabelled.
+        """
+        rows = (self.Y > 0).any(axis=1) | (self.Y >= 0).all(axis=1)
+        Y = np.maximum(self.Y, 0)
+        Y[~rows] = UNLABELED
+        return replace(self, Y=Y)
+
     def rows(self, rows: Any) -> "HMCDataset":
         """Return some of the rows, chosen by a slice, by numbers or by a mask."""
         ids = self.sample_ids
@@ -89,18 +111,6 @@ class HMCDataset:
             Y=self.Y[rows],
             sample_ids=ids and tuple(np.array(ids, dtype=object)[rows]),
         )
-
-    def labels_over(self, hierarchy: Hierarchy) -> LabelArray:
-        """Return the columns of the nodes of another hierarchy, matched by name.
-
-        A node that is not here has 0 in labelled rows.
-        """
-        Y = np.zeros((self.n_samples, hierarchy.n_nodes), dtype=np.int8)
-        Y[~self.labeled] = UNLABELED
-        for node, name in enumerate(hierarchy.names):
-            if name in self.hierarchy:
-                Y[:, node] = self.Y[:, self.hierarchy.node(name)]
-        return Y
 
     def __repr__(self) -> str:
         title = f"{self.name}: " if self.name else ""
