@@ -105,7 +105,8 @@ def run_passes(
         )
         kept = np.where(accepted[:, None], proposed, np.uint64(0))
         kept_known = np.where(accepted[:, None], is_known, np.uint64(0))
-        compared = (proposed, is_known)
+        # What is known of a row without a label never matters.
+        compared = (proposed, np.where(has_label[:, None], is_known, np.uint64(0)))
         if settings.convergence == "accepted":
             compared = (kept, kept_known)
         reason = stop.check(iteration, np.concatenate(compared, axis=1))
