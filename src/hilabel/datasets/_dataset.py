@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, ProblemType
+
+_ROWS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +75,12 @@ class HMCDataset:
     @property
     def prior(self) -> FloatArray:
         """Share of the rows that has each label, among those that know; else 0."""
-        n_known = (self.Y >= 0).sum(axis=0)
-        return np.asarray((self.Y > 0).sum(axis=0) / np.maximum(n_known, 1))
+        n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
+        # In blocks: a mask of all cells would take as much memory as Y.
+        for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
+            n_known += (self.Y[rows] >= 0).sum(axis=0)
+            n_positive += (self.Y[rows] > 0).sum(axis=0)
+        return np.asarray(n_positive / np.maximum(n_known, 1))
 
     @property
     def n_missing(self) -> int:
@@ -89,15 +96,14 @@ class HMCDataset:
     @property
     def is_partly_known(self) -> bool:
         """Whether a labelled row is unknown in some nodes."""
-        n_known = np.sum(self.Y >= 0, axis=1)
-        return bool(np.any((n_known > 0) & (n_known < self.Y.shape[1])))
+        return bool(((self.Y.max(axis=1) >= 0) & (self.Y.min(axis=1) < 0)).any())
 
     def complete(self) -> "HMCDataset":
         """Return the data with unknown cells absent, for methods that need it so.
 
         A row that has no label and is not known as a whole becomes unlabelled.
         """
-        rows = (self.Y > 0).any(axis=1) | (self.Y >= 0).all(axis=1)
+        rows = (self.Y.max(axis=1) > 0) | (self.Y.min(axis=1) >= 0)
         Y = np.maximum(self.Y, 0)
         Y[~rows] = UNLABELED
         return replace(self, Y=Y)

@@ -206,7 +206,7 @@ def evaluate_model(
         table, files.labels, hierarchy, preparation=model.preparation, **options
     )
     labels = data.labels_over(model.ontology)
-    rows = np.asarray((labels >= 0).any(axis=1))
+    rows = np.asarray(labels.max(axis=1) >= 0)
     known = labels[rows]
     report("Predicting", 0, 0)
     scores = model.predict_proba(table)[rows]

@@ -232,7 +232,7 @@ def match(
     if denied:
         lacked = _with_descendants(_label_matrix(denied, len(ids), full), full)
         Y[lacked[:, kept].nonzero()] = 0
-    labeled = np.asarray((Y >= 0).any(axis=1))
+    labeled = np.asarray(Y.max(axis=1) >= 0)
     report = MatchReport(
         n_rows=len(ids),
         n_labeled=int(labeled.sum()),
