@@ -45,6 +45,12 @@ class TableOptions:
     merge_duplicates : {"mean", "first"} or None
         Make one row of those with the same id: the mean of numbers and the first of
         words, or the first row. None refuses them.
+    assume_complete : bool
+        Whether a row with an annotation lacks all terms that it is not annotated with.
+        By default it lacks those of the aspects in which it is annotated, and is
+        unknown (-1) in the others: of an OBO file its namespaces, such as
+        ``biological_process``; other hierarchies have one aspect. A ``NOT`` line of a
+        GAF file then says that the row lacks the term and all below it.
     unknown_terms : {"raise", "drop"}
         What to do with a term that the hierarchy has never heard of.
     min_count : int
@@ -90,6 +96,9 @@ class TableOptions:
         metadata=_shown(
             "mean or first, of rows with one id.", "HOW", choices=["mean", "first"]
         ),
+    )
+    assume_complete: bool = field(
+        default=False, metadata=_shown("Aspects without a line: absent.", "")
     )
     unknown_terms: Literal["raise", "drop"] = field(
         default="raise",

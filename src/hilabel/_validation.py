@@ -139,7 +139,7 @@ def check_labels(
         )
     closed = _closed(matrix, hierarchy, close)
     if known is not None:
-        known = _implied(closed, known, hierarchy)
+        known = implied_cells(closed, known & ~_dense(closed), hierarchy)
     return Labels(closed, labeled, hierarchy, str(values.dtype), pair, known)
 
 
@@ -427,16 +427,20 @@ def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | Non
     return values, labeled, known
 
 
-def _implied(positive: Any, known: BoolArray, hierarchy: Hierarchy) -> BoolArray:
+def implied_cells(present: Any, absent: BoolArray, hierarchy: Hierarchy) -> BoolArray:
     """Return the cells that are known, or follow from those that are.
 
-    The ancestors of a label are present, and the descendants of an absent one absent.
+    The ancestors of a label are present, as ``present`` has them already, and the
+    descendants of an absent one absent.
     """
-    present = positive.toarray() if sp.issparse(positive) else positive
-    absent = np.asfortranarray(known & ~present)
+    absent = np.array(absent, order="F")
     for parent, child in hierarchy.edges_in_order:
         absent[:, child] |= absent[:, parent]
-    return np.ascontiguousarray(present | absent)
+    return np.ascontiguousarray(_dense(present) | absent)
+
+
+def _dense(matrix: Any) -> BoolArray:
+    return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
 
 
 def _closed(matrix: Any, hierarchy: Hierarchy, close: bool) -> Any:

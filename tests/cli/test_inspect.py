@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from two_aspects import write_genes
 
 from hilabel.datasets import write_example
 
@@ -53,6 +54,17 @@ def test_gaps_and_doubles_are_counted(shop, run):
     assert told["constant columns"] == "3 (x, y, z)"
     assert told["repeated rows"].startswith("1 ")
     assert told["columns with missing values"] == [{"column": "y", "missing": 1}]
+
+
+def test_aspects_without_a_line_are_unknown_unless_assumed_complete(shop, run):
+    genes = write_genes(shop, n_genes=60, n_new=0, n_not=0)
+    files = ["features.csv", "-l", "annotations.gaf", "-H", "terms.obo", "--json"]
+    told = json.loads(run("inspect", *files).stdout)
+    n_unknown = (~genes.is_known["P"]).sum()
+    assert told["unknown in biological_process"] == f"{n_unknown} labelled rows"
+    complete = json.loads(run("inspect", *files, "--assume-complete").stdout)
+    assert "unknown in biological_process" not in complete
+    assert complete["labelled rows"] == told["labelled rows"] == 60
 
 
 def test_the_columns_that_matched_are_told(shop, run):

@@ -325,6 +325,9 @@ def test_problem_type_reads_as_the_papers_triple(diamond):
     assert kind == ("DAG", "SPL", "PD")
     assert str(kind) == "(DAG, SPL, PD)"
     assert diamond.problem_type([[0, 0, 0, 1]]).paths == "MPL"
+    # Of a row without a label that is known in part nothing is to be told.
+    assert diamond.problem_type([[0, 0, 0, 1], [-1, 0, -1, 0]]).depth == "FD"
+    assert diamond.problem_type([[0, 0, 0, 1], [0, 0, 0, 0]]).depth == "PD"
     with pytest.raises(LabelError, match="all unlabelled"):
         diamond.problem_type(np.full((2, 4), -1))
 

@@ -128,3 +128,11 @@ def test_labels_of_gene_ontology_size_keep_their_share():
     ).Y
     masked = mask_labels(Y, 0.1, random_state=0)
     assert len(labeled_rows(masked)) == round(0.1 * 1625)
+
+
+def test_unknown_cells_of_rows_that_keep_their_labels_stay_unknown():
+    Y = np.array([[1, -1], [-1, 0], [1, 1], [-1, -1], [0, -1], [0, 0]])
+    masked = mask_labels(Y, 0.6, random_state=0)
+    kept = (masked >= 0).any(axis=1)
+    assert kept.sum() == 3
+    np.testing.assert_array_equal(masked[kept], Y[kept])

@@ -82,3 +82,10 @@ def test_more_than_ten_million_scores_are_held_in_single_precision():
     scores = out_of_fold_scores(PriorClassifier(), np.zeros((len(Y), 1)), Y, n_splits=2)
     assert scores.dtype == np.float32
     assert scores[:, 0].mean() == 0.5
+
+
+def test_cells_are_scored_by_what_the_other_folds_know():
+    Y = np.array([[1, -1], [0, 1], [-1, 0], [1, 0]])
+    folds = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([2, 3]))]
+    scores = out_of_fold_scores(PriorClassifier(), [[0]] * 4, Y, folds=folds)
+    np.testing.assert_array_equal(scores, [[1, 0], [1, 0], [0.5, 1], [0.5, 1]])

@@ -210,3 +210,12 @@ def test_test_fractions_outside_zero_to_one_are_refused(fraction):
 def test_one_labeled_row_cannot_be_split():
     with pytest.raises(LabelError, match="at least two labelled rows"):
         split_labeled(np.array([[1], [-1]]), 0.5)
+
+
+def test_rows_known_in_part_are_labelled_rows():
+    Y = np.array([[1, -1], [-1, 0], [1, 1], [-1, -1], [0, -1], [0, 0]])
+    tested = [test for _, test in LabeledKFold(2, random_state=0).split(None, Y)]
+    assert sorted(np.concatenate(tested)) == [0, 1, 2, 4, 5]
+    train, test = split_labeled(Y, 0.4, random_state=0)
+    assert 3 in train
+    assert len(test) == 2

@@ -18,13 +18,22 @@ def similarity(to_members, between_members, span, average):
     return 1 + (l - u) / ((span - 1) * l)
 
 
+def _vote(labels, threshold):
+    """Return 1 or 0, as those who know have it, -1 if nobody knows."""
+    known = [label for label in labels if label != -1]
+    return int(sum(known) / len(known) >= threshold) if known else -1
+
+
 def pseudo_label(X_labeled, Y_labeled, X_unlabeled, settings):
-    """Return (labels by row, number accepted per pass, reason to stop)."""
+    """Return (labels by row, number accepted per pass, reason to stop).
+
+    Labels are 1, 0, and -1 where unknown.
+    """
     n_labeled = len(X_labeled)
     points = np.vstack([X_labeled, X_unlabeled])
     distance = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
     known = {row: Y_labeled[row] for row in range(n_labeled)}
-    nothing = np.zeros((len(X_unlabeled), Y_labeled.shape[1]), dtype=bool)
+    nothing = np.zeros((len(X_unlabeled), Y_labeled.shape[1]), dtype=int)
     compared = [nothing]
     counts = []
     k = settings.n_neighbors
@@ -38,11 +47,17 @@ def pseudo_label(X_labeled, Y_labeled, X_unlabeled, settings):
             own = n_labeled + row
             candidates = [p for p in known if p != own or not settings.exclude_self]
             nearest = sorted(candidates, key=lambda p: (distance[own, p], p))[:k]
-            share = np.sum([known[p] for p in nearest], axis=0) / k
-            proposed[row] = share >= settings.label_threshold
+            voted = [
+                _vote([known[p][node] for p in nearest], settings.label_threshold)
+                for node in range(Y_labeled.shape[1])
+            ]
+            if 1 in voted:
+                proposed[row] = voted
             members = nearest
             if settings.similarity_set == "contributors":
-                members = [p for p in nearest if (known[p] & proposed[row]).any()]
+                members = [
+                    p for p in nearest if ((known[p] == 1) & (proposed[row] == 1)).any()
+                ]
             score = similarity(
                 [distance[own, p] for p in members],
                 [[distance[p, q] for q in members] for p in members],
@@ -55,7 +70,7 @@ def pseudo_label(X_labeled, Y_labeled, X_unlabeled, settings):
                 if settings.acceptance == "at_least"
                 else score > threshold
             )
-            if enough and proposed[row].any():
+            if enough and 1 in voted:
                 kept[row] = proposed[row]
                 accepted[own] = proposed[row]
         counts.append(len(accepted))

@@ -37,7 +37,7 @@ PLAIN = PseudoLabelSettings(
 )
 
 
-def run(X_labeled, Y_labeled, X_unlabeled, how=PLAIN, metric="euclidean"):
+def run(X_labeled, Y_labeled, X_unlabeled, how=PLAIN, metric="euclidean", known=None):
     X_labeled, X_unlabeled = (
         X if sp.issparse(X) else np.asarray(X, dtype=np.float64)
         for X in (X_labeled, X_unlabeled)
@@ -45,7 +45,9 @@ def run(X_labeled, Y_labeled, X_unlabeled, how=PLAIN, metric="euclidean"):
     distance = Metric(metric)
     search = ActiveNeighbors(X_labeled, X_unlabeled, ExactSearch(distance))
     Y = np.asarray(Y_labeled, dtype=bool)
-    return run_passes(X_labeled, Y, X_unlabeled, how, distance, search, Progress(0))
+    return run_passes(
+        X_labeled, Y, X_unlabeled, how, distance, search, Progress(0), known
+    )
 
 
 def run_line(labeled, unlabeled, **choices):
@@ -93,16 +95,50 @@ def test_loop_does_what_the_description_says(problem, variant, profile, k, thres
         max_iter=9,
     )
     X_labeled, Y_labeled, X_unlabeled = problem
-    outcome = run(X_labeled, Y_labeled, X_unlabeled, how)
-    known, counts, reason = oracle.pseudo_label(X_labeled, Y_labeled, X_unlabeled, how)
+    assert_is_described(X_labeled, Y_labeled, None, X_unlabeled, how)
+
+
+def assert_is_described(X_labeled, Y_labeled, known_cells, X_unlabeled, how):
+    """Compare the loop with the oracle, and return its outcome."""
+    outcome = run(X_labeled, Y_labeled, X_unlabeled, how, known=known_cells)
+    Y = Y_labeled.astype(int)
+    if known_cells is not None:
+        Y[~known_cells] = -1
+    known, counts, reason = oracle.pseudo_label(X_labeled, Y, X_unlabeled, how)
     assert [int(record.accepted.sum()) for record in outcome.passes] == counts
     assert outcome.termination_condition == reason
     rows = np.flatnonzero(outcome.accepted) + len(X_labeled)
     assert rows.tolist() == sorted(row for row in known if row >= len(X_labeled))
-    for row in rows:
-        np.testing.assert_array_equal(
-            outcome.labels[row - len(X_labeled)], known[row], strict=True
-        )
+    found = outcome.labels.astype(int)[outcome.accepted]
+    if known_cells is not None:
+        found[~outcome.accepted_known] = -1
+    for labels, row in zip(found, rows, strict=True):
+        np.testing.assert_array_equal(labels, known[row], strict=True)
+    return outcome
+
+
+@settings(max_examples=60)
+@given(problems(), st.sampled_from(["paper", "authors"]), st.data())
+def test_neighbours_vote_among_those_who_know(problem, profile, data):
+    X_labeled, Y_labeled, X_unlabeled = problem
+    how = resolve_settings(
+        variant=data.draw(st.sampled_from(["v1", "v2", "v3"])),
+        profile=profile,
+        k_step=5,
+        n_neighbors=data.draw(st.integers(1, 3)),
+        similarity_threshold=0.3,
+        label_threshold=data.draw(st.sampled_from([0.5, 1.0])),
+        similarity_span=3.0,
+        max_iter=9,
+    )
+    known = Y_labeled | data.draw(hnp.arrays(bool, Y_labeled.shape))
+    assert_is_described(X_labeled, Y_labeled, known, X_unlabeled, how)
+    # Where all is known, it does not matter that it might not be.
+    everywhere = np.ones_like(Y_labeled)
+    same = assert_is_described(X_labeled, Y_labeled, everywhere, X_unlabeled, how)
+    before = run(X_labeled, Y_labeled, X_unlabeled, how)
+    np.testing.assert_array_equal(same.words, before.words)
+    assert same.n_iter == before.n_iter
 
 
 @given(problems())

@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 from strategies import hierarchies
 
 from hilabel import Hierarchy, _engine
+from hilabel._validation import implied_cells
 from hilabel.pseudo_labeling import pack_labels, unpack_labels
-from hilabel.pseudo_labeling._voting import single_paths, votes_needed
+from hilabel.pseudo_labeling._voting import (
+    single_paths,
+    vote_among_knowers,
+    votes_needed,
+)
 
 
 def propose(labels, neighbors, threshold):
@@ -78,3 +83,31 @@ def test_split_vote_goes_to_the_longer_shared_path_then_to_the_nearer_neighbour(
     cut = single_paths(proposed, labels, np.array([[0, 1], [2, 1]]))
     assert [h.names[n] for n in np.flatnonzero(cut[0])] == ["b", "d"]
     assert [h.names[n] for n in np.flatnonzero(cut[1])] == ["a", "c"]
+
+
+# Labels known in part ---------------------------------------------------------------
+
+
+def test_worked_votes_among_those_who_know():
+    labels = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]], dtype=bool)
+    known = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 0, 0]], dtype=bool)
+    proposed, is_known = vote_among_knowers(labels, known, np.array([[0, 1, 2]]), 0.5)
+    # Both who know have the first, one of two the second, and nobody knows the last.
+    assert proposed.tolist() == [[True, True, False, False]]
+    assert is_known.tolist() == [[True, True, True, False]]
+    strict, _ = vote_among_knowers(labels, known, np.array([[0, 1, 2]]), 0.6)
+    assert strict.tolist() == [[True, False, False, False]]
+
+
+@given(hierarchies(), st.integers(0, 999), st.sampled_from([0.01, 0.5, 0.7, 1.0]))
+def test_what_is_voted_among_those_who_know_is_closed(hierarchy, seed, threshold):
+    random = np.random.default_rng(seed)
+    shape = (8, hierarchy.n_nodes)
+    labels = hierarchy.close(random.random(shape) < 0.2)
+    known = implied_cells(labels, ~labels & (random.random(shape) < 0.3), hierarchy)
+    neighbors = random.integers(0, 8, size=(6, 4))
+    proposed, is_known = vote_among_knowers(labels, known, neighbors, threshold)
+    np.testing.assert_array_equal(hierarchy.close(proposed), proposed)
+    assert not (proposed & ~is_known).any()
+    implied = implied_cells(proposed, is_known & ~proposed, hierarchy)
+    np.testing.assert_array_equal(implied, is_known)

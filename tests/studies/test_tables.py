@@ -1,6 +1,7 @@
 """Studies on a user's own tables: read as by the commands, divided, and noticed."""
 
 import pytest
+from two_aspects import write_genes
 
 from hilabel.datasets import load_table, write_example
 from hilabel.exceptions import StudyConfigError
@@ -170,3 +171,39 @@ def test_a_set_of_a_collection_can_stand_beside_tables(study):
     study.write_text(STUDY + '\n[datasets."GO/pheno"]\n')
     names = [spec.name for spec in read_study(study).datasets]
     assert names == ["genes", "shop", "pheno"]
+
+
+def test_unknown_aspects_are_absent_for_methods_that_need_it_so(tmp_path):
+    write_genes(tmp_path, n_genes=120, n_new=0)
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        """\
+fractions = [1.0]
+repetitions = 1
+supervised = "LCN"
+measures = ["micro_average_precision"]
+
+[datasets.genes]
+features = "features.csv"
+labels = "annotations.gaf"
+hierarchy = "terms.obo"
+
+[methods.LCN]
+class = "LocalClassifierPerNode"
+params = { estimator = { class = "sklearn.tree.DecisionTreeClassifier" } }
+
+[methods.levels]
+class = "LocalClassifierPerLevel"
+params = { estimator = { class = "sklearn.tree.DecisionTreeClassifier" } }
+"""
+    )
+    splits = splits_of(path)
+    test = splits.test
+    assert 0 < (test.Y < 0).sum() < test.Y.size
+    status = run_study(path, tmp_path / "results")
+    assert not status.failed
+    results = read_results(tmp_path / "results")["results"].set_index("method")
+    # Unknown in part is labelled.
+    assert set(results["n_labeled"]) == {splits.train.n_samples}
+    assert "are taken as complete" in results["warnings"]["levels"]
+    assert "are taken as complete" not in results["warnings"]["LCN"]

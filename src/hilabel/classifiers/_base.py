@@ -112,18 +112,21 @@ class TrainingData:
         # Each share is of other rows, so that a child's might be above a parent's.
         return cap_by_parents(shares[None], self.hierarchy)[0]
 
-    def with_rows(self, rows: BoolArray, labels: BoolArray) -> "TrainingData":
+    def with_rows(
+        self, rows: BoolArray, labels: BoolArray, known: BoolArray | None = None
+    ) -> "TrainingData":
         """Move some unlabelled rows, with the labels given, to the labelled ones.
 
         ``rows`` is a mask over the unlabelled rows, and ``labels`` has a row for each
-        that is set in it; labelled rows stay first. Where rows have weights, these
-        weigh 1.
+        that is set in it, as ``known`` has, where these are not known everywhere;
+        labelled rows stay first. Where rows have weights, these weigh 1.
         """
-        weights, known = self.weights, self.known
+        weights = self.weights
         if weights is not None:
             weights = np.concatenate([weights, np.ones(labels.shape[0])])
-        if known is not None:
-            known = np.concatenate([known, np.ones_like(labels)])
+        if self.known is not None:
+            more = np.ones_like(labels) if known is None else known
+            known = np.concatenate([self.known, more])
         return TrainingData(
             X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
             Y_labeled=np.concatenate([self.Y_labeled, labels]),
@@ -234,8 +237,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def fit_checked(self, data: TrainingData) -> Self:
         """Learn from data that another estimator has checked, without copying them."""
         self._validate_params()
-        if data.known is not None and not self.method_tags.partial_labels:
-            raise LabelError(_refusal_of_unknown(type(self), data.known))
+        self._refuse_unknown(data)
         self._describe(data)
         self._fit(data)
         return self
@@ -426,6 +428,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             hierarchy=labels.hierarchy,
             known=None if labels.known is None else labels.known[known],
         )
+
+    def _refuse_unknown(self, data: TrainingData) -> None:
+        if data.known is not None and not self.method_tags.partial_labels:
+            raise LabelError(_refusal_of_unknown(type(self), data.known))
 
     def _check_new_rows(self, X: MatrixLike) -> Any:
         check_is_fitted(self)

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, ProblemType
+
+_ROWS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +24,7 @@ class HMCDataset:
     X : float array or csr_array of shape (n_samples, n_features)
         Missing values are NaN; :func:`impute` fills them.
     Y : int8 array of shape (n_samples, n_nodes)
-        1, 0 or ``UNLABELED``; closed over ancestors.
+        1, 0 or ``UNLABELED``, also in single cells; closed over ancestors.
     hierarchy : Hierarchy
         A node per column of ``Y``.
     feature_names : tuple of str
@@ -70,6 +73,16 @@ class HMCDataset:
         return np.asarray(~(self.Y < 0).all(axis=1))
 
     @property
+    def prior(self) -> FloatArray:
+        """Share of the rows that has each label, among those that know; else 0."""
+        n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
+        # In blocks: a mask of all cells would take as much memory as Y.
+        for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
+            n_known += (self.Y[rows] >= 0).sum(axis=0)
+            n_positive += (self.Y[rows] > 0).sum(axis=0)
+        return np.asarray(n_positive / np.maximum(n_known, 1))
+
+    @property
     def n_missing(self) -> int:
         """Number of missing values in ``X``."""
         values = self.X.data if sp.issparse(self.X) else self.X
@@ -80,6 +93,21 @@ class HMCDataset:
         """Structure, paths and depth of the labels."""
         return self.hierarchy.problem_type(self.Y)
 
+    @property
+    def is_partly_known(self) -> bool:
+        """Whether a labelled row is unknown in some nodes."""
+        return bool(((self.Y.max(axis=1) >= 0) & (self.Y.min(axis=1) < 0)).any())
+
+    def complete(self) -> "HMCDataset":
+        """Return the data with unknown cells absent, for methods that need it so.
+
+        A row that has no label and is not known as a whole becomes unlabelled.
+        """
+        rows = (self.Y.max(axis=1) > 0) | (self.Y.min(axis=1) >= 0)
+        Y = np.maximum(self.Y, 0)
+        Y[~rows] = UNLABELED
+        return replace(self, Y=Y)
+
     def rows(self, rows: Any) -> "HMCDataset":
         """Return some of the rows, chosen by a slice, by numbers or by a mask."""
         ids = self.sample_ids
@@ -89,18 +117,6 @@ class HMCDataset:
             Y=self.Y[rows],
             sample_ids=ids and tuple(np.array(ids, dtype=object)[rows]),
         )
-
-    def labels_over(self, hierarchy: Hierarchy) -> LabelArray:
-        """Return the columns of the nodes of another hierarchy, matched by name.
-
-        A node that is not here has 0 in labelled rows.
-        """
-        Y = np.zeros((self.n_samples, hierarchy.n_nodes), dtype=np.int8)
-        Y[~self.labeled] = UNLABELED
-        for node, name in enumerate(hierarchy.names):
-            if name in self.hierarchy:
-                Y[:, node] = self.Y[:, self.hierarchy.node(name)]
-        return Y
 
     def __repr__(self) -> str:
         title = f"{self.name}: " if self.name else ""

@@ -536,7 +536,8 @@ class Hierarchy:
     def problem_type(self, Y: MatrixLike) -> ProblemType:
         """Return the triple (structure, paths, depth) of the labels in ``Y``.
 
-        Unlabelled rows say nothing and are left out. See :class:`ProblemType`.
+        Unlabelled rows say nothing and are left out, and so are rows without a label
+        that are known in part. See :class:`ProblemType`.
 
         Examples
         --------
@@ -547,7 +548,8 @@ class Hierarchy:
         ProblemType(structure='T', paths='MPL', depth='PD')
         """
         dense = self._dense(Y)
-        labeled = _labeled_rows(dense)
+        is_whole = ~((dense < 0) | (dense != dense)).any(axis=1)
+        labeled = np.asarray(is_whole | (dense > 0).any(axis=1))
         if not labeled.any():
             raise LabelError(
                 "Expected at least one labelled row to tell the problem type, got "

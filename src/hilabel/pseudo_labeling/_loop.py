@@ -21,7 +21,11 @@ from hilabel.pseudo_labeling._records import (
 from hilabel.pseudo_labeling._settings import PseudoLabelSettings
 from hilabel.pseudo_labeling._similarity import set_similarity
 from hilabel.pseudo_labeling._stopping import StopRule
-from hilabel.pseudo_labeling._voting import single_paths, votes_needed
+from hilabel.pseudo_labeling._voting import (
+    single_paths,
+    vote_among_knowers,
+    votes_needed,
+)
 
 
 def run_passes(
@@ -32,6 +36,7 @@ def run_passes(
     metric: Metric,
     neighbors: ActiveNeighbors,
     progress: Progress,
+    known: BoolArray | None = None,
 ) -> PseudoLabels:
     """Give labels to the unlabelled rows that resemble their labelled neighbours.
 
@@ -51,6 +56,9 @@ def run_passes(
         Made from ``X_labeled`` and ``X_unlabeled``.
     progress : Progress
         Told after every pass.
+    known : bool array of shape (n_labeled, n_nodes), optional
+        Which cells of ``Y_labeled`` are known, with all that these imply. Neighbours
+        then vote among those who know, and a row may stay unknown in some nodes.
     """
     n_labeled, n_nodes = Y_labeled.shape
     n_unlabeled = X_unlabeled.shape[0]
@@ -58,6 +66,9 @@ def run_passes(
     if not sp.issparse(points):
         points = np.ascontiguousarray(points)
     labels = _packed_points(Y_labeled, n_unlabeled)
+    # Without a column where there is nothing that is not known.
+    everywhere = np.zeros((labels.shape[0], 0), dtype=np.uint64)
+    knows = everywhere if known is None else _packed_points(known, n_unlabeled)
     active = np.zeros(n_unlabeled, dtype=bool)
     similarities = _Similarities(points, metric, settings)
     stop = StopRule(settings.max_passes, settings.stop_on_cycle)
@@ -72,7 +83,7 @@ def run_passes(
         nearest, distances = neighbors.nearest(
             active, k, exclude_self=settings.exclude_self
         )
-        proposed = _vote(labels, nearest, n_nodes, settings)
+        proposed, is_known = _vote(labels, knows, nearest, n_nodes, settings)
         members = _members(labels, nearest, proposed, settings)
         similarity = similarities.of(nearest, distances, members)
         has_label = proposed.any(axis=1)
@@ -83,6 +94,7 @@ def run_passes(
             words=proposed,
             similarity=np.where(has_label, similarity, 0.0),
             accepted=accepted,
+            known=is_known,
         )
         passes.append(
             PassRecord.after(passes[-1] if passes else None, now, last or now, n_nodes)
@@ -92,13 +104,17 @@ def run_passes(
             f"pass {iteration}: {accepted.sum()} of {n_unlabeled} rows accepted"
         )
         kept = np.where(accepted[:, None], proposed, np.uint64(0))
-        reason = stop.check(
-            iteration, kept if settings.convergence == "accepted" else proposed
-        )
+        kept_known = np.where(accepted[:, None], is_known, np.uint64(0))
+        # What is known of a row without a label never matters.
+        compared = (proposed, np.where(has_label[:, None], is_known, np.uint64(0)))
+        if settings.convergence == "accepted":
+            compared = (kept, kept_known)
+        reason = stop.check(iteration, np.concatenate(compared, axis=1))
         if reason is not None:
             words = labels[n_labeled:]
-            return PseudoLabels(words, active, tuple(passes), reason, n_nodes)
-        labels[n_labeled:] = kept
+            end = None if known is None else knows[n_labeled:]
+            return PseudoLabels(words, active, tuple(passes), reason, n_nodes, end)
+        labels[n_labeled:], knows[n_labeled:] = kept, kept_known
         active = accepted
     raise AssertionError("unreachable: itertools.count never ends")
 
@@ -163,8 +179,21 @@ def _packed_points(Y_labeled: BoolArray, n_unlabeled: int) -> Any:
 
 
 def _vote(
-    labels: Any, nearest: IntArray, n_nodes: int, settings: PseudoLabelSettings
-) -> Any:
+    labels: Any,
+    knows: Any,
+    nearest: IntArray,
+    n_nodes: int,
+    settings: PseudoLabelSettings,
+) -> tuple[Any, Any]:
+    """Return the labels voted for and where anybody knows, packed."""
+    if knows.shape[1]:
+        found = vote_among_knowers(
+            unpack_labels(labels, n_nodes),
+            unpack_labels(knows, n_nodes),
+            nearest,
+            settings.label_threshold,
+        )
+        return pack_labels(found[0]), pack_labels(found[1])
     needed = votes_needed(nearest.shape[1], settings.label_threshold)
     proposed = _engine.vote(labels, nearest, needed)
     if settings.single_path:
@@ -175,7 +204,7 @@ def _vote(
                 nearest,
             )
         )
-    return proposed
+    return proposed, knows[: len(nearest)]
 
 
 def _members(

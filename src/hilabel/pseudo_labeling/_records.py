@@ -22,6 +22,8 @@ class Decisions(NamedTuple):
         The labels voted for, packed.
     similarity : ndarray of shape (n,)
     accepted : bool array of shape (n,)
+    known : uint64 array of shape (n, n_words) or (n, 0)
+        Where a neighbour knows, packed; without columns if all labels are known.
     """
 
     neighbors: Any
@@ -29,6 +31,7 @@ class Decisions(NamedTuple):
     words: Any
     similarity: FloatArray
     accepted: BoolArray
+    known: Any
 
 
 @saved_type
@@ -66,6 +69,7 @@ class PassRecord:
             (now.words, last.words),
             (now.similarity, last.similarity),
             (now.accepted, last.accepted),
+            (now.known, last.known),
         )
         changed = Decisions._make(field[rows] for field in now)
         return cls(rows, changed, before, n_nodes)
@@ -124,6 +128,13 @@ class PassRecord:
         """Return one row of ``proposed`` without unpacking the others."""
         return unpack_labels(self.row(number).words[None], self.n_nodes)[0]
 
+    def known_row(self, number: int) -> BoolArray:
+        """Return the nodes that a neighbour of one row knows."""
+        words = self.row(number).known
+        if not words.size:
+            return np.ones(self.n_nodes, dtype=bool)
+        return unpack_labels(words[None], self.n_nodes)[0]
+
     def _whole(self, field: str) -> Any:
         later: list[PassRecord] = []
         record = self
@@ -153,6 +164,8 @@ class PseudoLabels:
     passes : tuple of PassRecord
     termination_condition : {"unchanged", "cycle", "max_iter"}
     n_nodes : int
+    known : uint64 array of shape (n_unlabeled, n_words) or None
+        Where these labels are known, packed; None if they are everywhere.
     """
 
     words: Any
@@ -160,6 +173,7 @@ class PseudoLabels:
     passes: tuple[PassRecord, ...]
     termination_condition: str
     n_nodes: int
+    known: Any = None
 
     @property
     def n_iter(self) -> int:
@@ -175,6 +189,13 @@ class PseudoLabels:
     def accepted_labels(self) -> BoolArray:
         """The labels of the accepted rows alone."""
         return unpack_labels(self.words[self.accepted], self.n_nodes)
+
+    @property
+    def accepted_known(self) -> BoolArray | None:
+        """Where the labels of the accepted rows are known; None if everywhere."""
+        if self.known is None:
+            return None
+        return unpack_labels(self.known[self.accepted], self.n_nodes)
 
 
 def rows_that_differ(*pairs: tuple[Any, Any]) -> IntArray:

@@ -1,6 +1,10 @@
 """Neighbours vote on labels."""
 
+import numpy as np
+
 from hilabel._typing import BoolArray, IntArray
+
+_CELLS_PER_BLOCK = 4_000_000
 
 
 def votes_needed(k: int, threshold: float) -> int:
@@ -17,6 +21,46 @@ def votes_needed(k: int, threshold: float) -> int:
     """
     # The quotient itself is compared, so that rounding is the same as for any share.
     return next(votes for votes in range(1, k + 1) if votes / k >= threshold)
+
+
+def vote_among_knowers(
+    labels: BoolArray, known: BoolArray, neighbors: IntArray, threshold: float
+) -> tuple[BoolArray, BoolArray]:
+    """Return the labels voted for by those who know, and where anybody does.
+
+    Parameters
+    ----------
+    labels, known : bool array of shape (n_points, n_nodes)
+        Both closed: who has a label has its ancestors, and who is known to lack one
+        is known to lack all below it. So are then the votes: as many and more have
+        the parent, and who lacks it lacks the child.
+    neighbors : int array of shape (n_rows, k)
+    threshold : float
+        Least share of votes among those who know.
+
+    Returns
+    -------
+    proposed, is_known : bool array of shape (n_rows, n_nodes)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling._voting import vote_among_knowers
+    >>> labels = np.array([[True, False], [False, False], [True, False]])
+    >>> known = np.array([[True, False], [True, False], [True, False]])
+    >>> vote_among_knowers(labels, known, np.array([[0, 1, 2]]), 0.5)
+    (array([[ True, False]]), array([[ True, False]]))
+    """
+    shape = len(neighbors), labels.shape[1]
+    proposed, is_known = np.empty(shape, dtype=bool), np.empty(shape, dtype=bool)
+    n_rows = max(1, _CELLS_PER_BLOCK // max(1, labels.shape[1] * neighbors.shape[1]))
+    for start in range(0, shape[0], n_rows):
+        block = slice(start, start + n_rows)
+        votes = labels[neighbors[block]].sum(axis=1)
+        knowers = known[neighbors[block]].sum(axis=1)
+        proposed[block] = votes / np.maximum(knowers, 1) >= threshold
+        is_known[block] = knowers > 0
+    return proposed, is_known
 
 
 def single_paths(

@@ -44,7 +44,8 @@ class BatchSelfTraining(DelegatesToFitted):
     hierarchy : Hierarchy or None
     estimator : estimator, optional
         A hierarchical classifier of hilabel, or any scikit-learn classifier, which
-        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`.
+        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`. Labels
+        known in part need one that takes them.
     batch_size : float, default=0.1
         Share of all unlabelled rows in a batch, rounded up to whole rows; above 0, and
         1 to label them all at once.
@@ -97,6 +98,7 @@ class BatchSelfTraining(DelegatesToFitted):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         transductive=True,
+        partial_labels=True,
         name="Batch self-training",
         summary="any, self-trained",
         use="Any method that is right so often that it can learn from itself.",
@@ -210,6 +212,7 @@ class HMCSSBR(BatchSelfTraining):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         transductive=True,
+        partial_labels=True,
         name="HMC-SSBR",
         summary="self-trained HMC-BR",
         use="As HMC-BR, where it is right so often that it can learn from itself.",

@@ -22,6 +22,7 @@ class _Neighborhood:
     distances: FloatArray
     neighbor_is_labeled: BoolArray
     votes: IntArray
+    knowers: IntArray
 
     def _table(self, kind: str, hierarchy: Hierarchy) -> Any:
         """Return a row per neighbour or, for "votes", per node that has any."""
@@ -38,7 +39,7 @@ class _Neighborhood:
             columns = {
                 "node": np.array(hierarchy.names, dtype=object)[nodes],
                 "votes": self.votes[nodes],
-                "share": self.votes[nodes] / self.neighbors.size,
+                "share": self.votes[nodes] / self.knowers[nodes],
             }
         return pd.DataFrame(columns)
 
@@ -55,7 +56,7 @@ class PassEvidence(_Neighborhood):
     Attributes
     ----------
     iteration : int
-    neighbors, distances, neighbor_is_labeled, votes
+    neighbors, distances, neighbor_is_labeled, votes, knowers
         As in :class:`NewRowEvidence`, among the rows that had labels by then.
     proposed : bool array of shape (n_nodes,)
     similarity : float
@@ -181,6 +182,9 @@ class NewRowEvidence(_Neighborhood):
         Whether the neighbour's labels were given, not voted for.
     votes : int array of shape (n_nodes,)
         Neighbours that have each label.
+    knowers : int array of shape (n_nodes,)
+        Neighbours of which it is known whether they have it; of labels known in part
+        not always all.
     local : ndarray of shape (n_nodes,)
         Each node's own probability, before the constraint.
     probability : ndarray of shape (n_nodes,)
@@ -264,13 +268,15 @@ def explain_training_row(
     evidence = []
     for iteration, record in enumerate(passes, start=1):
         decided = record.row(position)
+        votes, knowers = _votes_at(iteration, decided.neighbors, data, passes)
         evidence.append(
             PassEvidence(
                 iteration=iteration,
                 neighbors=numbers[decided.neighbors],
                 distances=decided.distances,
                 neighbor_is_labeled=decided.neighbors < data.labeled_rows.size,
-                votes=_votes_at(iteration, decided.neighbors, data, passes),
+                votes=votes,
+                knowers=knowers,
                 proposed=record.proposed_row(position),
                 similarity=float(decided.similarity),
                 accepted=bool(decided.accepted),
@@ -289,7 +295,7 @@ def explain_new_row(
 ) -> NewRowEvidence:
     """Find the training rows nearest to a new one, and its probabilities."""
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
-    used = np.flatnonzero((transduction[numbers] >= 0).all(axis=1))
+    used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
     # Distances are computed between rows of one kind, as they were in training.
     query = stack_rows(points[:0], X)
@@ -302,7 +308,8 @@ def explain_new_row(
         neighbors=neighbors,
         distances=distances[0],
         neighbor_is_labeled=nearest < data.labeled_rows.size,
-        votes=transduction[neighbors].sum(axis=0, dtype=np.int64),
+        votes=(transduction[neighbors] > 0).sum(axis=0),
+        knowers=(transduction[neighbors] >= 0).sum(axis=0),
         local=local,
         probability=probability,
         hierarchy=data.hierarchy,
@@ -314,16 +321,19 @@ def _votes_at(
     neighbors: IntArray,
     data: TrainingData,
     passes: Sequence[PassRecord],
-) -> IntArray:
-    """Count the labels that the neighbours had when a pass began."""
+) -> tuple[IntArray, IntArray]:
+    """Count the labels that the neighbours had when a pass began, and who knew."""
     n_labeled = data.labeled_rows.size
-    votes = np.zeros(data.hierarchy.n_nodes, dtype=np.int64)
+    votes, knowers = np.zeros((2, data.hierarchy.n_nodes), dtype=np.int64)
     for neighbor in neighbors:
         if neighbor < n_labeled:
             votes += data.Y_labeled[neighbor]
+            knowers += True if data.known is None else data.known[neighbor]
         else:  # accepted in the pass before, with the labels proposed there
-            votes += passes[iteration - 2].proposed_row(int(neighbor) - n_labeled)
-    return votes
+            before, number = passes[iteration - 2], int(neighbor) - n_labeled
+            votes += before.proposed_row(number)
+            knowers += before.known_row(number)
+    return votes, knowers
 
 
 def _two_panels(axes: Any) -> Any:

@@ -122,6 +122,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         """
         self._validate_params()
         data = self._check_training_data(X, y, X_unlabeled)
+        self._refuse_unknown(data)
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # of an earlier fit, on other rows
@@ -151,7 +152,9 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
                 "the model learned from the labelled rows alone. Lower "
                 "similarity_threshold or scale the features."
             )
-        training = data.with_rows(outcome.accepted, outcome.accepted_labels)
+        training = data.with_rows(
+            outcome.accepted, outcome.accepted_labels, outcome.accepted_known
+        )
         progress.report(f"training on {training.labeled_rows.size} rows")
         self._remember(data, training, outcome)
         return training
@@ -179,6 +182,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
             metric,
             find(data.X_labeled, data.X_unlabeled, search),
             progress,
+            data.known,
         )
 
     # What the fit leaves behind -----------------------------------------------------

@@ -60,7 +60,7 @@ class SelfTraining(DelegatesToFitted):
     The rule, the threshold and the limits are those of scikit-learn's
     ``SelfTrainingClassifier``, to which every node is equal bit by bit. Nodes with one
     class of labelled rows, which would be sure of everything, are constants and label
-    nothing.
+    nothing. A row whose label for a node is unknown is no example for it.
 
     Parameters
     ----------
@@ -132,6 +132,7 @@ class SelfTraining(DelegatesToFitted):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        partial_labels=True,
         name="Self-training",
         summary="any, nodes alone",
         use="Any classifier per node whose certainty can be trusted.",
@@ -173,7 +174,12 @@ class SelfTraining(DelegatesToFitted):
         # As the base itself does: one generator, so that seeds are the same.
         generator = check_random_state(base.random_state)
         examples = select_examples(
-            data.Y_labeled, data.hierarchy, base.policy, base.negatives_order, generator
+            data.Y_labeled,
+            data.hierarchy,
+            base.policy,
+            base.negatives_order,
+            generator,
+            data.known,
         )
         report_one_sided(examples, data.hierarchy, base.on_empty)
         trainer = make_trainer(
@@ -228,6 +234,8 @@ class SelfTraining(DelegatesToFitted):
         self.transduction_ = data.transduction
         self.transduction_[data.unlabeled_rows] = outcome.accepted
         self.labeled_iter_ = np.zeros(self.transduction_.shape, dtype=np.int32)
+        if data.known is not None:
+            self.labeled_iter_[self.transduction_ < 0] = -1
         self.labeled_iter_[data.unlabeled_rows] = outcome.labeled_iter
         self.history_ = _summaries(outcome)
 
@@ -274,6 +282,7 @@ verbose
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         consistent=False,
+        partial_labels=True,
         name="STML",
         summary="the same, flat",
         use="To compare with: each node alone, scores may contradict the hierarchy.",
@@ -325,6 +334,7 @@ verbose
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        partial_labels=True,
         name="STHC",
         caps=STML,
         summary="self-trained nodes",

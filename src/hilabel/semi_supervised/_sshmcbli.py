@@ -17,7 +17,8 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     pseudo-labelled rows.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Scale the
-    features first: neighbours depend on it.
+    features first: neighbours depend on it. Of labels known in part, neighbours vote
+    on a node among those who know it; where none of them does, the row stays unknown.
 
     Parameters
     ----------
@@ -75,7 +76,8 @@ default="exact"
     termination_condition_ : {"unchanged", "cycle", "max_iter"}
     transduction_ : int8 array of shape (n_rows, n_nodes)
         The labels that ``estimator_`` was trained on. Rows are those given to ``fit``,
-        those of ``X_unlabeled`` last; rows left out stay ``UNLABELED``.
+        those of ``X_unlabeled`` last; rows left out stay ``UNLABELED``, as do nodes
+        that no neighbour knows.
     labeled_iter_ : int array of shape (n_rows,)
         0 for given labels, else the pass since which the row stayed accepted, -1 for
         rows left out.
@@ -115,6 +117,7 @@ default="exact"
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         transductive=True,
+        partial_labels=True,
         name="SSHMC-BLI",
         summary="neighbours vote",
         use="Rows that are near each other have like labels; shows where labels came "

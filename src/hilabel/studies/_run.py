@@ -81,7 +81,7 @@ def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
     test, hierarchy = bench.splits.test, bench.splits.hierarchy
     seen = test.Y, tuned.test_scores, hierarchy
     evaluation, nodes = Evaluation(*seen), per_node_table(*seen)
-    n_labeled = int((bench.Y >= 0).all(axis=1).sum())
+    n_labeled = int((bench.Y >= 0).any(axis=1).sum())
     return {
         "facts": {
             "n_labeled": n_labeled,

@@ -66,12 +66,12 @@ class StudyTables(TableOptions):
             hierarchy,
             preparation=data.preparation,
             **{**options, "min_count": 1},
-        ).dataset
-        _refuse_common_rows(train, test)
-        test = replace(
-            test, Y=test.labels_over(train.hierarchy), hierarchy=train.hierarchy
         )
-        return train, test.rows(test.labeled)
+        _refuse_common_rows(train, test.dataset)
+        over = replace(
+            test.dataset, Y=test.labels_over(data.ontology), hierarchy=train.hierarchy
+        )
+        return train, over.rows(over.labeled)
 
     def _divided(
         self, data: HMCDataset, fold: int | None

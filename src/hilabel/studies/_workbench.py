@@ -11,7 +11,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ import joblib
 import numpy as np
 
 from hilabel._typing import FloatArray, LabelArray
+from hilabel._warning import warn_user
 from hilabel.classifiers import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.datasets import HMCSplits
@@ -94,6 +95,20 @@ class Workbench:
             return mask_labels_nested(labels, cell.nested_in, **options)[cell.fraction]
         return mask_labels(labels, cell.fraction, **options)
 
+    def _labels_for(self, estimator: Any) -> LabelArray:
+        """Return the labels as a method can take them: unknown is absent for some."""
+        tags = getattr(estimator, "method_tags", None)
+        if tags is not None and tags.partial_labels:
+            return self.Y
+        data = replace(self.splits.train, Y=self.Y)
+        if not data.is_partly_known:
+            return self.Y
+        warn_user(
+            f"{type(estimator).__name__} cannot leave out what is unknown; annotations "
+            "are taken as complete."
+        )
+        return data.complete().Y
+
     def prepared(self, preprocessing: Preprocessing) -> HMCSplits:
         """Return the data with their features filled and scaled."""
         if preprocessing not in self._prepared:
@@ -108,7 +123,7 @@ class Workbench:
         if "memory" in estimator.get_params(deep=False):
             estimator.set_params(memory=self._neighbors)
         if hasattr(estimator, "pseudo_label"):
-            training = estimator.pseudo_label(X, self.Y)
+            training = estimator.pseudo_label(X, self._labels_for(estimator))
             base = estimator.base_classifier()
             key = _key(base, preprocessing, training)
             history = read_history(estimator)
@@ -116,11 +131,10 @@ class Workbench:
                 key, lambda: base.fit_checked(training), preprocessing, history
             )
         raw = _raw_twin(estimator)
+        Y = self._labels_for(raw)
         key = _key(raw, preprocessing)
         is_capped = raw is not estimator
-        return Trial(
-            key, lambda: raw.fit(X, self.Y), preprocessing, is_capped=is_capped
-        )
+        return Trial(key, lambda: raw.fit(X, Y), preprocessing, is_capped=is_capped)
 
     def scores(self, trial: Trial, split: str) -> FloatArray:
         """Return the scores of the ``"valid"`` or ``"test"`` rows."""
@@ -184,6 +198,8 @@ def _key(
     parts += [joblib.hash(params), stable_hash(asdict(preprocessing))]
     if training is not None:
         rows = np.ascontiguousarray(training.labeled_rows)
-        labels = np.packbits(training.Y_labeled)
-        parts.append(hashlib.sha256(rows.tobytes() + labels.tobytes()).hexdigest())
+        labels = np.packbits(training.Y_labeled).tobytes()
+        if training.known is not None:
+            labels += np.packbits(training.known).tobytes()
+        parts.append(hashlib.sha256(rows.tobytes() + labels).hexdigest())
     return "/".join(parts)

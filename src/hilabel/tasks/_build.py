@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import get_tags
 
+from hilabel._typing import LabelArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.datasets import HMCDataset, TableData, TablePreparation
 from hilabel.exceptions import ParameterError
@@ -226,6 +227,25 @@ def _method_sentences(
             "SSHMCBLI does"
         )
     return sentences
+
+
+def training_labels(
+    estimator: BaseHierarchicalClassifier, data: TableData
+) -> tuple[LabelArray, list[str]]:
+    """Return labels that a method can learn from, and a sentence on what is unknown."""
+    dataset = data.dataset
+    if not dataset.is_partly_known:
+        return dataset.Y, []
+    told = ", ".join(
+        f"{count} labelled rows in {aspect or 'some terms'}"
+        for aspect, count in data.report.unknown_rows.items()
+    )
+    if estimator.method_tags.partial_labels:
+        return dataset.Y, [f"unknown: {told}, where they are left out"]
+    return dataset.complete().Y, [
+        f"unknown: {told}, which {type(estimator).__name__} cannot leave out and takes "
+        "as absent; measures leave them out"
+    ]
 
 
 def build_preparation(

@@ -35,7 +35,12 @@ from hilabel.report import (
     has_matplotlib,
     save_figure,
 )
-from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
+from hilabel.tasks._build import (
+    FitChoices,
+    build_estimator,
+    build_preparation,
+    training_labels,
+)
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model, write_table
 from hilabel.tasks._roots import informative
@@ -130,6 +135,7 @@ def evaluate_table(
     dataset = data.dataset
     report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
+    labels, about_unknown = training_labels(estimator, data)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
     rows = dataset.labeled
@@ -139,7 +145,7 @@ def evaluate_table(
             f"got {rows.sum()}; ask for fewer.",
             parameter="folds",
         )
-    prior = dataset.Y[rows].mean(axis=0)
+    prior = dataset.prior
     says = informative(data.ontology, prior)
     truth = _Truth(dataset.Y[rows], dataset.hierarchy, prior, says)
     report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
@@ -154,7 +160,8 @@ def evaluate_table(
     for name, (rival, its_folds) in rivals.items():
         # One at a time: scores are what takes most of the memory.
         told = say_nothing if name == "constant" else report
-        scores = out_of_fold_scores(rival, X, dataset.Y, folds=its_folds, report=told)
+        Y = dataset.Y if name == "constant" else labels
+        scores = out_of_fold_scores(rival, X, Y, folds=its_folds, report=told)
         scores = scores if rows.all() else scores[rows]
         report(f"Measuring {_TITLES[name]}", 0, 0)
         measured[name] = truth.measured(name, scores)
@@ -168,7 +175,7 @@ def evaluate_table(
         f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
         f"{choices.folds} folds"
     )
-    sentences = [*about, *sentences, *more, said]
+    sentences = [*about, *sentences, *about_unknown, *more, said]
     return _evaluation(measured, tables, title, data.report, *sentences)
 
 
@@ -198,8 +205,9 @@ def evaluate_model(
     data = load_table(
         table, files.labels, hierarchy, preparation=model.preparation, **options
     )
-    rows = data.dataset.labeled
-    known = data.dataset.labels_over(model.hierarchy)[rows]
+    labels = data.labels_over(model.ontology)
+    rows = np.asarray(labels.max(axis=1) >= 0)
+    known = labels[rows]
     report("Predicting", 0, 0)
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)

@@ -41,7 +41,7 @@ class Explanation:
         ``id``, ``distance``, ``labels_given`` and ``labels``, nearest first; empty if
         the method has none.
     votes : DataFrame
-        ``term``, ``name``, ``votes`` and ``share`` of the neighbours.
+        ``term``, ``name``, ``votes`` and ``share`` of the neighbours that know.
     passes : DataFrame
         Of an unlabelled training row, the passes that changed its labels or how sure
         they were: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
@@ -116,7 +116,7 @@ def _past(
         return (
             "unlabelled training row",
             _neighbor_frame(model, decided.neighbors, decided.distances),
-            _vote_frame(model, decided.votes, decided.neighbors.size),
+            _vote_frame(model, decided.votes, decided.knowers),
             _pass_frame(model, past),
         )
     n_neighbors = estimator.settings_.n_neighbors
@@ -125,11 +125,12 @@ def _past(
     others = np.flatnonzero(evidence.neighbors != (-1 if number is None else number))
     others = others[:n_neighbors]
     nearest = evidence.neighbors[others]
-    votes = estimator.transduction_[nearest].sum(axis=0, dtype=np.int64)
+    labels = estimator.transduction_[nearest]
+    votes, knowers = (labels > 0).sum(axis=0), (labels >= 0).sum(axis=0)
     return (
         "new row" if number is None else "labelled training row",
         _neighbor_frame(model, nearest, evidence.distances[others]),
-        _vote_frame(model, votes, nearest.size),
+        _vote_frame(model, votes, knowers),
         nothing,
     )
 
@@ -288,7 +289,7 @@ def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _vote_frame(model: TableModel, votes: Any, n_neighbors: int) -> pd.DataFrame:
+def _vote_frame(model: TableModel, votes: Any, knowers: Any) -> pd.DataFrame:
     nodes = np.flatnonzero(votes)
     nodes = nodes[np.argsort(-votes[nodes], kind="stable")]
     return pd.DataFrame(
@@ -296,6 +297,6 @@ def _vote_frame(model: TableModel, votes: Any, n_neighbors: int) -> pd.DataFrame
             "term": [model.hierarchy.names[node] for node in nodes],
             "name": [model.hierarchy.titles[node] for node in nodes],
             "votes": votes[nodes].astype(int),
-            "share": votes[nodes] / max(n_neighbors, 1),
+            "share": votes[nodes] / knowers[nodes],
         }
     )

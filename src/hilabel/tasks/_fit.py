@@ -13,7 +13,12 @@ from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
-from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
+from hilabel.tasks._build import (
+    FitChoices,
+    build_estimator,
+    build_preparation,
+    training_labels,
+)
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._roots import informative, thresholds_of
 
@@ -87,17 +92,17 @@ def fit_table(
     dataset = data.dataset
     report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
+    labels, about = training_labels(estimator, data)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
     name = type(estimator).__name__
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
-        estimator.fit(X, dataset.Y)
-    known = dataset.Y[dataset.labeled]
-    prior = known.mean(axis=0)
+        estimator.fit(X, labels)
+    prior = dataset.prior
     says = informative(data.ontology, prior)
     thresholds, estimate, said = _choose(choices, estimator, data, says, X, report)
-    result_sentences = (*sentences, *more, *said)
+    result_sentences = (*sentences, *about, *more, *said)
     summary = {
         "method": name,
         "parameters": _plain_parameters(estimator),
@@ -171,7 +176,8 @@ def _choose(
     where = f"in folds of {type(estimator).__name__}"
     if scores is None:
         estimate["folds"] = choices.folds
-        scores = out_of_fold_scores(estimator, X, dataset.Y, folds=folds, report=report)
+        labels, _ = training_labels(estimator, data)
+        scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
         scores = scores if rows.all() else scores[rows]
         where = f"in {choices.folds} folds"
     report("Choosing thresholds", 0, 0)

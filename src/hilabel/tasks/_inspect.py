@@ -262,7 +262,14 @@ def _label_facts(
         "annotations used": report.n_annotations,
         **(matched if report.matched_by else {}),
         "repeated annotations": report.n_duplicates,
-        "NOT annotations dropped": report.n_not,
+        "NOT annotations": (
+            f"{report.n_not}; {report.n_denied} used, of terms that rows lack with all "
+            f"below them, {report.n_contradicted} contradicted"
+        ),
+        **{
+            f"unknown in {aspect or 'some terms'}": f"{count} labelled rows"
+            for aspect, count in report.unknown_rows.items()
+        },
         "lines without data (ND)": report.n_no_data,
         "rows with nothing else": report.n_rows_no_data,
         "dropped by evidence": report.n_filtered,

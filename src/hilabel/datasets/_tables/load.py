@@ -11,9 +11,10 @@ from hilabel._table_options import TableOptions
 from hilabel._typing import UNLABELED, FilePath, LabelArray
 from hilabel.datasets._dataset import HMCDataset
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
+from hilabel.datasets._tables.coverage import Coverage
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.features import FeatureTable, read_features
-from hilabel.datasets._tables.match import MatchReport, match
+from hilabel.datasets._tables.match import Matched, MatchReport, match
 from hilabel.datasets._tables.paths import paths_of_terms
 from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.exceptions import DatasetFormatError, LabelError
@@ -38,6 +39,9 @@ class TableData:
         The hierarchy of ``dataset``, its retired identifiers and its aspects.
     marks : csr_array of shape (n_rows, n_nodes)
         2 where the row is annotated with the node, 1 where an annotation implies it.
+    coverage : Coverage
+        Which rows are annotated in which aspect of the hierarchy; in the others they
+        are unknown.
     """
 
     dataset: HMCDataset
@@ -46,6 +50,22 @@ class TableData:
     preparation: TablePreparation
     ontology: Ontology
     marks: sp.csr_array
+    coverage: Coverage
+
+    def labels_over(self, ontology: Ontology) -> LabelArray:
+        """Return the columns of the nodes of another hierarchy, matched by name.
+
+        A node that no row here is annotated with is absent in rows that are known in
+        its aspect, and unknown in others.
+        """
+        hierarchy = ontology.hierarchy
+        Y = np.zeros((self.dataset.n_samples, hierarchy.n_nodes), dtype=np.int8)
+        self.coverage.forget(Y, hierarchy, ontology)
+        for node, name in enumerate(hierarchy.names):
+            if name in self.dataset.hierarchy:
+                own = self.dataset.hierarchy.node(name)
+                Y[:, node] = self.dataset.Y[:, own]
+        return Y
 
 
 def load_table(
@@ -60,6 +80,8 @@ def load_table(
 
     The order of rows never matters. A row of ``features`` without a usable annotation
     becomes an ``UNLABELED`` row; an annotation without a row is counted and left out.
+    A row is unknown (-1) in the aspects of an OBO file in which it has no annotation,
+    unless they are assumed to be complete.
     Replaced terms count for their successor, and obsolete ones are dropped. Labels are
     closed over ancestors. All of this is counted in the report.
 
@@ -137,9 +159,10 @@ def load_table(
     if preparation is None:
         preparation = TablePreparation().fit(table)
     X = preparation.transform(table)
-    Y, kept, report, marks = _label(table, annotations, ontology, chosen)
+    matched = _label(table, annotations, ontology, chosen)
+    kept = matched.hierarchy
     report = replace(
-        report,
+        matched.report,
         empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
         wordy_columns=table.wordy_columns,
         has_hierarchy=hierarchy is not None or brought is not None,
@@ -148,13 +171,21 @@ def load_table(
     )
     dataset = HMCDataset(
         X=X,
-        Y=Y,
+        Y=matched.Y,
         hierarchy=kept,
         feature_names=tuple(preparation.get_feature_names_out()),
         sample_ids=table.ids,
         name=Path(table.source).name.split(".")[0],
     )
-    return TableData(dataset, report, table, preparation, ontology.of(kept), marks)
+    return TableData(
+        dataset,
+        report,
+        table,
+        preparation,
+        ontology.of(kept),
+        matched.marks,
+        matched.coverage,
+    )
 
 
 def _as_table(
@@ -238,7 +269,7 @@ def _label(
     annotations: Annotations | None,
     ontology: Ontology,
     chosen: TableOptions,
-) -> tuple[LabelArray, Hierarchy, MatchReport, sp.csr_array]:
+) -> Matched:
     if annotations is not None:
         return match(
             table.ids,
@@ -247,8 +278,11 @@ def _label(
             ontology,
             drop_unknown=chosen.unknown_terms == "drop",
             min_count=chosen.min_count,
+            assume_complete=chosen.assume_complete,
         )
     n_nodes = ontology.hierarchy.n_nodes
     Y = np.full((len(table), n_nodes), UNLABELED, dtype=np.int8)
     report = MatchReport(len(table), n_nodes=n_nodes, n_nodes_kept=n_nodes)
-    return Y, ontology.hierarchy, report, sp.csr_array(Y.shape, dtype=np.int8)
+    nothing = sp.csr_array(Y.shape, dtype=np.int8)
+    coverage = Coverage.of(nothing, ontology)
+    return Matched(Y, ontology.hierarchy, report, nothing, coverage)

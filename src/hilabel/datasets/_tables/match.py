@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._suggestions import closest, did_you_mean
-from hilabel._typing import UNLABELED, BoolArray, LabelArray
+from hilabel._typing import BoolArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
+from hilabel.datasets._tables.coverage import Coverage
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
@@ -31,6 +32,13 @@ class MatchReport:
         Pairs that say again what another has said, old identifiers included.
     n_not, n_filtered : int
         Annotations dropped because they say NOT, or for their evidence code.
+    n_denied, n_contradicted : int
+        Distinct (row, node) pairs of NOT lines: those used, which say that the row
+        lacks the node and all below it, and those that an annotation of the same row
+        with the node or one below it contradicts; there the annotation counts.
+    unknown_rows : mapping of str to int
+        For each aspect of the hierarchy, labelled rows that have no annotation in it
+        and are unknown there; aspects without such rows are left out.
     n_no_data, n_rows_no_data : int
         Lines of a GAF file without data (evidence ND), and unlabelled rows that have
         such a line.
@@ -67,6 +75,9 @@ class MatchReport:
     n_duplicates: int = 0
     n_not: int = 0
     n_filtered: int = 0
+    n_denied: int = 0
+    n_contradicted: int = 0
+    unknown_rows: Mapping[str, int] = field(default_factory=dict)
     n_no_data: int = 0
     n_rows_no_data: int = 0
     unmatched_ids: tuple[str, ...] = ()
@@ -104,6 +115,20 @@ class MatchReport:
             lines[-1] = (
                 f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
             )
+        if self.n_denied or self.n_contradicted:
+            lines.append(
+                f"NOT annotations: {self.n_denied} used, of a term that the row lacks "
+                f"with all below it; {self.n_contradicted} contradicted by an "
+                "annotation of the row, which counts"
+            )
+        if self.unknown_rows:
+            found = [
+                f"{count} in {aspect or 'some terms'}"
+                for aspect, count in self.unknown_rows.items()
+            ]
+            lines.append(
+                f"labelled rows that are unknown in an aspect: {', '.join(found)}"
+            )
         if self.n_no_data:
             lines.append(
                 f"lines without data (ND): {self.n_no_data}; {self.n_rows_no_data} "
@@ -134,6 +159,29 @@ class MatchReport:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """The labels that files came to.
+
+    Attributes
+    ----------
+    Y : int8 array of shape (n_rows, n_nodes_kept)
+    hierarchy : Hierarchy
+        Of the nodes kept.
+    report : MatchReport
+    marks : csr_array of the shape of Y
+        ``ANNOTATED``, or ``IMPLIED`` by an annotation.
+    coverage : Coverage
+        Which rows are annotated in which aspect.
+    """
+
+    Y: LabelArray
+    hierarchy: Hierarchy
+    report: MatchReport
+    marks: sp.csr_array
+    coverage: Coverage
+
+
 @dataclass
 class _Pairs:
     """The (row, node) pairs found, and the terms and ids that came to nothing."""
@@ -154,16 +202,14 @@ def match(
     *,
     drop_unknown: bool,
     min_count: int,
-) -> tuple[LabelArray, Hierarchy, MatchReport, sp.csr_array]:
-    """Return Y of shape (n_rows, n_nodes_kept), its hierarchy, the report, and marks.
-
-    The marks, of the shape of Y, are ``ANNOTATED`` or ``IMPLIED`` by an annotation.
-    """
+    assume_complete: bool,
+) -> Matched:
+    """Join rows, annotations and terms."""
     pairs = _find_pairs(ids, annotations, ontology, drop_unknown)
     if not pairs.row_node:
         raise _nothing_matched(ids, source, annotations, pairs)
     full = ontology.hierarchy
-    direct, labeled = _direct_labels(pairs, len(ids), full)
+    direct = _label_matrix([*pairs.row_node], len(ids), full)
     closed = full.close(direct)
     counts = np.bincount(closed.indices, minlength=full.n_nodes)
     kept = np.flatnonzero(counts >= min_count)
@@ -174,6 +220,19 @@ def match(
             parameter="min_count",
         )
     hierarchy = full if kept.size == full.n_nodes else full.restrict(kept)
+    coverage = Coverage.of(direct, ontology)
+    denied: list[tuple[int, int]] = []
+    n_contradicted = 0
+    if assume_complete:
+        coverage = coverage.complete()
+    else:
+        denied, n_contradicted = _denied_pairs(ids, annotations, ontology, closed)
+    Y = closed[:, kept].toarray().astype(np.int8)
+    coverage.forget(Y, hierarchy, ontology)
+    if denied:
+        lacked = _with_descendants(_label_matrix(denied, len(ids), full), full)
+        Y[lacked[:, kept].nonzero()] = 0
+    labeled = np.asarray(Y.max(axis=1) >= 0)
     report = MatchReport(
         n_rows=len(ids),
         n_labeled=int(labeled.sum()),
@@ -181,6 +240,9 @@ def match(
         n_duplicates=pairs.n_seen - len(pairs.row_node),
         n_not=annotations.n_not,
         n_filtered=annotations.n_filtered,
+        n_denied=len(denied),
+        n_contradicted=n_contradicted,
+        unknown_rows=coverage.unknown_rows(labeled, hierarchy, ontology),
         n_no_data=len(annotations.no_data),
         n_rows_no_data=len(_unlabeled(ids, labeled) & set(annotations.no_data)),
         unmatched_ids=tuple(pairs.unmatched),
@@ -191,10 +253,9 @@ def match(
         n_nodes_kept=kept.size,
         matched_by=annotations.matched_by,
     )
-    Y = closed[:, kept].toarray().astype(np.int8)
-    Y[~labeled] = UNLABELED
     marks = IMPLIED * closed + (ANNOTATED - IMPLIED) * direct
-    return Y, hierarchy, report, sp.csr_array(marks[:, kept], dtype=np.int8)
+    marks = sp.csr_array(marks[:, kept], dtype=np.int8)
+    return Matched(Y, hierarchy, report, marks, coverage)
 
 
 def _unlabeled(ids: tuple[str, ...], labeled: BoolArray) -> set[str]:
@@ -299,14 +360,36 @@ def _nothing_matched(
     )
 
 
-def _direct_labels(
-    pairs: _Pairs, n_rows: int, hierarchy: Hierarchy
-) -> tuple[sp.csr_array, BoolArray]:
-    rows, nodes = np.array(list(pairs.row_node), dtype=np.int64).T
-    labels = sp.csr_array(
+def _label_matrix(
+    pairs: list[tuple[int, int]], n_rows: int, hierarchy: Hierarchy
+) -> sp.csr_array:
+    rows, nodes = np.array(pairs, dtype=np.int64).T
+    return sp.csr_array(
         (np.ones(rows.size, dtype=np.int8), (rows, nodes)),
         shape=(n_rows, hierarchy.n_nodes),
     )
-    labeled = np.zeros(n_rows, dtype=bool)
-    labeled[rows] = True
-    return labels, labeled
+
+
+def _denied_pairs(
+    ids: tuple[str, ...],
+    annotations: Annotations,
+    ontology: Ontology,
+    closed: sp.csr_array,
+) -> tuple[list[tuple[int, int]], int]:
+    """Return the (row, node) pairs of NOT lines, and how many more are contradicted.
+
+    A line about another id or about a term that is retired or unknown says nothing.
+    """
+    row_of = {row_id: row for row, row_id in enumerate(ids)}
+    found: dict[tuple[int, int], None] = {}
+    for row_id, term in annotations.denied:
+        living = ontology.resolve(term)
+        if row_id in row_of and living is not None:
+            found[row_of[row_id], ontology.hierarchy.node(living)] = None
+    denied = [pair for pair in found if not closed[pair]]
+    return denied, len(found) - len(denied)
+
+
+def _with_descendants(labels: sp.csr_array, hierarchy: Hierarchy) -> sp.csr_array:
+    below = sp.csr_array(hierarchy.ancestor_matrix.T).astype(np.int32)
+    return labels + labels.astype(np.int32) @ below

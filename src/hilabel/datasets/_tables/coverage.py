@@ -1,0 +1,88 @@
+"""What a table of annotations leaves unknown: aspects in which a row has no line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
+from hilabel._validation import implied_cells
+from hilabel.hierarchy import Hierarchy, Ontology
+
+_CELLS_PER_BLOCK = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """Which rows are annotated in which aspect: there they lack all other terms.
+
+    Attributes
+    ----------
+    aspects : tuple of str
+        The namespaces of an OBO file; "" is the only one of other hierarchies.
+    annotated : bool array of shape (n_rows, n_aspects)
+    """
+
+    aspects: tuple[str, ...]
+    annotated: BoolArray
+
+    @classmethod
+    def of(cls, annotations: sp.csr_array, ontology: Ontology) -> "Coverage":
+        """Read it off a matrix that is not 0 where a row is annotated with a node."""
+        hierarchy = ontology.hierarchy
+        aspects = tuple(dict.fromkeys(_aspects_of(hierarchy.names, ontology)))
+        annotated = np.zeros((annotations.shape[0], len(aspects)), dtype=bool)
+        rows, nodes = annotations.nonzero()
+        coverage = cls(aspects, annotated)
+        annotated[rows, coverage.numbers(hierarchy.names, ontology)[nodes]] = True
+        return coverage
+
+    @property
+    def rows(self) -> BoolArray:
+        """Which rows are annotated at all."""
+        return np.asarray(self.annotated.any(axis=1))
+
+    def complete(self) -> "Coverage":
+        """Return the other reading: annotated rows are known everywhere."""
+        return Coverage(("",), self.rows[:, np.newaxis])
+
+    def numbers(self, names: Sequence[str], ontology: Ontology) -> IntArray:
+        """Return the aspect of each term, -1 where it is none of these."""
+        number = {aspect: at for at, aspect in enumerate(self.aspects)}
+        found = [number.get(aspect, -1) for aspect in _aspects_of(names, ontology)]
+        return np.array(found, dtype=np.int64)
+
+    def forget(self, Y: LabelArray, hierarchy: Hierarchy, ontology: Ontology) -> None:
+        """Make absent cells unknown, in place, where the row is not annotated.
+
+        A term whose aspect is none of these is known in rows that are annotated at all.
+        """
+        numbers = self.numbers(hierarchy.names, ontology)
+        known = np.column_stack([self.annotated, self.rows])  # the last one is -1
+        rows = np.flatnonzero(~known.all(axis=1))
+        n_rows = max(1, _CELLS_PER_BLOCK // Y.shape[1])
+        for start in range(0, rows.size, n_rows):
+            some = rows[start : start + n_rows]
+            cells = Y[some]
+            cells[(cells == 0) & ~known[some][:, numbers]] = UNLABELED
+            Y[some] = cells
+        if (numbers[hierarchy.edges[:, 0]] != numbers[hierarchy.edges[:, 1]]).any():
+            # A term that a row lacks may have terms of another aspect below it.
+            Y[implied_cells(Y == 1, Y == 0, hierarchy) & (Y < 0)] = 0
+
+    def unknown_rows(
+        self, labeled: BoolArray, hierarchy: Hierarchy, ontology: Ontology
+    ) -> Mapping[str, int]:
+        """Return how many labelled rows are not annotated, by aspect; 0 left out."""
+        present = set(self.numbers(hierarchy.names, ontology))
+        counts = {
+            aspect: int((labeled & ~self.annotated[:, number]).sum())
+            for number, aspect in enumerate(self.aspects)
+            if number in present
+        }
+        return {aspect: count for aspect, count in counts.items() if count}
+
+
+def _aspects_of(names: Sequence[str], ontology: Ontology) -> list[str]:
+    return [ontology.aspects.get(name, "") for name in names]
