@@ -71,6 +71,12 @@ void check_tree(std::size_t n_rows, const ClusteringTargets& targets, const Tree
     expect(n_least_f == 0 || n_least_f > n_drawn, "least_f must be known for all rows.");
 }
 
+auto draw_rows(const TreeSettings& how, std::uint64_t tree, std::size_t n_labeled) {
+    expect(n_labeled > 0 || how.n_draws == 0, "there must be rows to draw.");
+    RandomStream stream(how.seed, 0, tree);
+    return to_numpy(draw_times(how, n_labeled, n_labeled, stream));
+}
+
 template <class Columns>
 nb::dict grow_tree(const Columns& columns, const ClusteringTargets& targets,
                    const TreeSettings& settings, std::uint64_t tree, Reals least_f) {
@@ -101,6 +107,7 @@ void bind_clustering_trees(nb::module_& m) {
     const char* doc = "Grow a tree for all labels; it depends on (seed, tree) alone.";
     bind(m, "grow_clustering_tree", &grow_tree<DenseColumns>, doc);
     bind(m, "grow_clustering_tree", &grow_tree<SparseRows>, doc);
+    bind(m, "draw_labeled_rows", &draw_rows, "How often such a tree draws each labelled row.");
 }
 
 }  // namespace hilabel

@@ -25,6 +25,20 @@ struct ClusteringTree {
     }
 };
 
+// How often a tree draws each row. Labelled and unlabelled rows are drawn apart, the latter
+// to their own number.
+inline Buffer<double> draw_times(const TreeSettings& how, std::size_t n_labeled, std::size_t n_rows,
+                                 RandomStream& stream) {
+    Buffer<double> times(n_rows, how.bootstrap ? 0.0 : 1.0);
+    const auto draw = [&](std::size_t first, std::size_t last, std::size_t n_draws) {
+        for (std::size_t i = 0; how.bootstrap && i < n_draws; ++i)
+            ++times[first + stream.below(static_cast<std::uint32_t>(last - first))];
+    };
+    draw(0, n_labeled, how.n_draws);
+    draw(n_labeled, n_rows, n_rows - n_labeled);
+    return times;
+}
+
 template <class Columns>
 class ClusteringTreeGrower {
 public:
@@ -68,16 +82,9 @@ private:
         return NodeRows{rows_.span(), weights_.span()}.part(range.start, range.end);
     }
 
-    // Labelled and unlabelled rows are drawn apart, the latter to their own number.
     void draw_rows() {
-        const std::size_t n_labeled = targets_.labels.n_labeled, n_rows = targets_.n_rows();
-        Buffer<double> times(n_rows, how_.bootstrap ? 0.0 : 1.0);
-        const auto draw = [&](std::size_t first, std::size_t last, std::size_t n_draws) {
-            for (std::size_t i = 0; how_.bootstrap && i < n_draws; ++i)
-                ++times[first + stream_.below(static_cast<std::uint32_t>(last - first))];
-        };
-        draw(0, n_labeled, how_.n_draws);
-        draw(n_labeled, n_rows, n_rows - n_labeled);
+        const std::size_t n_rows = targets_.n_rows();
+        const Buffer<double> times = draw_times(how_, targets_.labels.n_labeled, n_rows, stream_);
         for (std::size_t row = 0; row < n_rows; ++row)
             if (times[row] > 0) {
                 rows_.push_back(static_cast<std::int32_t>(row));

@@ -37,7 +37,6 @@ def trained(recipe, shape, n_steps):
             jax.random.key(0),
             batches,
             done,
-            1,
             (Rows(X), Y, np.ones(2, np.float32)),
             None,
             network=network,

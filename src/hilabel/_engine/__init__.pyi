@@ -232,6 +232,9 @@ def grow_clustering_tree(
     Returns the arrays that ``hilabel.forests.ClusteringTree`` names.
     """
 
+def draw_labeled_rows(settings: TreeSettings, tree: int, n_labeled: int) -> Doubles:
+    """Return how often such a tree draws each labelled row."""
+
 class LeafShares:
     """Labels found in each leaf, and their shares; leaf is by tree node, -1 if none."""
 

@@ -20,8 +20,10 @@ from hilabel.forests import (
     ForestClassifier,
     ForestSettings,
     grow_clustering_trees,
+    rows_left_out,
     tree_text,
 )
+from hilabel.metrics import average_precision
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -38,6 +40,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         "w0": [Interval(Real, 0, None, closed="neither")],
         "dag_weighting": [StrOptions(set(DAG_WEIGHTINGS))],
         "f_test_level": [Interval(Real, 0, 1, closed="right")],
+        "oob_score": ["boolean"],
     }
 
     splitter: str = "best"
@@ -52,6 +55,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     n_estimators: int = field(default=1, init=False)
     bootstrap: bool = field(default=False, init=False)
     n_jobs: int | None = field(default=None, init=False)
+    oob_score: bool = field(default=False, init=False)
 
     _is_partly_known = False
 
@@ -99,15 +103,28 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         """Grow trees that aim at the labels alone."""
         weights = self._node_weights(data)
         self._is_partly_known = data.known is not None
+        seed = self._draw_seed()
         if data.known is None:
             targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
-            self.trees_ = self._grown(data.X_labeled, targets, self._draw_seed())
-            return
-        targets = ClusteringTargets.from_partial_labels(
-            data.Y_labeled, data.known, weights
-        )
-        trees = self._grown(data.X_labeled, targets, self._draw_seed())
-        self.trees_ = trees.known_shares(data.prior)
+            self.trees_ = self._grown(data.X_labeled, targets, seed)
+        else:
+            targets = ClusteringTargets.from_partial_labels(
+                data.Y_labeled, data.known, weights
+            )
+            trees = self._grown(data.X_labeled, targets, seed)
+            self.trees_ = trees.known_shares(data.prior)
+        if self.oob_score:
+            self._score_left_out(data, seed)
+
+    def _score_left_out(self, data: TrainingData, seed: int) -> None:
+        left_out = rows_left_out(ForestSettings.of(self), len(data.Y_labeled), seed)
+        scores = self._consistent(self.trees_.predict_with(data.X_labeled, left_out))
+        self.oof_rows_ = data.labeled_rows
+        self.oof_decision_ = scores
+        asked = left_out.any(axis=1)
+        self.oof_score_ = np.nan
+        if (data.Y_labeled[asked] == 1).any():
+            self.oof_score_ = average_precision(data.labels[asked], scores[asked])
 
     def _draw_seed(self) -> int:
         generator = check_random_state(self.random_state)
@@ -127,11 +144,13 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         )
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        scores = self.trees_.predict(X, self.n_jobs)
-        # The shares of a node and of its parents may then be of other rows.
-        return (
-            cap_by_parents(scores, self.hierarchy_) if self._is_partly_known else scores
-        )
+        return self._consistent(self.trees_.predict(X, self.n_jobs))
+
+    def _consistent(self, scores: FloatArray) -> FloatArray:
+        """Cap scores where the shares of a node and its parents are of other rows."""
+        if not self._is_partly_known:
+            return scores
+        return cap_by_parents(scores, self.hierarchy_)
 
     def _feature_names(self) -> list[str]:
         numbered = [f"x{i}" for i in range(self.n_features_in_)]
@@ -251,6 +270,8 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
         leaves want to be larger where features are few or poor.
     n_jobs : int, optional
         Trees grown at a time, in threads. The result does not depend on it.
+    oob_score : bool, default=False
+        Score each labelled row by the trees grown without it; needs ``bootstrap``.
     splitter, max_depth, w0, dag_weighting, f_test_level, random_state
         As in :class:`PredictiveClusteringTree`.
 
@@ -258,6 +279,13 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     ----------
     trees_ : ClusteringTrees
         All trees as flat arrays.
+    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
+        With ``oob_score``: the scores of the labelled rows, out of bag; NaN for rows
+        that every tree has drawn.
+    oof_score_ : float
+        Their micro average precision; NaN without a positive label.
+    oof_rows_ : ndarray of shape (n_labeled,)
+        Their places among the rows given to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -291,6 +319,12 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     max_features: str | int | float | None = "sqrt"
     bootstrap: bool = True
     n_jobs: int | None = None
+    oob_score: bool = False
 
     def _fit(self, data: TrainingData) -> None:
+        if self.oob_score and not self.bootstrap:
+            raise ValueError(
+                "Expected bootstrap=True with oob_score=True, got False: without a "
+                "bootstrap every tree is grown on all rows."
+            )
         self._fit_labels(data)

@@ -8,7 +8,7 @@ from hilabel.forests._grow import (
     NodeExamples,
     grow_node_forests,
 )
-from hilabel.forests._grow_clustering import grow_clustering_trees
+from hilabel.forests._grow_clustering import grow_clustering_trees, rows_left_out
 from hilabel.forests._node_forests import NodeForests
 from hilabel.forests._targets import ClusteringTargets
 from hilabel.forests._tree_text import check_tree, leaf_text, split_texts, tree_text
@@ -27,6 +27,7 @@ __all__ = [
     "grow_clustering_trees",
     "grow_node_forests",
     "leaf_text",
+    "rows_left_out",
     "split_texts",
     "tree_text",
 ]

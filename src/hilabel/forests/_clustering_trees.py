@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
+from sklearn.utils import gen_batches
 
 from hilabel import _engine
 from hilabel._saved_types import saved_type
-from hilabel._typing import FloatArray, IntArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.forests._binning import FeatureBins
 
 # Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
@@ -121,6 +122,45 @@ class ClusteringTrees:
                 )
                 for start in range(0, codes.shape[0], _ROWS_PER_TASK)
             )
+        return scores
+
+    def predict_with(self, X: Any, trees: BoolArray) -> FloatArray:
+        """Return the mean over some of the trees, others for each row.
+
+        Parameters
+        ----------
+        X : array or csr matrix of shape (n_samples, n_features)
+        trees : bool array of shape (n_samples, n_trees)
+            Which trees a row asks, such as those grown without it.
+
+        Returns
+        -------
+        float32 ndarray of shape (n_samples, n_nodes)
+            NaN for rows without trees.
+        """
+        leaves = self.leaf[self.apply(X)]
+        n_leaves, n_targets = self.leaf_ptr.size - 1, self.target_of.max(initial=-1) + 1
+        shares = sp.csr_array(
+            (self.leaf_share, self.leaf_index, self.leaf_ptr), (n_leaves, n_targets)
+        )
+        scores = np.full((len(leaves), self.n_nodes), np.nan, dtype=np.float32)
+        has_target = self.target_of >= 0
+        for rows in gen_batches(len(leaves), _ROWS_PER_TASK):
+            asked = trees[rows]
+            n_asked = asked.sum(axis=1)
+            asks = sp.csr_array(
+                (
+                    np.repeat(1 / np.maximum(n_asked, 1), n_asked),
+                    leaves[rows][asked],
+                    np.append(0, n_asked.cumsum()),
+                ),
+                (len(asked), n_leaves),
+            )
+            found = scores[rows]
+            found[n_asked > 0] = 0
+            found[:, has_target] += (asks @ shares).toarray()[
+                :, self.target_of[has_target]
+            ]
         return scores
 
     def _walked(self) -> _engine.Trees:

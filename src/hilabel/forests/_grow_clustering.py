@@ -8,7 +8,7 @@ from joblib import Parallel, delayed
 from scipy import stats
 
 from hilabel import _engine
-from hilabel._typing import FloatArray
+from hilabel._typing import BoolArray, FloatArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._clustering_trees import (
     ClusteringTree,
@@ -55,6 +55,27 @@ def grow_clustering_trees(
         for tree in range(settings.n_estimators)
     )
     return join_trees(bins, targets.target_of, _has_gaps(X), grown)
+
+
+def rows_left_out(settings: ForestSettings, n_labeled: int, seed: int) -> BoolArray:
+    """Return which labelled rows the trees of a bootstrap were grown without.
+
+    Parameters
+    ----------
+    settings : ForestSettings
+    n_labeled : int
+    seed : int
+        As given to :func:`grow_clustering_trees`.
+
+    Returns
+    -------
+    bool ndarray of shape (n_labeled, n_trees)
+    """
+    how = settings.of_trees(n_labeled, 1, seed=seed)
+    left_out = np.empty((n_labeled, settings.n_estimators), dtype=bool)
+    for tree in range(settings.n_estimators):
+        left_out[:, tree] = _engine.draw_labeled_rows(how, tree, n_labeled) == 0
+    return left_out
 
 
 def _grow_one(
