@@ -80,6 +80,12 @@ class Evaluation:
     report: MatchReport
     sentences: tuple[str, ...]
 
+    @property
+    def no_better(self) -> bool:
+        """Whether the model is no better than the constant predictor."""
+        micro = self.measures.set_index("measure").loc["micro average precision"]
+        return bool(micro["model"] <= micro["constant"])
+
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
         folder = Path(folder)
