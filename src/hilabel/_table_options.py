@@ -46,7 +46,8 @@ class TableOptions:
         Make one row of those with the same id: the mean of numbers and the first of
         words, or the first row. None refuses them.
     unknown_terms : {"raise", "drop"}
-        What to do with a term that the hierarchy has never heard of.
+        What to do with a term that the hierarchy has never heard of. Where terms are
+        paths, ``"drop"`` lets one count for the longest beginning that is known.
     min_count : int
         Keep the nodes with at least so many labelled rows, ancestors' labels included;
         0 keeps all nodes. A row whose nodes are all dropped stays labelled, with 0

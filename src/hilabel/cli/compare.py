@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+_SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "MB"}
+
 
 def _listed(
     ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
@@ -86,7 +88,11 @@ def compare(
     for line in str(result.report).splitlines():
         screen.say(line)
     screen.head(result.title)
-    screen.table(result.measures, cut=["method"])
+    screen.table(_narrow(result.measures))
+    screen.say(
+        "micro, macro: average precision; behind: the best, in micro; error: standard "
+        "error of that over folds; MB: peak of the process and its workers"
+    )
     for line in result.sentences:
         screen.say(line)
     train_it = fit_options(result.choices[result.best])
@@ -116,6 +122,15 @@ def compare(
     )
     if is_hopeless:
         click.get_current_context().exit(NO_BETTER)
+
+
+def _narrow(measures: Any) -> Any:
+    """Return the table as a screen of 80 has room for it; settings on lines of own."""
+    return measures.rename(columns=_SHORT).assign(
+        method=[name.replace(":", ": ") for name in measures["method"]],
+        s=[f"{seconds:.1f}" for seconds in measures["seconds"]],
+        MB=[f"{memory:.0f}" for memory in measures["peak_MB"]],
+    )
 
 
 def fit_options(choices: "FitChoices") -> str:

@@ -37,14 +37,19 @@ CONSTANT: Final = "constant predictor"
 DEFAULT: Final = "default"
 
 # A method for each way to learn, the cheapest first. Those of the first list learn all
-# terms at once; those of the second train a model per term, too long for thousands.
+# terms at once; those of the second train a model per term, too long for thousands,
+# and a small network, which shows whether a larger one is worth its minutes.
 _FOR_ALL_TERMS: Final = (
     "PredictiveClusteringForest",
     "PredictiveClusteringForest:splitter=random:bootstrap=false:min_samples_leaf=1",
 )
-_PER_TERM: Final = ("default:logistic", "default:knn")
-_LONGEST: Final = ("HierarchicalNetwork", "SSHMCBLI")
-# Forests ask few columns of words, and neighbours are searched without end.
+_FOR_FEWER_TERMS: Final = (
+    "default:knn",
+    "default:logistic",
+    "SSHMCBLI",
+    "HierarchicalNetwork:shape=light:n_members=3:max_steps=400",
+)
+# Of columns of words.
 _FOR_WORDS: Final = (DEFAULT, "PredictiveClusteringForest")
 _MANY_CELLS: Final = 10_000_000
 
@@ -176,7 +181,9 @@ def compare_methods(
     if texts is None:
         named = {text: read_method(text, choices) for text in _suited(data)}
     if not named:
-        raise ParameterError("Expected a method or more, got none.", "methods")
+        raise ParameterError(
+            "Expected a method or more, got none.", parameter="methods"
+        )
     rivals = [_Rival.of(name, its, data) for name, its in named.items()]
     truth = _Truth.of(data, choices, report)
     return _compared(rivals, truth, data, named, report)
@@ -210,15 +217,18 @@ def _suited(data: TableData) -> tuple[str, ...]:
         return _FOR_WORDS
     rows = dataset.labeled
     is_partly_known = bool((dataset.Y[rows] < 0).any())
-    chosen = list(_FOR_ALL_TERMS)
-    if int(rows.sum()) * dataset.hierarchy.n_nodes <= _MANY_CELLS:
-        chosen += _PER_TERM
-        for name in _LONGEST:
-            tags = find_method(name).method_tags
-            is_there = not tags.extra or find_spec("jax") is not None
-            if is_there and (tags.partial_labels or not is_partly_known):
-                chosen.append(name)
-    return tuple(chosen)
+    if int(rows.sum()) * dataset.hierarchy.n_nodes > _MANY_CELLS:
+        return _FOR_ALL_TERMS
+    return _FOR_ALL_TERMS + tuple(
+        text for text in _FOR_FEWER_TERMS if _can_learn(text, is_partly_known)
+    )
+
+
+def _can_learn(text: str, is_partly_known: bool) -> bool:
+    method = read_method(text, FitChoices()).resolved().method
+    tags = find_method(str(method)).method_tags
+    is_installed = not tags.extra or find_spec("jax") is not None
+    return is_installed and (tags.partial_labels or not is_partly_known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +306,7 @@ class _Truth:
         )
         seconds = time.perf_counter() - start
         memory = peak_memory(workers=True)
-        report(f"{rival.name}: measuring", 0, 0)
+        report("Measuring", 0, 0)
         own = self._of(scores, self.rows)
         return _Result(
             name=rival.name,

@@ -190,7 +190,7 @@ def evaluate_model(
     files : TableFiles
         With a hierarchy, terms that the model does not know count for their
         ancestors; without it they are left out, but for identifiers that have been
-        replaced.
+        replaced and for paths of which the model knows the beginning.
     report : callable, optional
     """
     model = as_table_model(model)
