@@ -1,7 +1,8 @@
 """Methods beside each other: how good on each fold, and how long it took."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,10 @@ from hilabel.report._style import BLACK, BLUE, GREY, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+# Of a line beside the bars; settings of a method go on below.
+_LETTERS: Final = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +70,8 @@ class ComparisonDisplay:
 
     def plot(self) -> "Figure":
         """Draw a bar per method with a point per fold, and its seconds beside it."""
-        figure = new_figure(8.0, 1.4 + 0.4 * len(self.methods))
-        quality, cost = figure.subplots(1, 2, sharey=True, width_ratios=[3, 1])
+        figure = new_figure(8.0, 1.4 + 0.5 * len(self.methods))
+        quality, cost = figure.subplots(1, 2, sharey=True, width_ratios=[2, 1])
         places = np.arange(len(self.methods))
         quality.barh(places, self.scores, height=0.6, color=BLUE, alpha=0.7)
         for place, scores in zip(places, self.fold_scores, strict=True):
@@ -74,11 +79,14 @@ class ComparisonDisplay:
             quality.plot(scores, points, "o", color=BLACK, markersize=3)
         label = f"constant predictor, {self.constant:.3f}"
         quality.axvline(self.constant, color=GREY, linestyle="--", label=label)
-        quality.set(xlabel="micro average precision; points are folds", xlim=(0, 1))
-        quality.set_yticks(places, self.methods)
+        quality.set(xlabel="micro average precision (points: folds)")
+        titles = [fill(name.replace(":", ": "), _LETTERS) for name in self.methods]
+        quality.set_yticks(places, titles, fontsize="small")
         quality.invert_yaxis()
         cost.barh(places, self.seconds, height=0.6, color=GREY)
         cost.set(xlabel="seconds", xscale="log")
+        cost.xaxis.set_major_formatter("{x:g}")
+        cost.xaxis.set_minor_formatter("")
         for axes in (quality, cost):
             axes.grid(axis="x", alpha=0.3)
             axes.spines[["top", "right"]].set_visible(False)
