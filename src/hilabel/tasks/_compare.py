@@ -165,7 +165,7 @@ def compare_methods(
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     found = compare_methods(files, ["default:naive-bayes", "SSLPCT"])
     >>> found.measures["method"].tolist()
-    ['default:naive-bayes', 'SSLPCT', 'constant predictor']
+    ['SSLPCT', 'default:naive-bayes', 'constant predictor']
     """
     choices = FitChoices() if choices is None else choices
     if choices.method or choices.preset or choices.has_base or choices.parameters:
