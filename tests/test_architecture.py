@@ -27,6 +27,8 @@ LAYERS = [
         "_engine",
         "_compat",
         "_matrices",
+        "_method_text",
+        "_peak_memory",
         "_progress",
         "_saved_types",
         "_suggestions",

@@ -52,7 +52,8 @@ class TableOptions:
         ``biological_process``; other hierarchies have one aspect. A ``NOT`` line of a
         GAF file then says that the row lacks the term and all below it.
     unknown_terms : {"raise", "drop"}
-        What to do with a term that the hierarchy has never heard of.
+        What to do with a term that the hierarchy has never heard of. Where terms are
+        paths, ``"drop"`` lets one count for the longest beginning that is known.
     min_count : int
         Keep the nodes with at least so many labelled rows, ancestors' labels included;
         0 keeps all nodes. A row whose nodes are all dropped stays labelled, with 0

@@ -12,7 +12,7 @@ from hilabel.cli import app
 from hilabel.cli._group import CommandGroup
 from hilabel.tasks import list_methods
 
-COMMANDS = ["fit", "predict", "evaluate", "explain", "inspect", "datasets"]
+COMMANDS = ["fit", "predict", "evaluate", "compare", "explain", "inspect", "datasets"]
 COMMANDS += ["study", "demo"]
 HELPS = [
     [],

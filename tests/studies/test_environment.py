@@ -1,4 +1,4 @@
-"""Versions, commit and memory."""
+"""Versions and commit."""
 
 import subprocess
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from hilabel import __version__
-from hilabel.studies._environment import peak_memory, reset_peak_memory, versions
+from hilabel.studies._environment import versions
 
 
 def test_versions_are_those_that_compute():
@@ -23,12 +23,3 @@ def test_the_commit_is_that_of_the_source_tree():
     # A copy of the files outside of git has no commit to name.
     expected = done.stdout.strip() if done.returncode == 0 else ""
     assert versions()["commit"].removesuffix("-changed") == expected
-
-
-def test_the_peak_sees_memory_that_was_given_back():
-    reset_peak_memory()
-    before = peak_memory()
-    block = np.ones(2**25)  # 256 MiB
-    del block
-    after = peak_memory()
-    assert after - before > 200 * 2**20

@@ -88,6 +88,15 @@ def test_a_quarter_of_the_labelled_rows_is_tested_unless_told_otherwise(study):
     assert splits_of(study, 1).test.n_samples == 60
 
 
+def test_options_are_true_or_false(study):
+    option = '"taxonomy.csv"\nstrip_version = {}'
+    study.write_text(STUDY.replace('"taxonomy.csv"', option.format("true")))
+    assert splits_of(study, 1).test.n_samples == 30
+    study.write_text(STUDY.replace('"taxonomy.csv"', option.format('"yes"')))
+    with pytest.raises(StudyConfigError, match="strip_version: expected true or false"):
+        read_study(study)
+
+
 def with_test_file(study, n_test):
     """Move the last rows of the shop into a table of their own."""
     table = study.parent / "products.csv"

@@ -183,3 +183,27 @@ def test_rows_that_trained_without_labels_are_not_called_seen(files, method, tmp
     assert "beware" not in sentences
     assert ("in training without their labels" in sentences) == (method == "SSHMCBLI")
     assert "beware" in " ".join(evaluate_model(model, train).sentences)
+
+
+def test_a_path_deeper_than_any_in_training_counts_for_its_ancestors(tmp_path):
+    paths = write_example(tmp_path, "titles")
+    files = TableFiles(paths["features"], paths["labels"])
+    model = fit_table(files, FitChoices(method="PriorClassifier")).model
+    known = Path(files.labels).read_text().splitlines()
+    product, path = known[1].split(",")
+    labels = {
+        "known": path,
+        "deeper": f"{path} > Small>Blue",
+        "strange": "Sport > Bats",
+    }
+    found = {}
+    for name, label in labels.items():
+        lines = [known[0], f"{product},{label}", *known[2:]]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+        found[name] = evaluate_model(
+            model, replace(files, labels=tmp_path / f"{name}.csv")
+        )
+    assert found["deeper"].measures.equals(found["known"].measures)
+    assert found["deeper"].report.replaced_terms == ((labels["deeper"], path),)
+    assert found["deeper"].report.unknown_terms == ()
+    assert found["strange"].report.unknown_terms == (labels["strange"],)

@@ -20,7 +20,8 @@ Example:
 """
 
 EPILOG = """\b
-Exit codes: 0 done, 1 unexpected error, 2 wrong input, 130 interrupted.
+Exit codes: 0 done, 1 unexpected error, 2 wrong input, 3 no better than the
+constant predictor, 130 interrupted.
 """
 
 app = CommandGroup(
@@ -32,6 +33,7 @@ app = CommandGroup(
         "fit": ("hilabel.cli.fit", "Train a model on a table, labels, a hierarchy."),
         "predict": ("hilabel.cli.predict", "Predict terms for the rows of a table."),
         "evaluate": ("hilabel.cli.evaluate", "Measure a method, or a trained model."),
+        "compare": ("hilabel.cli.compare", "Find the best of several methods."),
         "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
         "inspect": ("hilabel.cli.inspect", "Say what is in a file."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),

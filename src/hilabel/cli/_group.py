@@ -14,6 +14,12 @@ WRONG_INPUT: Final = 2
 NO_BETTER: Final = 3
 INTERRUPTED: Final = 130
 
+NO_BETTER_TOLD: Final = (
+    "This model is no better than the constant predictor, which gives every row the "
+    "label frequencies: the features say nothing of the labels in a form that it could "
+    "learn. Try another method, or other columns."
+)
+
 # Raised with the help as its message, by the versions of click that have it.
 _NO_ARGUMENTS: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 

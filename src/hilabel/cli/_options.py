@@ -1,14 +1,14 @@
 """Options that several commands share."""
 
-import ast
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from hilabel._method_text import read_value
 from hilabel._table_options import TableOptions
 from hilabel.cli._screen import Screen
 from hilabel.exceptions import HilabelError
@@ -134,7 +134,7 @@ def files_of(
 # Methods ------------------------------------------------------------------------------
 
 
-def _complete_method(
+def complete_method(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str]:
     from hilabel.tasks import list_methods
@@ -143,7 +143,7 @@ def _complete_method(
     return [n for n in names if n.lower().startswith(incomplete.lower())]
 
 
-def _show_methods(
+def _one_method(
     ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 ) -> str | None:
     if len(given) > 1:
@@ -154,8 +154,13 @@ def _show_methods(
             param,
         )
     value = given[0] if given else None
-    if value is None or value.lower() != "list":
-        return value
+    if value is not None and value.lower() == "list":
+        show_methods(ctx)
+    return value
+
+
+def show_methods(ctx: click.Context) -> NoReturn:
+    """Show all methods, and end."""
     from hilabel.tasks import method_table
 
     screen = Screen()
@@ -182,18 +187,8 @@ def parse_settings(
             )
         if name in parsed:
             raise click.BadParameter(f"{name} is given twice.", ctx, param)
-        parsed[name] = _value_of(text)
+        parsed[name] = read_value(text)
     return parsed
-
-
-def _value_of(text: str) -> Any:
-    words = {"true": True, "false": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def _number_of_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
@@ -209,9 +204,9 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         # Of an option that is not, the last would win without a word.
         multiple=True,
         metavar="NAME",
-        callback=_show_methods,
+        callback=_one_method,
         is_eager=True,
-        shell_complete=_complete_method,
+        shell_complete=complete_method,
         help="'list' shows all methods.",
     ),
     "preset": click.option(
@@ -273,9 +268,15 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
 
 method_options = _together(METHOD_OPTIONS.values())
 
+# Of those, what several methods that are compared share.
+SHARED_OPTIONS: Final = ("impute", "scale", "folds", "seed", "n_jobs")
+
+shared_options = _together(METHOD_OPTIONS[name] for name in SHARED_OPTIONS)
+
 
 def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
-    """Return the options of ``method_options`` as FitChoices."""
+    """Return the options of ``method_options``, or of some of them, as FitChoices."""
     from hilabel.tasks import FitChoices
 
-    return FitChoices(**{name: options[name] for name in METHOD_OPTIONS}, **more)
+    given = {name: options[name] for name in METHOD_OPTIONS if name in options}
+    return FitChoices(**given, **more)

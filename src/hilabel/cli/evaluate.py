@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
 from hilabel.cli._options import (
     INPUT_FILE,
     METHOD_OPTIONS,
@@ -80,6 +81,8 @@ def evaluate(
     screen.say(f"mean error of the probabilities: {result.calibration.error:.3f}")
     for path in paths:
         screen.say_path(f"  {path}")
+    if result.no_better:
+        screen.alarm(NO_BETTER_TOLD)
     screen.json(
         {
             "title": result.title,
@@ -89,6 +92,8 @@ def evaluate(
             "files": paths,
         }
     )
+    if result.no_better:
+        click.get_current_context().exit(NO_BETTER)
 
 
 def _shorter(name: str) -> str:

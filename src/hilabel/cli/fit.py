@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hilabel._writing import check_target
-from hilabel.cli._group import NO_BETTER
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
 from hilabel.cli._options import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -76,11 +76,7 @@ def fit(
         screen.say(line)
     screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
     if result.no_better:
-        screen.alarm(
-            "This model is no better than the constant predictor, which gives every "
-            "row the label frequencies: the features say nothing of the labels in a "
-            "form that it could learn. Try another method, or other columns."
-        )
+        screen.alarm(NO_BETTER_TOLD)
     screen.json({"output": output, "summary": result.model.summary})
     if result.no_better:
         click.get_current_context().exit(NO_BETTER)

@@ -96,6 +96,21 @@ class Ontology:
         whole = [name for name in paths if len(self._steps(name)) == len(steps)]
         return whole or paths
 
+    def known_part(self, path: str) -> str | None:
+        """Return the longest beginning of a path that is a name, or None.
+
+        >>> from hilabel.hierarchy import Hierarchy, Ontology
+        >>> shop = Hierarchy.from_paths([["food", "tea"]], "/")
+        >>> Ontology(shop, {}, frozenset(), "/").known_part("food/tea/green/loose")
+        'food/tea'
+        """
+        steps = self._steps(path) if self.separator else []
+        for length in range(len(steps) - 1, 0, -1):
+            beginning = self.separator.join(steps[:length])
+            if beginning in self.hierarchy:
+                return beginning
+        return None
+
     def _steps(self, name: str) -> list[str]:
         return [step.strip() for step in name.split(self.separator.strip())]
 

@@ -2,6 +2,7 @@
 
 from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay
+from hilabel.report._comparison import ComparisonDisplay
 from hilabel.report._display import Display
 from hilabel.report._explanation import ExplanationDisplay
 from hilabel.report._precision_recall import PrecisionRecallDisplay
@@ -13,6 +14,7 @@ from hilabel.report._training_curve import TrainingCurveDisplay
 __all__ = [
     "CalibrationDisplay",
     "ClusteringTreeDisplay",
+    "ComparisonDisplay",
     "Display",
     "ExplanationDisplay",
     "Outline",

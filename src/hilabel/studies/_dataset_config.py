@@ -156,6 +156,9 @@ def _check_option(
     elif keys[-1] == "test_fraction":
         if not isinstance(value, float) or not 0 < value < 1:
             source.fail(keys, "a share above 0 and below 1", value, remedy)
+    elif isinstance(default, bool):
+        if not isinstance(value, bool):
+            source.fail(keys, "true or false", value, remedy)
     elif keys[-1] == "folds" or isinstance(default, int):
         least = 2 if keys[-1] == "folds" else 0
         if isinstance(value, bool) or not isinstance(value, int) or value < least:

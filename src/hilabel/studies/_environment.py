@@ -1,8 +1,7 @@
-"""Under which conditions a number came about: versions, commit, memory."""
+"""Under which conditions a number came about: versions, commit."""
 
 import platform
 import subprocess
-import sys
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -11,10 +10,6 @@ from typing import Final
 from hilabel import __version__
 
 _PACKAGES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
-_STATUS = Path("/proc/self/status")
-_CLEAR_REFS = Path("/proc/self/clear_refs")
-# Written there, it sets the peak back to what is in use now; see proc(5).
-_RESET_PEAK = "5"
 
 
 @cache
@@ -27,34 +22,6 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         **found,
     }
-
-
-def reset_peak_memory() -> None:
-    """Forget the peak so far, where the system can."""
-    try:
-        _CLEAR_REFS.write_text(_RESET_PEAK)
-    except OSError:
-        return
-
-
-def peak_memory() -> int | None:
-    """Return the most bytes of memory that this process had since the reset.
-
-    None on Windows, which does not tell.
-    """
-    try:
-        lines = _STATUS.read_text().splitlines()
-    except OSError:
-        lines = []
-    for line in lines:
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    try:
-        import resource
-    except ImportError:
-        return None
-    usage = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return int(usage) * (1 if sys.platform == "darwin" else 1024)
 
 
 def _commit() -> str:

@@ -7,8 +7,9 @@ import warnings
 from datetime import UTC, datetime
 from typing import Any
 
+from hilabel._peak_memory import peak_memory, reset_peak_memory
 from hilabel.metrics import per_depth_table, per_node_table
-from hilabel.studies._environment import peak_memory, reset_peak_memory, versions
+from hilabel.studies._environment import versions
 from hilabel.studies._history import read_history
 from hilabel.studies._measures import MEASURES, Evaluation
 from hilabel.studies._records import TABLES, RunRecord

@@ -1,6 +1,7 @@
 """Whole jobs on a user's files: what each command of the command line does."""
 
 from hilabel.tasks._build import FitChoices
+from hilabel.tasks._compare import Comparison, compare_methods
 from hilabel.tasks._convert import convert_dataset
 from hilabel.tasks._evaluate import Evaluation, evaluate_model, evaluate_table
 from hilabel.tasks._explain import Explanation, explain_row
@@ -16,6 +17,7 @@ from hilabel.tasks._predict import (
 )
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Explanation",
     "FitChoices",
@@ -23,6 +25,7 @@ __all__ = [
     "Inspection",
     "PredictChoices",
     "TableFiles",
+    "compare_methods",
     "convert_dataset",
     "evaluate_model",
     "evaluate_table",

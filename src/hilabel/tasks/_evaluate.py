@@ -85,6 +85,12 @@ class Evaluation:
     report: MatchReport
     sentences: tuple[str, ...]
 
+    @property
+    def no_better(self) -> bool:
+        """Whether the model is no better than the constant predictor."""
+        micro = self.measures.set_index("measure").loc["micro average precision"]
+        return bool(micro["model"] <= micro["constant"])
+
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
         folder = Path(folder)
@@ -191,7 +197,7 @@ def evaluate_model(
     files : TableFiles
         With a hierarchy, terms that the model does not know count for their
         ancestors; without it they are left out, but for identifiers that have been
-        replaced.
+        replaced and for paths of which the model knows the beginning.
     report : callable, optional
     """
     model = as_table_model(model)

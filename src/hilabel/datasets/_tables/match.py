@@ -47,7 +47,7 @@ class MatchReport:
         terms are not looked at.
     replaced_terms : tuple of (str, str)
         Old and new identifier of the terms that were replaced; also the end of a path
-        and the whole.
+        and the whole, and a path and its beginning where the hierarchy ends there.
     obsolete_terms, unknown_terms : tuple of str
         Terms dropped because they are retired without a successor, or are not in the
         hierarchy.
@@ -278,6 +278,9 @@ def _find_pairs(
             pairs.unmatched[row_id] = None
             continue
         living = ontology.resolve(term)
+        if living is None and drop:
+            # A path that goes on where the hierarchy ends is what its beginning is.
+            living = ontology.known_part(term)
         if living is None:
             if term in ontology.obsolete:
                 pairs.obsolete[term] = None

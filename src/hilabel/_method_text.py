@@ -1,0 +1,37 @@
+"""Methods and settings as users write them, in one line."""
+
+import ast
+from typing import Any
+
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+def read_value(text: str) -> Any:
+    """Return the Python value that a text stands for; else the text. Nothing is run.
+
+    >>> read_value("0.5"), read_value("none"), read_value("siblings")
+    (0.5, None, 'siblings')
+    """
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def split_outside(text: str, mark: str) -> list[str]:
+    """Return the parts between marks that stand outside of brackets.
+
+    >>> split_outside("a:w=[1,2],b", ",")
+    ['a:w=[1,2]', 'b']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in _OPENING) - (letter in _CLOSING)
+        if letter == mark and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]

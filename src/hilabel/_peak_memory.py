@@ -1,0 +1,73 @@
+"""How much memory the work since a moment needed, as the system counts it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+_PROCESSES = Path("/proc")
+# Written to clear_refs, it sets the peak back to what is in use now; see proc(5).
+_RESET_PEAK = "5"
+
+
+def reset_peak_memory(*, workers: bool = False) -> None:
+    """Forget the peak so far, where the system can; that of ``workers`` too."""
+    for process in _processes(workers):
+        try:
+            (process / "clear_refs").write_text(_RESET_PEAK)
+        except OSError:
+            continue
+
+
+def peak_memory(*, workers: bool = False) -> int | None:
+    """Return the most bytes of memory that this process had since the reset.
+
+    With ``workers``, those of the processes that it has started are added, each at its
+    own peak. None on Windows, which does not tell.
+    """
+    peaks = [_peak_of(process) for process in _processes(workers)]
+    if peaks[0] is not None:
+        return sum(filter(None, peaks))
+    try:
+        import resource
+    except ImportError:
+        return None
+    usage = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(usage) * (1 if sys.platform == "darwin" else 1024)
+
+
+def _peak_of(process: Path) -> int | None:
+    try:
+        lines = (process / "status").read_text().splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _processes(workers: bool) -> Iterator[Path]:
+    """Yield the folder of this process, then those of all that come from it."""
+    waiting = [_PROCESSES / str(os.getpid())]
+    while waiting:
+        process = waiting.pop()
+        yield process
+        if not workers:
+            return
+        for thread in _listed(process / "task"):
+            waiting += [_PROCESSES / child for child in _words(thread / "children")]
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:  # the process has ended
+        return []
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text().split()
+    except OSError:
+        return []

@@ -1,0 +1,431 @@
+"""Which method is best on a user's files: several of them on the same folds."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from hilabel._method_text import read_value, split_outside
+from hilabel._peak_memory import peak_memory, reset_peak_memory
+from hilabel._progress import Report, say_nothing
+from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
+from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
+from hilabel.datasets import MatchReport, TableData, TablePreparation
+from hilabel.exceptions import ParameterError
+from hilabel.metrics import average_precision, fmax
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.report import ComparisonDisplay, has_matplotlib, save_figure
+from hilabel.tasks._build import (
+    PRESETS,
+    FitChoices,
+    build_estimator,
+    build_preparation,
+)
+from hilabel.tasks._files import TableFiles
+from hilabel.tasks._methods import find_method
+from hilabel.tasks._predict import write_table
+from hilabel.tasks._roots import informative
+
+CONSTANT: Final = "constant predictor"
+DEFAULT: Final = "default"
+
+# A method for each way to learn, the cheapest first. Those of the first list learn all
+# terms at once; those of the second train a model per term, too long for thousands,
+# and a small network, which shows whether a larger one is worth its minutes.
+_FOR_ALL_TERMS: Final = (
+    "PredictiveClusteringForest",
+    "PredictiveClusteringForest:splitter=random:bootstrap=false:min_samples_leaf=1",
+)
+_FOR_FEWER_TERMS: Final = (
+    "default:knn",
+    "default:logistic",
+    "SSHMCBLI",
+    "HierarchicalNetwork:shape=light:n_members=3:max_steps=400",
+)
+# Of columns of words.
+_FOR_WORDS: Final = (DEFAULT, "PredictiveClusteringForest")
+_MANY_CELLS: Final = 10_000_000
+
+# A difference below so many standard errors may be chance.
+_ERRORS_OF_NOISE: Final = 2.0
+_MEBI: Final = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods measured on the same rows and folds.
+
+    Attributes
+    ----------
+    title : str
+        What was compared, and how.
+    measures : DataFrame
+        A row per method, the best first, the constant predictor among them:
+        ``method``; ``micro_AP``, ``macro_AP`` and ``Fmax`` of the rows of all folds;
+        ``behind``, how far the micro average precision is below the best one, and
+        ``error``, the standard error of that difference over folds; ``seconds`` of
+        training and scoring, all folds together; ``peak_MB``, the most memory that
+        the process and its workers had meanwhile, the data included. NaN for what is
+        not known.
+    choices : dict of FitChoices
+        What each method was, by its name in ``measures``; :func:`fit_table` takes it.
+    display : ComparisonDisplay
+    report : MatchReport
+    sentences : tuple of str
+        What was found, to be shown.
+    failures : dict of str
+        Methods that ended in an error, and what it said.
+    """
+
+    title: str
+    measures: pd.DataFrame
+    choices: dict[str, FitChoices]
+    display: ComparisonDisplay
+    report: MatchReport
+    sentences: tuple[str, ...]
+    failures: dict[str, str]
+
+    @property
+    def best(self) -> str:
+        """The method with the highest micro average precision."""
+        return next(name for name in self.measures["method"] if name != CONSTANT)
+
+    @property
+    def no_better(self) -> tuple[str, ...]:
+        """Methods that are no better than the constant predictor."""
+        scores = self.measures.set_index("method")["micro_AP"].dropna()
+        below = scores.index[scores <= scores[CONSTANT]]
+        return tuple(name for name in below if name != CONSTANT)
+
+    def frame(self) -> pd.DataFrame:
+        """Return ``measures``."""
+        return self.measures
+
+    def save(self, folder: FilePath) -> list[Path]:
+        """Write the tables as CSV, and the figure if matplotlib is installed."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = [
+            write_table(self.measures, folder / "comparison.csv"),
+            write_table(self.display.frame(), folder / "folds.csv"),
+        ]
+        if has_matplotlib():
+            paths.append(save_figure(self.display.plot(), folder / "comparison.png"))
+        return paths
+
+
+def compare_methods(
+    files: TableFiles,
+    methods: Iterable[str] | None = None,
+    choices: FitChoices | None = None,
+    report: Report = say_nothing,
+) -> Comparison:
+    """Compare methods by cross-validation on the labelled rows, on the same folds.
+
+    The measures are those of :func:`evaluate_table`: roots that say nothing are left
+    out, and the unlabelled rows train in every fold.
+
+    Parameters
+    ----------
+    files : TableFiles
+    methods : iterable of str, optional
+        Each is ``METHOD``, ``METHOD:BASE`` or ``METHOD:BASE:NAME=VALUE:...``, such as
+        ``"LocalClassifierPerNode:logistic:policy=siblings"``; the base may be left
+        out. ``default`` is the method that :func:`fit_table` takes if none is named,
+        also with a base, and ``paper`` the preset. Without it, methods of several
+        kinds that suit the data, the quickest first.
+    choices : FitChoices, optional
+        Folds, seed, jobs and preprocessing of all methods.
+    report : callable, optional
+        Told what comes next.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ParameterError
+        If a method is unknown or cannot learn from such data; before any is trained.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import TableFiles, compare_methods
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     found = compare_methods(files, ["default:naive-bayes", "SSLPCT"])
+    >>> found.measures["method"].tolist()
+    ['SSLPCT', 'default:naive-bayes', 'constant predictor']
+    """
+    choices = FitChoices() if choices is None else choices
+    if choices.method or choices.preset or choices.has_base or choices.parameters:
+        raise ParameterError(
+            "Expected choices that all methods share, got a method or its parameters; "
+            "name it among the methods, such as 'SSHMCBLI:n_neighbors=5'.",
+            parameter="methods",
+        )
+    texts = None if methods is None else [text.strip() for text in methods]
+    named = {text: read_method(text, choices) for text in texts or ()}
+    report("Reading the files", 0, 0)
+    data = files.load()
+    if texts is None:
+        named = {text: read_method(text, choices) for text in _suited(data)}
+    if not named:
+        raise ParameterError(
+            "Expected a method or more, got none.", parameter="methods"
+        )
+    rivals = [_Rival.of(name, its, data) for name, its in named.items()]
+    truth = _Truth.of(data, choices, report)
+    return _compared(rivals, truth, data, named, report)
+
+
+def read_method(text: str, choices: FitChoices) -> FitChoices:
+    """Return the choices with the method that a text names; see compare_methods."""
+    name, *rest = split_outside(text, ":")
+    bases = [part for part in rest if "=" not in part]
+    settings = [part.partition("=") for part in rest if "=" in part]
+    if not name or "" in rest or len(bases) > 1 or not all(all(s) for s in settings):
+        raise ParameterError(
+            "Expected METHOD, METHOD:BASE or METHOD:BASE:NAME=VALUE, such as "
+            f"LocalClassifierPerNode:logistic:policy=siblings, got {text!r}.",
+            parameter="methods",
+        )
+    parameters = {key.strip(): read_value(value.strip()) for key, _, value in settings}
+    base = bases[0] if bases else None
+    how = replace(choices, base=base, parameters=parameters)
+    if name in PRESETS:
+        return replace(how, preset=name)  # type: ignore[arg-type]
+    if name != DEFAULT:
+        how = replace(how, method=find_method(name).__name__)
+    return how
+
+
+def _suited(data: TableData) -> tuple[str, ...]:
+    """Return methods of several kinds that can learn from the data, quickest first."""
+    dataset = data.dataset
+    if sp.issparse(dataset.X):
+        return _FOR_WORDS
+    rows = dataset.labeled
+    is_partly_known = bool((dataset.Y[rows] < 0).any())
+    if int(rows.sum()) * dataset.hierarchy.n_nodes > _MANY_CELLS:
+        return _FOR_ALL_TERMS
+    return _FOR_ALL_TERMS + tuple(
+        text for text in _FOR_FEWER_TERMS if _can_learn(text, is_partly_known)
+    )
+
+
+def _can_learn(text: str, is_partly_known: bool) -> bool:
+    method = read_method(text, FitChoices()).resolved().method
+    tags = find_method(str(method)).method_tags
+    is_installed = not tags.extra or find_spec("jax") is not None
+    return is_installed and (tags.partial_labels or not is_partly_known)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rival:
+    """A method that is ready to be trained."""
+
+    name: str
+    estimator: BaseHierarchicalClassifier
+    preparation: TablePreparation | None = None
+
+    @classmethod
+    def of(cls, name: str, choices: FitChoices, data: TableData) -> "_Rival":
+        estimator, _ = build_estimator(choices, data.dataset)
+        preparation, _ = build_preparation(choices, estimator, data)
+        return cls(name, estimator, preparation)
+
+    def features(self, data: TableData) -> Any:
+        if self.preparation is None:
+            return data.dataset.X
+        return self.preparation.transform(data.table)
+
+
+@dataclass(frozen=True, eq=False)
+class _Result:
+    """What is kept of a method; its scores would take most of the memory."""
+
+    name: str
+    micro: float
+    macro: float
+    fmax: float
+    by_fold: FloatArray
+    seconds: float
+    memory: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Truth:
+    """Labels and folds; measures are of the terms that say something."""
+
+    Y: LabelArray
+    rows: BoolArray
+    says: BoolArray
+    folds: list[tuple[IntArray, IntArray]]
+
+    @classmethod
+    def of(cls, data: TableData, choices: FitChoices, report: Report) -> "_Truth":
+        Y, rows = data.dataset.Y, data.dataset.labeled
+        if choices.folds > rows.sum():
+            raise ParameterError(
+                f"Expected at least one labelled row for each of {choices.folds} "
+                f"folds, got {rows.sum()}; ask for fewer.",
+                parameter="folds",
+            )
+        report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
+        divider = LabeledKFold(choices.folds, random_state=choices.seed)
+        n_known = np.maximum((Y >= 0).sum(axis=0), 1)
+        prior = (Y > 0).sum(axis=0) / n_known
+        says = informative(data.ontology, prior)
+        return cls(Y, rows, says, list(divider.split(None, Y)))
+
+    @cached_property
+    def known(self) -> LabelArray:
+        return self._of(self.Y, self.rows)
+
+    def _of(self, cells: Any, rows: Any) -> Any:
+        return cells[rows] if self.says.all() else cells[rows][:, self.says]
+
+    def measured(self, rival: _Rival, data: TableData, report: Report) -> _Result:
+        """Train and score a method in all folds, and measure it."""
+        X = rival.features(data)
+        reset_peak_memory(workers=True)
+        start = time.perf_counter()
+        scores = out_of_fold_scores(
+            rival.estimator, X, self.Y, folds=self.folds, report=report
+        )
+        seconds = time.perf_counter() - start
+        memory = peak_memory(workers=True)
+        report("Measuring", 0, 0)
+        own = self._of(scores, self.rows)
+        return _Result(
+            name=rival.name,
+            micro=float(average_precision(self.known, own)),
+            macro=float(average_precision(self.known, own, "macro")),
+            fmax=fmax(self.known, own, thresholds="all").value,
+            by_fold=np.array(
+                [
+                    average_precision(self._of(self.Y, test), self._of(scores, test))
+                    for _, test in self.folds
+                ]
+            ),
+            seconds=seconds,
+            memory=np.nan if memory is None else memory / _MEBI,
+        )
+
+
+def _compared(
+    rivals: list[_Rival],
+    truth: _Truth,
+    data: TableData,
+    named: dict[str, FitChoices],
+    report: Report,
+) -> Comparison:
+    constant = _Rival(CONSTANT, PriorClassifier(data.dataset.hierarchy))
+    results, failures, first = [truth.measured(constant, data, say_nothing)], {}, None
+    for number, rival in enumerate(rivals, start=1):
+        place = f"{rival.name} ({number} of {len(rivals)})"
+        try:
+            results.append(truth.measured(rival, data, _naming(place, report)))
+        except ValueError as error:
+            # What the others took minutes to find is not to be lost.
+            failures[rival.name], first = str(error), first or error
+    if len(results) == 1 and first is not None:
+        raise first
+    results.sort(key=lambda result: -result.micro)
+    best = next(result for result in results if result.name != CONSTANT)
+    table = pd.DataFrame([_row(result, best) for result in results])
+    for name in failures:
+        table.loc[len(table), "method"] = name
+    display = ComparisonDisplay(
+        methods=tuple(result.name for result in results),
+        scores=np.array([result.micro for result in results]),
+        fold_scores=np.array([result.by_fold for result in results]),
+        seconds=np.array([result.seconds for result in results]),
+        constant=next(r.micro for r in results if r.name == CONSTANT),
+    )
+    title = (
+        f"{len(rivals)} methods, cross-validated on {truth.rows.sum()} labelled rows "
+        f"in the same {len(truth.folds)} folds"
+    )
+    sentences = [*_about_best(results, best), *_about_roots(truth)]
+    return Comparison(
+        title, table, named, display, data.report, tuple(sentences), failures
+    )
+
+
+def _naming(name: str, report: Report) -> Report:
+    def told(message: str, done: int, total: int) -> None:
+        report(f"{name}: {message[:1].lower()}{message[1:]}", done, total)
+
+    return told
+
+
+def _row(result: _Result, best: _Result) -> dict[str, Any]:
+    return {
+        "method": result.name,
+        "micro_AP": result.micro,
+        "macro_AP": result.macro,
+        "Fmax": result.fmax,
+        "behind": best.micro - result.micro,
+        "error": np.nan if result is best else _standard_error(result, best),
+        "seconds": round(result.seconds, 1),
+        "peak_MB": round(result.memory),
+    }
+
+
+def _standard_error(one: _Result, other: _Result) -> float:
+    """Return the standard error of the difference of two methods over folds.
+
+    Folds share most of their training rows, so that they vary less than new data
+    would; the second term corrects for that (Nadeau and Bengio, 2003).
+    """
+    differences = one.by_fold - other.by_fold
+    n_folds = differences.size
+    inflation = np.sqrt(1 / n_folds + 1 / (n_folds - 1))
+    return float(differences.std(ddof=1) * inflation)
+
+
+def _about_best(results: list[_Result], best: _Result) -> Iterator[str]:
+    others = [r for r in results if r.name != CONSTANT and r is not best]
+    yield f"best: {best.name}, micro average precision {best.micro:.3f}"
+    if not others:
+        return
+    ahead, error = best.micro - others[0].micro, _standard_error(best, others[0])
+    is_noise = ahead <= _ERRORS_OF_NOISE * error
+    verdict = (
+        "within the noise: other folds may turn it round"
+        if is_noise
+        else f"more than {_ERRORS_OF_NOISE:g} standard errors"
+    )
+    yield (
+        f"ahead of {others[0].name} by {ahead:.3f}, standard error "
+        f"{error:.3f} over {best.by_fold.size} folds: {verdict}"
+    )
+    equals = [
+        r
+        for r in others
+        if best.micro - r.micro <= _ERRORS_OF_NOISE * _standard_error(best, r)
+    ]
+    quickest = min([best, *equals], key=lambda r: r.seconds)
+    if quickest is not best:
+        yield (
+            f"of those that cannot be told from the best, {quickest.name} is the "
+            f"quickest: {quickest.seconds:.1f} s against {best.seconds:.1f} s"
+        )
+
+
+def _about_roots(truth: _Truth) -> Iterator[str]:
+    n_roots = int((~truth.says).sum())
+    if n_roots:
+        yield f"measures leave out {n_roots} root terms, which say nothing"
