@@ -99,7 +99,7 @@ hierarchy_option = click.option(
     "--hierarchy",
     type=INPUT_FILE,
     metavar="FILE",
-    help="OBO, parent-child CSV, or paths [default: none, terms unrelated].",
+    help="OBO, parent-child CSV, or paths.",
 )
 
 
@@ -109,6 +109,8 @@ def _data_option(declared: Field[Any]) -> Function:
     if "to_train" in shown:
         default = shown["to_train"]
         how |= {"type": click.IntRange(min=0), "show_default": True}
+    elif "is_file" in shown:
+        how["type"] = INPUT_FILE
     elif "choices" in shown:
         how["type"] = click.Choice(shown["choices"])
     elif isinstance(default, bool):
@@ -250,7 +252,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default=3,
         metavar="N",
         show_default=True,
-        help="Folds of the labelled rows.",
+        help="Folds of labelled rows.",
     ),
     "seed": click.option(
         "--seed",

@@ -59,6 +59,8 @@ class MatchReport:
     matched_by : mapping of str to int
         Of a GAF file, how many annotations were matched by accession, symbol and
         synonym; see :class:`Annotations`.
+    notes : tuple of str
+        What else is to be said of the feature table.
     """
 
     n_rows: int
@@ -81,6 +83,7 @@ class MatchReport:
     matched_by: Mapping[str, int] = field(default_factory=dict)
     has_hierarchy: bool = True
     has_paths: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def n_unlabeled(self) -> int:
@@ -131,6 +134,7 @@ class MatchReport:
                 "identifiers or numbers with decimal commas: drop or mend them, or say "
                 "that they are text"
             )
+        lines += self.notes
         return "\n".join(lines)
 
 
