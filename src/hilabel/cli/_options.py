@@ -1,6 +1,8 @@
 """Options that several commands share."""
 
 import ast
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
 from functools import wraps
@@ -18,6 +20,41 @@ if TYPE_CHECKING:
 
 INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+
+STANDARD_INPUT: Final = "standard input"
+
+
+class FeaturesFile(click.Path):
+    """A file, or ``-``: what comes from standard input is kept in a file meanwhile.
+
+    Readers look at the first bytes, and then again.
+    """
+
+    name = "path"
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the path of the file."""
+        path = super().convert(value, param, ctx)
+        if str(path) != "-" or ctx is None or ctx.resilient_parsing:
+            return path
+        folder = ctx.with_resource(tempfile.TemporaryDirectory())
+        kept = Path(folder) / STANDARD_INPUT
+        with kept.open("wb") as file:
+            shutil.copyfileobj(click.get_binary_stream("stdin"), file)
+        ctx.obj = kept
+        return kept
+
+
+FEATURES_FILE = FeaturesFile()
+
+
+def shown(ctx: click.Context, text: str) -> str:
+    """Return a text that speaks of standard input, and not of where it was kept."""
+    return text if ctx.obj is None else text.replace(str(ctx.obj), STANDARD_INPUT)
+
 
 Function = Callable[..., Any]
 
@@ -74,7 +111,8 @@ def screen_options(function: Function) -> Function:
             ctx = click.get_current_context()
             found = (option_of(ctx, name) for name in error.parameter)
             options = filter(None, found)
-            raise click.ClickException(error.naming("option", options)) from error
+            told = shown(ctx, error.naming("option", options))
+            raise click.ClickException(told) from error
 
     return with_screen
 
@@ -121,6 +159,14 @@ def _data_option(declared: Field[Any]) -> Function:
 
 
 data_options = _together(_data_option(declared) for declared in fields(TableOptions))
+
+
+ids_option = click.option(
+    "--ids",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Ids of .npy rows, one a line.",
+)
 
 
 def files_of(

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from hilabel.cli._options import (
+    FEATURES_FILE,
     INPUT_FILE,
     METHOD_OPTIONS,
     choices_of,
@@ -24,7 +25,7 @@ __all__ = ["evaluate"]
 
 
 @click.command()
-@click.argument("features", type=INPUT_FILE)
+@click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
 @click.option(

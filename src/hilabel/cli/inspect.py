@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hilabel.cli._options import (
-    INPUT_FILE,
+    FEATURES_FILE,
     data_options,
     files_of,
     hierarchy_option,
@@ -20,7 +20,7 @@ __all__ = ["inspect"]
 
 
 @click.command()
-@click.argument("file", type=INPUT_FILE)
+@click.argument("file", type=FEATURES_FILE)
 @labels_option(required=False)
 @hierarchy_option
 @click.option(

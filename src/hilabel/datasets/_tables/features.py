@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,12 @@ from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
 from hilabel._typing import FilePath
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
-from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
+from hilabel.datasets._tables.columns import (
+    MISSING,
+    as_strings,
+    plain_column,
+    plain_columns,
+)
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.datasets._tables.gaf import without_version
 from hilabel.datasets._tables.matrix_file import MatrixFile
@@ -331,22 +337,34 @@ def _check_ids(
     id_column: str,
     may_repeat: bool,
 ) -> None:
-    seen: dict[str, int] = {}
+    empty = [row for row, row_id in enumerate(ids) if not row_id]
+    if empty:
+        raise DatasetFormatError(
+            f"{path}, {where[empty[0]]}: the id is empty (column {id_column!r}); "
+            "choose another id column, or fill it in.",
+            parameter="id_column",
+            culprits={where[row]: "empty id" for row in empty},
+        )
+    if may_repeat:
+        return
+    first: dict[str, int] = {}
+    repeated: dict[str, list[int]] = {}
     for row, row_id in enumerate(ids):
-        if not row_id:
-            raise DatasetFormatError(
-                f"{path}, {where[row]}: the id is empty (column {id_column!r}); choose "
-                "another id column, or fill it in.",
-                parameter="id_column",
-            )
-        if row_id in seen and not may_repeat:
-            raise DatasetFormatError(
-                f"{path}, {where[row]}: id {row_id!r} is already in "
-                f"{where[seen[row_id]]}; each id may have one row, unless duplicates "
-                "are to be merged.",
-                parameter="merge_duplicates",
-            )
-        seen[row_id] = row
+        if row_id in first:
+            repeated.setdefault(row_id, [first[row_id]]).append(row)
+        else:
+            first[row_id] = row
+    if repeated:
+        row_id, (one, other, *_) = next(iter(repeated.items()))
+        raise DatasetFormatError(
+            f"{path}, {where[other]}: id {row_id!r} is already in {where[one]}; each "
+            "id may have one row, unless duplicates are to be merged.",
+            parameter="merge_duplicates",
+            culprits={
+                name: " and ".join(where[row] for row in rows[:2])
+                for name, rows in repeated.items()
+            },
+        )
 
 
 # Arrays and signatures ---------------------------------------------------------------
@@ -460,12 +478,15 @@ def _read_delimited(
     _check_header(path, heading_line, header)
     id_column = choice.id_of(path, header)
     id_at = header.index(id_column)
-    ids, where = [], []
+    ids, where, wrong = [], [], {}
     for line, cells in rows:
         if len(cells) != len(header):
-            raise _wrong_width(path, line, len(cells), len(header))
+            wrong[line] = len(cells)
+            continue
         ids.append(cells[id_at].strip())
         where.append(f"line {line}")
+    if wrong:
+        raise _wrong_width(path, wrong, len(header))
     if not ids:
         raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
     ids = choice.ids(path, ids, where, id_column)
@@ -486,13 +507,15 @@ def _read_delimited(
     )
     # Where a semicolon separates the columns, a comma may separate the decimals.
     decimal = "," if delimiter == ";" else "."
-    columns = {}
-    for name in wanted:
+
+    def made(name: str) -> Any:
         column = frame[name]
         if name not in choice.words:
             column = _numbers_if_numbers(path, column, where, decimal)
-        columns[name] = plain_column(path, column, name in choice.words)
-    return ids, pd.DataFrame(columns), id_column
+        return plain_column(path, column, name in choice.words)
+
+    columns = ((name, partial(made, name)) for name in wanted)
+    return ids, plain_columns(path, columns), id_column
 
 
 def _check_header(path: FilePath, line: int, header: list[str]) -> None:
@@ -518,8 +541,9 @@ def _check_header(path: FilePath, line: int, header: list[str]) -> None:
 
 
 def _wrong_width(
-    path: FilePath, line: int, got: int, expected: int
+    path: FilePath, wrong: dict[int, int], expected: int
 ) -> DatasetFormatError:
+    line, got = next(iter(wrong.items()))
     hint = ""
     if got == expected + 1:
         hint = (
@@ -528,7 +552,8 @@ def _wrong_width(
         )
     return DatasetFormatError(
         f"{path}, line {line}: expected {expected} columns, as in the heading, got "
-        f"{got}.{hint}"
+        f"{got}.{hint}",
+        culprits={f"line {at}": f"{n} columns" for at, n in wrong.items()},
     )
 
 
@@ -551,8 +576,17 @@ def _numbers_if_numbers(
             f"most rows, got {column.iloc[row]!r}. Mend it, or say that the column "
             "holds names or text, or leave it out.",
             parameter=("categorical", "text", "drop"),
+            culprits={str(column.name): _words_found(column[words], where)},
         )
     return column
+
+
+def _words_found(words: pd.Series, where: list[str]) -> str:
+    """Return what stands where numbers should, and where it first does."""
+    values = words.unique()
+    shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
+    n_cells = f"{len(words)} cell{'' if len(words) == 1 else 's'}"
+    return f"{n_cells} among numbers: {shown}, first in {where[words.index[0]]}"
 
 
 # Parquet ----------------------------------------------------------------------------
@@ -598,7 +632,8 @@ def _read_parquet(
     where = [f"row {row + 1}" for row in range(len(ids))]
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.of(path, list(frame.columns), id_column)
-    columns = {
-        name: plain_column(path, frame[name], name in choice.words) for name in wanted
-    }
-    return ids, pd.DataFrame(columns), id_column
+    columns = (
+        (name, partial(plain_column, path, frame[name], name in choice.words))
+        for name in wanted
+    )
+    return ids, plain_columns(path, columns), id_column

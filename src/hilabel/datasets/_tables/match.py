@@ -61,6 +61,8 @@ class MatchReport:
         synonym; see :class:`Annotations`.
     notes : tuple of str
         What else is to be said of the feature table.
+    unknown_codes : tuple of str
+        Of a GAF file, evidence codes that the Gene Ontology does not have.
     """
 
     n_rows: int
@@ -84,6 +86,7 @@ class MatchReport:
     has_hierarchy: bool = True
     has_paths: bool = False
     notes: tuple[str, ...] = ()
+    unknown_codes: tuple[str, ...] = ()
 
     @property
     def n_unlabeled(self) -> int:
@@ -194,6 +197,7 @@ def match(
         n_nodes=full.n_nodes,
         n_nodes_kept=kept.size,
         matched_by=annotations.matched_by,
+        unknown_codes=annotations.unknown_codes,
     )
     Y = closed[:, kept].toarray().astype(np.int8)
     Y[~labeled] = UNLABELED

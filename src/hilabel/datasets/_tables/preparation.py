@@ -302,6 +302,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                 f"more than the {self.max_categories} that are allowed; it looks like "
                 "an identifier. Leave the column out, or say that it is text.",
                 parameter=("drop", "text"),
+                culprits={str(column.name): f"{len(values)} different values"},
             )
         return (*values, _MISSING) if column.isna().any() else tuple(values)
 
@@ -337,7 +338,7 @@ def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
     missing = columns.lacking(wanted)
     if missing:
         raise _missing_columns(X.source or "FeatureTable", len(wanted), missing)
-    return columns.pick(wanted).values
+    return columns.pick(wanted).matrix()
 
 
 def _key(name: str) -> str:

@@ -25,6 +25,14 @@ class SparseColumns:
     values: sp.csr_array
     is_open: bool = False
 
+    def matrix(self) -> sp.csr_array:
+        """Return the values as scikit-learn wants them: indices sorted, of 32 bits."""
+        values = self.values
+        indices = (part.astype(np.int32) for part in (values.indices, values.indptr))
+        matrix = sp.csr_array((values.data.copy(), *indices), shape=values.shape)
+        matrix.sum_duplicates()
+        return matrix
+
     def lacking(self, wanted: Sequence[str]) -> list[str]:
         """Return the names that are wanted and neither here nor known to be zeros."""
         here = set(self.names)
