@@ -2,6 +2,7 @@
 
 import ast
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
@@ -43,7 +44,7 @@ class FeaturesFile(click.Path):
         folder = ctx.with_resource(tempfile.TemporaryDirectory())
         kept = Path(folder) / STANDARD_INPUT
         with kept.open("wb") as file:
-            shutil.copyfileobj(click.get_binary_stream("stdin"), file)
+            shutil.copyfileobj(sys.stdin.buffer, file)
         ctx.obj = kept
         return kept
 

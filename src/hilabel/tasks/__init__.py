@@ -14,6 +14,7 @@ from hilabel.tasks._predict import (
     predict_table,
     write_table,
 )
+from hilabel.tasks._problems import Problem
 
 __all__ = [
     "Evaluation",
@@ -22,6 +23,7 @@ __all__ = [
     "FitResult",
     "Inspection",
     "PredictChoices",
+    "Problem",
     "TableFiles",
     "convert_dataset",
     "evaluate_model",

@@ -31,9 +31,11 @@ def plain_columns(
     first = errors[0]
     culprits = {name: why for error in errors for name, why in error.culprits.items()}
     others = [name for name in culprits if name not in first.culprits]
-    more = f" {len(others)} more columns are wrong, such as {others[0]!r}."
+    more = ""
+    if others:
+        more = f" {len(others)} more columns are wrong, such as {others[0]!r}."
     raise DatasetFormatError(
-        first.message + (more if others else ""),
+        first.message + more,
         parameter=first.parameter,
         culprits=culprits,
     )
