@@ -69,7 +69,8 @@ def inspect(
     ctx = click.get_current_context()
     title = shown(ctx, result.title)
     screen.head(title)
-    screen.facts(result.facts)
+    if result.facts:
+        screen.facts(result.facts)
     for sentence in result.sentences:
         screen.say(sentence)
     for name, table in result.tables.items():

@@ -83,8 +83,12 @@ def mended(
 
 
 def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | None:
-    remedies = {"merge_duplicates": "first", "unknown_terms": "drop", "min_count": 1}
-    remedies |= {"evidence": (), "exclude_evidence": ()}
+    remedies: dict[str, Any] = {
+        "merge_duplicates": "first",
+        "unknown_terms": "drop",
+        "min_count": 1,
+    }
+    remedies |= {"evidence": (), "exclude_evidence": (), "strip_version": True}
     named = getattr(error, "parameter", ())
     if "drop" in named and getattr(error, "culprits", None):
         wrong = set(getattr(error, "culprits", ()))
@@ -125,7 +129,7 @@ def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
         yield Problem("error", what, where, "mend them", options, tuple(culprits))
     else:
         message = str(getattr(error, "message", error)).removeprefix(f"{where}: ")
-        values = {"min_count": "N", "unknown_terms": "drop"}
+        values = {"min_count": "N", "ids": "FILE", "strip_version": ""}
         options = tuple((name, values.get(name, "NAME")) for name in named)
         yield Problem("error", message, where, "", options)
 

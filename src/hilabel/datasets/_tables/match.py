@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import UNLABELED, BoolArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
+from hilabel.datasets._tables.gaf import without_version
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
@@ -287,6 +288,7 @@ def _nothing_matched(
     ids: tuple[str, ...], source: str, annotations: Annotations, pairs: _Pairs
 ) -> DatasetFormatError:
     no_id_matched = len(pairs.unmatched) == len(set(annotations.ids))
+    parameter: str | tuple[str, ...] = "id_column" if no_id_matched else ()
     if no_id_matched:
         also = ", nor is a symbol or synonym" if annotations.matched_by else ""
         reason = (
@@ -295,6 +297,11 @@ def _nothing_matched(
             f"Expected ids such as {ids[0]!r}, got ids such as "
             f"{annotations.ids[0]!r}; choose another id column."
         )
+        if {*map(without_version, ids)} & {*map(without_version, annotations.ids)}:
+            parameter = "strip_version"
+            reason = (
+                "ids match only if their versions, such as the .5 in G1.5, are cut."
+            )
     else:
         reason = (
             f"all terms of the matching ids were dropped: {len(pairs.obsolete)} "
@@ -303,7 +310,7 @@ def _nothing_matched(
         )
     return DatasetFormatError(
         f"{annotations.source}: no row gets a label; {reason}",
-        parameter="id_column" if no_id_matched else (),
+        parameter=parameter,
     )
 
 
