@@ -35,6 +35,14 @@ class Problem:
         Parameters with values that mend it, any of them; "" for one without a value.
     names : tuple of str
         All that are concerned; ``what`` shows the first.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import Problem
+    >>> ways = (("drop", "price"), ("categorical", "price"))
+    >>> problem = Problem("error", "column 'price' has words", "x.csv", "", ways)
+    >>> problem.remedy(lambda parameter: f"--{parameter}")
+    '--drop price or --categorical price'
     """
 
     severity: Severity

@@ -30,10 +30,9 @@ def plain_columns(
         return pd.DataFrame(made)
     first = errors[0]
     culprits = {name: why for error in errors for name, why in error.culprits.items()}
-    others = [name for name in culprits if name not in first.culprits]
-    more = ""
-    if others:
-        more = f" {len(others)} more columns are wrong, such as {others[0]!r}."
+    others = [repr(name) for name in culprits if name not in first.culprits]
+    more = ", ..." if len(others) > 3 else ""
+    more = f" Also wrong: {', '.join(others[:3])}{more}." if others else ""
     raise DatasetFormatError(
         first.message + more,
         parameter=first.parameter,

@@ -19,6 +19,14 @@ class SparseColumns:
     values : csr_array of shape (n_rows, n_columns)
     is_open : bool
         Whether a column that is not here is one of zeros: nothing was hit.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from hilabel.datasets import SparseColumns
+    >>> hits = SparseColumns(("PF1", "PF2"), sp.csr_array([[1.0, 0.0]]), is_open=True)
+    >>> hits.pick(["PF3", "PF1"]).values.toarray()
+    array([[0., 1.]])
     """
 
     names: tuple[str, ...]
