@@ -48,6 +48,13 @@ def test_go_terms_are_no_features_and_that_is_said(path):
     assert read_features(path).notes == ()
 
 
+def test_the_ids_of_uniprot_are_accessions(path):
+    path.write_text(LINES[-1].replace("Q9Y6K9.1", "sp|Q9Y6K9|NEMO_HUMAN"))
+    table = read_features(path)
+    assert table.ids == ("Q9Y6K9",)
+    assert table.notes == ("ids such as sp|P12345|NAME_HUMAN are taken for P12345",)
+
+
 def test_a_source_of_signatures_may_be_dropped_as_a_whole(path):
     kept = read_features(path, drop=["Pfam", "InterPro", "Coil"]).sparse.names
     assert kept == ("mobidb-lite",)

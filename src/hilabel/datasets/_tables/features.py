@@ -1,6 +1,7 @@
 """Feature tables in files: rows with an identifier, columns of numbers or words."""
 
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +30,8 @@ from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 _PARQUET_MAGIC = b"PAR1"
+# What UniProt's FASTA files call a protein, and so do programs that read them.
+_UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +127,8 @@ def read_features(
 
     The last two become a sparse matrix of 0 and 1. GO terms in them are left out, since
     they would give the labels away. What ``columns`` names and the file does not have
-    is 0, and what it does not name is left out and counted.
+    is 0, and what it does not name is left out and counted. An id of UniProt's FASTA
+    files, ``sp|P12345|NAME_HUMAN``, is ``P12345`` in all but tables with a heading.
 
     The first line of a text file names the columns. Missing values are empty cells
     and the words ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
@@ -380,14 +384,18 @@ def _table_of_matrix(
             parameter=("id_column", "categorical", "text"),
         )
     where = [f"row {row + 1}" for row in range(len(matrix.ids))]
-    ids = choice.ids(path, list(matrix.ids), where, matrix.id_name)
+    accessions = [_UNIPROT.sub(r"\1", row_id) for row_id in matrix.ids]
+    notes = matrix.notes
+    if tuple(accessions) != matrix.ids:
+        notes += ("ids such as sp|P12345|NAME_HUMAN are taken for P12345",)
+    ids = choice.ids(path, accessions, where, matrix.id_name)
     index = pd.Index(ids, dtype=object, name=matrix.id_name)
     wanted = _wanted_of_matrix(path, matrix, choice)
     _refuse_infinite(path, matrix)
     known = set(wanted)
     about: dict[str, Any] = {
         "source": str(path),
-        "notes": matrix.notes,
+        "notes": notes,
         "n_unknown": sum(name not in known for name in matrix.names)
         if choice.columns is not None
         else 0,
