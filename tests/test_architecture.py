@@ -23,6 +23,7 @@ LAYERS = [
     {"__init__"},
     {"hierarchy", "_warning"},
     {"_text_files"},
+    {"_workbooks"},
     {
         "_engine",
         "_compat",

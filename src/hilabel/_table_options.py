@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, Final, Literal
 
 MIN_COUNT_TO_TRAIN: Final = 5
@@ -28,7 +29,11 @@ class TableOptions:
         Columns of the features that hold text, such as titles, whatever they look
         like; their words are features.
     drop : iterable of str
-        Columns of the features to leave out.
+        Columns of the features to leave out; of signatures also all of one source, such
+        as ``Pfam`` or ``KEGG_ko``.
+    ids : path-like or None
+        Of arrays (``.npy``, ``.npz``), a file with the id of each row, one a line; of
+        signatures (InterProScan, eggNOG-mapper), the ids to make rows of.
     relations : sequence of str
         Of an OBO file, the relations that make edges.
     evidence, exclude_evidence : iterable of str
@@ -76,6 +81,10 @@ class TableOptions:
         default=(), metadata=_shown("Column of text, such as titles.*")
     )
     drop: Iterable[str] = field(default=(), metadata=_shown("Column to ignore.*"))
+    ids: str | PathLike[str] | None = field(
+        default=None,
+        metadata=_shown("Ids of .npy rows, one a line.", "FILE", is_file=True),
+    )
     relations: Iterable[str] = field(
         default=("is_a", "part_of"),
         metadata=_shown("Of OBO [default: is_a, part_of].*", option="--relation"),
@@ -109,7 +118,5 @@ class TableOptions:
     )
     min_count: int = field(
         default=1,
-        metadata=_shown(
-            "Learn terms with so many rows.", "N", to_train=MIN_COUNT_TO_TRAIN
-        ),
+        metadata=_shown("Rows that a term needs.", "N", to_train=MIN_COUNT_TO_TRAIN),
     )

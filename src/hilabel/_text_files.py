@@ -6,8 +6,10 @@ import lzma
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from hilabel._typing import FilePath
+from hilabel._workbooks import is_workbook, workbook_text
 from hilabel.exceptions import DatasetFormatError
 
 # First bytes of a compressed file: what it holds counts, not what it is called.
@@ -16,6 +18,25 @@ _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
     b"BZh": bz2.decompress,
     b"\xfd7zXZ\x00": lzma.decompress,
 }
+_OPENERS: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
+
+
+def read_start(path: FilePath, n_bytes: int) -> bytes:
+    """Return the first bytes of a file, decompressed; b"" if that cannot be done."""
+    with open(path, "rb") as file:
+        start = file.read(n_bytes)
+    for magic, opener in _OPENERS.items():
+        if start.startswith(magic):
+            try:
+                with opener(path, "rb") as file:
+                    return bytes(file.read(n_bytes))
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+                return b""
+    return start
 
 
 def read_bytes(path: FilePath) -> bytes:
@@ -45,12 +66,16 @@ def read_bytes(path: FilePath) -> bytes:
 def read_text(path: FilePath) -> str:
     r"""Return the text of a UTF-8 file, every line end as ``\n``.
 
+    Of an Excel file it is the first sheet, with tabs between the cells.
+
     Raises
     ------
     DatasetFormatError
         If the file is empty, binary or not UTF-8; the last names the line.
     """
     data = read_bytes(path)
+    if is_workbook(data):
+        return workbook_text(path, data)
     if b"\x00" in data:
         raise DatasetFormatError(
             f"{path}: expected UTF-8 text, but the file is binary (or UTF-16 text, "

@@ -4,7 +4,7 @@ Every error is a ``ValueError``, so code written against scikit-learn catches it
 every message says what was expected, what came, and what to do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 __all__ = [
     "DatasetFormatError",
@@ -30,6 +30,9 @@ class HilabelError(ValueError):
     parameter : str or iterable of str, default=()
         What to give in another way, by its name in Python. The message ends with it;
         the command line names its option instead.
+    culprits : mapping of str to str, optional
+        All that is wrong in the same way, such as columns, and what is wrong with each;
+        the message tells of the first.
 
     Examples
     --------
@@ -38,9 +41,16 @@ class HilabelError(ValueError):
     Term 'teaa' is unknown. (parameter: unknown_terms)
     """
 
-    def __init__(self, message: str = "", *, parameter: str | Iterable[str] = ()):
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        parameter: str | Iterable[str] = (),
+        culprits: Mapping[str, str] | None = None,
+    ):
         super().__init__(message)
         self.message = message
+        self.culprits = dict(culprits or {})
         self.parameter = (parameter,) if isinstance(parameter, str) else (*parameter,)
 
     def __str__(self) -> str:

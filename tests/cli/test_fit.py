@@ -210,7 +210,7 @@ def test_titles_are_learned_out_of_the_box(titles, run):
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
     assert "it comes from the labels, which are paths" in told
-    assert "the default with a column of text: one linear classifier per term" in told
+    assert "the default with words or signatures: one linear classifier" in told
     assert "text: column 'title', written as 832 columns of words and pairs" in told
     quality = read_manifest("model.hilabel").summary["out_of_fold"]
     assert quality["average_precision"] > 0.95

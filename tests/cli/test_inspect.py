@@ -123,3 +123,30 @@ def test_columns_of_text_and_paths_among_the_labels_are_told(
     assert told["columns of names"] == told["columns like identifiers"] == "0"
     assert told["hierarchy"] == "none given: the labels are paths, which bring it along"
     assert (told["nodes"], told["depth"]) == (18, 3)
+
+
+def test_what_is_wrong_is_listed_with_the_options_that_mend_it(shop, run):
+    table = (shop / "products.csv").read_text().splitlines(keepends=True)
+    table[3] = table[3].replace(table[3].split(",")[1], "dear")
+    (shop / "products.csv").write_text("".join([*table, table[1]]))
+    with (shop / "labels.csv").open("a") as file:
+        file.write("P0001,teaa\n")
+    files = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+    result = run("inspect", *files)
+    assert result.exit_code == 2
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    for way in ("--merge-duplicates", "--drop price", "--unknown-terms drop"):
+        assert way in result.stdout
+    assert "training would fail" in result.stderr
+    told = json.loads(run("inspect", *files, "--json").stdout)
+    assert [problem["severity"] for problem in told["problems"][:3]] == 3 * ["error"]
+    assert told["problems"][0]["names"] == ["P0001"]
+    mended = [
+        "--merge-duplicates",
+        "mean",
+        "--drop",
+        "price",
+        "--unknown-terms",
+        "drop",
+    ]
+    assert run("inspect", *files, *mended).exit_code == 0

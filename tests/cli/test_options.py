@@ -1,10 +1,13 @@
 """Options become what the library takes, and its parameters options again."""
 
+import gzip
 from dataclasses import fields
 
 import click
 import pytest
+from click.testing import CliRunner
 
+from hilabel.cli import app
 from hilabel.cli._options import METHOD_OPTIONS, data_options, option_of, parse_settings
 from hilabel.cli.fit import fit
 from hilabel.datasets import TableOptions
@@ -63,3 +66,23 @@ def test_of_several_methods_none_wins(shop, run, command):
     result = run(command, *data, *methods)
     assert result.exit_code == 2
     assert "expected one method, got PriorClassifier and HMCBR" in result.stderr
+
+
+def test_features_may_come_from_standard_input(shop):
+    def run_with_input(data, *args):
+        given = [str(arg) for arg in args]
+        return CliRunner().invoke(app, given, input=data, prog_name="hilabel")
+
+    table = (shop / "products.csv").read_bytes()
+    labels = ["-l", "labels.csv", "-H", "taxonomy.csv"]
+    result = run_with_input(table, "inspect", "-", *labels)
+    assert result.exit_code == 0
+    assert "Features standard input" in result.stdout
+    args = ["predict", "model.hilabel", "-", "--top", 1, "-o", "-"]
+    piped = run_with_input(gzip.compress(table), *args)
+    assert (
+        piped.stdout == run_with_input(b"", *args[:2], "products.csv", *args[3:]).stdout
+    )
+    wrong = run_with_input(table[:-20], "evaluate", "-", *labels, "-m", "model.hilabel")
+    assert wrong.exit_code == 2
+    assert wrong.stderr.startswith("hilabel: standard input, line 241: expected")

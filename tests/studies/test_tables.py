@@ -1,9 +1,10 @@
 """Studies on a user's own tables: read as by the commands, divided, and noticed."""
 
+import numpy as np
 import pytest
 from two_aspects import write_genes
 
-from hilabel.datasets import load_table, write_example
+from hilabel.datasets import load_table, read_features, write_example
 from hilabel.exceptions import StudyConfigError
 from hilabel.report.study import write_study_report
 from hilabel.studies import make_plan, read_results, read_study, run_study
@@ -216,3 +217,20 @@ params = { estimator = { class = "sklearn.tree.DecisionTreeClassifier" } }
     assert set(results["n_labeled"]) == {splits.train.n_samples}
     assert "are taken as complete" in results["warnings"]["levels"]
     assert "are taken as complete" not in results["warnings"]["LCN"]
+
+
+def test_arrays_are_studied_with_their_ids(study):
+    folder = study.parent
+    table = read_features(folder / "products.csv", columns=["price", "weight"])
+    for name, half in (("", slice(0, 200)), ("test_", slice(200, None))):
+        np.save(folder / f"{name}x.npy", table.frame.to_numpy()[half])
+        (folder / f"{name}ids.txt").write_text("\n".join(table.ids[half]))
+    names = ("features", "ids", "test_features", "test_ids")
+    files = ("x.npy", "ids.txt", "test_x.npy", "test_ids.txt")
+    lines = [f'{name} = "{file}"' for name, file in zip(names, files, strict=True)]
+    labels = [f"{row_id},tea" for row_id in table.ids]
+    (folder / "labels.csv").write_text("\n".join(labels))
+    study.write_text(STUDY.replace('features = "products.csv"', "\n".join(lines)))
+    splits = splits_of(study, number=1)
+    assert splits.test.sample_ids == table.ids[200:]
+    assert splits.test.feature_names == ("x0", "x1")

@@ -47,7 +47,7 @@ def test_words_ask_for_a_linear_classifier_per_term(tmp_path):
     estimator, said = build_estimator(FitChoices(seed=7), titles.dataset)
     assert type(estimator).__name__ == "LocalClassifierPerNode"
     assert (estimator.estimator.C, estimator.random_state) == (30, 7)
-    assert "the default with a column of text" in said[0]
+    assert "the default with words or signatures" in said[0]
     preparation, said = prepared(FitChoices(), titles)
     assert (preparation.impute, preparation.scale) == ("mean", "standard")
     assert said[1].startswith("text: column 'title', written as 832 columns")

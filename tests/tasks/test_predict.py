@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hilabel.datasets import FeatureTable, write_example
-from hilabel.exceptions import ModelFileError
+from hilabel.exceptions import DatasetFormatError, ModelFileError
 from hilabel.persistence import load_model, save_model
 from hilabel.tasks import (
     FitChoices,
@@ -195,3 +195,62 @@ def test_ids_are_read_for_prediction_as_they_were_for_training(tmp_path):
     counted = predict_file(model, files.features, out, without=files.labels)
     assert (counted["rows"], counted["rows left out"]) == (120, 120)
     assert not pd.read_csv(out)["id"].str.contains(".", regex=False).any()
+
+
+@pytest.fixture(scope="module")
+def signatures(tmp_path_factory):
+    """Return a model of InterProScan's signatures, and where its files are."""
+    folder = tmp_path_factory.mktemp("signatures")
+    domains = {"kinase": "PF00069", "rrm": "PF00076"}
+    names = [f"P{number}.1" for number in range(12)]
+    kinds = [*domains] * 6
+    lines = [_hit(name, domains[kind]) for name, kind in zip(names, kinds, strict=True)]
+    lines += [_hit(name, "PF99999") for name in names[::3]]
+    (folder / "train.tsv").write_text("".join(lines))
+    gaf = "X\t{}\t\t\t{}\tR\t{}\t\tF\t\t\tp\tt\t2024\tX\t\t\n"
+    rows = [gaf.format(name[:-2], kind, "IDA") for name, kind in zip(names, kinds)]
+    rows.append(gaf.format("P0", "rrm", "IEA"))
+    (folder / "labels.gaf").write_text("".join(rows))
+    (folder / "terms.csv").write_text("root,kinase\nroot,rrm\n")
+    files = [folder / name for name in ("train.tsv", "labels.gaf", "terms.csv")]
+    tables = TableFiles(*files, strip_version=True, evidence=["experimental"])
+    fitted = fit_table(tables, FitChoices(thresholds=None))
+    assert fitted.report.n_filtered == 1
+    path = save_model(fitted.model, folder / "m.hilabel")
+    return path, folder
+
+
+def _hit(protein, signature):
+    md5 = 32 * "0"
+    return f"{protein}\t{md5}\t9\tPfam\t{signature}\td\t1\t9\t-\tT\t01-01-2024\n"
+
+
+@pytest.mark.filterwarnings("ignore:.*constant probability")
+def test_unknown_signatures_are_counted_and_missing_ones_are_zeros(signatures):
+    path, folder = signatures
+    hits = [("A.3", "PF00069"), ("A.3", "PF55555"), ("B.1", "PF44444")]
+    hits += [("P1.7", "PF00076")]
+    (folder / "new.tsv").write_text("".join(_hit(*hit) for hit in hits))
+    out = folder / "out.csv"
+    counts = predict_file(path, folder / "new.tsv", out, PredictChoices(top=1))
+    assert counts["columns unknown to the model"] == 2
+    assert counts["rows without a known column"] == 1
+    assert counts["rows of the training table"] == 1
+    best = pd.read_csv(out).drop_duplicates("id").set_index("id")["term"]
+    assert (best["A"], best["P1"]) == ("kinase", "rrm")
+    counts = predict_file(path, folder / "new.tsv", out, without=folder / "labels.gaf")
+    assert (counts["rows"], counts["rows left out"]) == (2, 1)
+    (folder / "ids.txt").write_text("A.3\nC.1\n")
+    counts = predict_file(path, folder / "new.tsv", out, ids=folder / "ids.txt")
+    assert counts["rows without a known column"] == 1
+    assert set(pd.read_csv(out)["id"]) == {"A", "C"}
+
+
+def test_a_model_of_signatures_refuses_other_columns(signatures):
+    model = load_model(signatures[0])
+    (signatures[1] / "t.csv").write_text("id,PF00069\nA,1\n")
+    with pytest.raises(DatasetFormatError, match="expected a column 'PF00076'"):
+        model.read(signatures[1] / "t.csv")
+    frame = pd.DataFrame({"PF00069": [1.0], "PF00076": [0.0], "PF99999": [0.0]})
+    with pytest.raises(DatasetFormatError, match="FeatureTable with sparse columns"):
+        model.preparation.transform(FeatureTable(("A",), frame))

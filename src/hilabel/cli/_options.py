@@ -1,5 +1,8 @@
 """Options that several commands share."""
 
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
 from functools import wraps
@@ -18,6 +21,41 @@ if TYPE_CHECKING:
 
 INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+
+STANDARD_INPUT: Final = "standard input"
+
+
+class FeaturesFile(click.Path):
+    """A file, or ``-``: what comes from standard input is kept in a file meanwhile.
+
+    Readers look at the first bytes, and then again.
+    """
+
+    name = "path"
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the path of the file."""
+        path = super().convert(value, param, ctx)
+        if str(path) != "-" or ctx is None or ctx.resilient_parsing:
+            return path
+        folder = ctx.with_resource(tempfile.TemporaryDirectory())
+        kept = Path(folder) / STANDARD_INPUT
+        with kept.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        ctx.obj = kept
+        return kept
+
+
+FEATURES_FILE = FeaturesFile()
+
+
+def shown(ctx: click.Context, text: str) -> str:
+    """Return a text that speaks of standard input, and not of where it was kept."""
+    return text if ctx.obj is None else text.replace(str(ctx.obj), STANDARD_INPUT)
+
 
 Function = Callable[..., Any]
 
@@ -74,7 +112,8 @@ def screen_options(function: Function) -> Function:
             ctx = click.get_current_context()
             found = (option_of(ctx, name) for name in error.parameter)
             options = filter(None, found)
-            raise click.ClickException(error.naming("option", options)) from error
+            told = shown(ctx, error.naming("option", options))
+            raise click.ClickException(told) from error
 
     return with_screen
 
@@ -99,7 +138,7 @@ hierarchy_option = click.option(
     "--hierarchy",
     type=INPUT_FILE,
     metavar="FILE",
-    help="OBO, parent-child CSV, or paths [default: none, terms unrelated].",
+    help="OBO, parent-child CSV, or paths.",
 )
 
 
@@ -109,6 +148,8 @@ def _data_option(declared: Field[Any]) -> Function:
     if "to_train" in shown:
         default = shown["to_train"]
         how |= {"type": click.IntRange(min=0), "show_default": True}
+    elif "is_file" in shown:
+        how["type"] = INPUT_FILE
     elif "choices" in shown:
         how["type"] = click.Choice(shown["choices"])
     elif isinstance(default, bool):
@@ -119,6 +160,14 @@ def _data_option(declared: Field[Any]) -> Function:
 
 
 data_options = _together(_data_option(declared) for declared in fields(TableOptions))
+
+
+ids_option = click.option(
+    "--ids",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Ids of .npy rows, one a line.",
+)
 
 
 def files_of(
@@ -245,7 +294,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default=3,
         metavar="N",
         show_default=True,
-        help="Folds of the labelled rows.",
+        help="Folds of labelled rows.",
     ),
     "seed": click.option(
         "--seed",

@@ -7,6 +7,7 @@ import click
 
 from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
 from hilabel.cli._options import (
+    FEATURES_FILE,
     INPUT_FILE,
     METHOD_OPTIONS,
     choices_of,
@@ -25,7 +26,7 @@ __all__ = ["evaluate"]
 
 
 @click.command()
-@click.argument("features", type=INPUT_FILE)
+@click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
 @click.option(

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hilabel._writing import check_target
-from hilabel.cli._options import INPUT_FILE, OUTPUT_FILE, screen_options
+from hilabel.cli._options import (
+    INPUT_FILE,
+    OUTPUT_FILE,
+    ids_option,
+    screen_options,
+)
 from hilabel.cli._screen import Screen
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ _FEATURES_SHOWN = 2
 @click.option(
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
 )
+@ids_option
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -45,6 +51,7 @@ def explain(
     row_id: str,
     features: Path | None,
     id_column: str | None,
+    ids: Path | None,
     top: int,
     png: Path | None,
     screen: Screen,
@@ -64,7 +71,9 @@ def explain(
         check_target(png, [".png"])
     with screen.working() as report:
         report("Loading the model", 0, 0)
-        result = explain_row(model, row_id, features, id_column=id_column, top=top)
+        result = explain_row(
+            model, row_id, features, id_column=id_column, ids=ids, top=top
+        )
         if png is not None:
             save_figure(result.display.plot(), png)
     _print(result, screen)

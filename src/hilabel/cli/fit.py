@@ -8,7 +8,7 @@ import click
 from hilabel._writing import check_target
 from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
 from hilabel.cli._options import (
-    INPUT_FILE,
+    FEATURES_FILE,
     OUTPUT_FILE,
     choices_of,
     data_options,
@@ -25,7 +25,7 @@ __all__ = ["fit"]
 
 
 @click.command()
-@click.argument("features", type=INPUT_FILE)
+@click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
 @click.option(
@@ -60,7 +60,8 @@ def fit(
     """Train a model on FEATURES; rows without labels are unlabelled.
 
     \b
-    FEATURES is CSV, TSV or Parquet with an id column. * may be repeated.
+    FEATURES is CSV, TSV, Excel, Parquet, .npy, .npz, .h5ad, or what InterProScan
+    or eggNOG-mapper write; - is standard input. * may be repeated.
     Example: hilabel fit genes.csv --labels genes.gaf --hierarchy go-basic.obo
     """
     from hilabel.persistence import save_model

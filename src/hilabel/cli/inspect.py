@@ -1,17 +1,21 @@
 """``hilabel inspect``: what is in a file, before and after training."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from hilabel.cli._group import WRONG_INPUT
 from hilabel.cli._options import (
-    INPUT_FILE,
+    FEATURES_FILE,
     data_options,
     files_of,
     hierarchy_option,
     labels_option,
+    option_of,
     screen_options,
+    shown,
     was_given,
 )
 from hilabel.cli._screen import Screen
@@ -20,7 +24,7 @@ __all__ = ["inspect"]
 
 
 @click.command()
-@click.argument("file", type=INPUT_FILE)
+@click.argument("file", type=FEATURES_FILE)
 @labels_option(required=False)
 @hierarchy_option
 @click.option(
@@ -44,8 +48,9 @@ def inspect(
     """Say what is in FILE: a table, labels, a hierarchy or a model.
 
     \b
-    With --labels FILE is a table, and what matches and what does not is
-    counted. * may be repeated.
+    All that is wrong is listed at once, with the options that mend it. With
+    --labels FILE is a table, and what matches and what does not is counted.
+    * may be repeated.
     Example: hilabel inspect genes.csv --labels genes.gaf --hierarchy go.obo
     """
     from hilabel.tasks import inspect_file, inspect_table
@@ -61,20 +66,31 @@ def inspect(
             result = inspect_file(file, kind, **given)
         else:
             result = inspect_table(files_of(file, labels, hierarchy, options))
-    screen.head(result.title)
-    screen.facts(result.facts)
+    ctx = click.get_current_context()
+    title = shown(ctx, result.title)
+    screen.head(title)
+    if result.facts:
+        screen.facts(result.facts)
     for sentence in result.sentences:
         screen.say(sentence)
-    for title, table in result.tables.items():
+    for name, table in result.tables.items():
         if len(table):
-            screen.head(title)
+            screen.head(name)
             screen.table(table)
+    if result.problems:
+        screen.head("What is wrong, and what mends it")
+        screen.table(result.problem_table(partial(option_of, ctx)))
+    if not result.is_usable:
+        screen.alarm(f"{title}: training would fail, since there are errors.")
     screen.json(
         {
-            "title": result.title,
+            "title": title,
             **result.facts,
             "statements": result.sentences,
             **result.tables,
             "lists": result.lists,
+            "problems": [vars(problem) for problem in result.problems],
         }
     )
+    if not result.is_usable:
+        ctx.exit(WRONG_INPUT)

@@ -5,7 +5,13 @@ from typing import Any
 
 import click
 
-from hilabel.cli._options import INPUT_FILE, screen_options
+from hilabel.cli._options import (
+    FEATURES_FILE,
+    INPUT_FILE,
+    ids_option,
+    screen_options,
+    shown,
+)
 from hilabel.cli._screen import Screen
 
 __all__ = ["predict"]
@@ -30,7 +36,7 @@ class _Threshold(click.ParamType):
 
 @click.command()
 @click.argument("model", type=INPUT_FILE)
-@click.argument("features", type=INPUT_FILE)
+@click.argument("features", type=FEATURES_FILE)
 @click.option(
     "-o",
     "--output",
@@ -91,6 +97,7 @@ class _Threshold(click.ParamType):
 @click.option(
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
 )
+@ids_option
 @screen_options
 def predict(
     model: Path,
@@ -98,6 +105,7 @@ def predict(
     output: Path,
     without: Path | None,
     id_column: str | None,
+    ids: Path | None,
     screen: Screen,
     **options: Any,
 ) -> None:
@@ -126,10 +134,12 @@ def predict(
             PredictChoices(**options),
             without=without,
             id_column=id_column,
+            ids=ids,
             report=report,
         )
     screen.facts(facts)
     if facts.get("rows left out") == 0:
-        screen.say(f"no id of {features} is in {without}: no row was left out")
+        told = shown(click.get_current_context(), str(features))
+        screen.say(f"no id of {told} is in {without}: no row was left out")
     screen.say_path(f"predictions: {output}")
     screen.json({"output": output, **facts})

@@ -17,6 +17,7 @@ from hilabel.datasets._tables.kinds import guess_kind
 from hilabel.datasets._tables.load import TableData, load_table
 from hilabel.datasets._tables.match import MatchReport
 from hilabel.datasets._tables.preparation import TablePreparation
+from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._yeast.collections import KnownDataset, list_datasets
 from hilabel.datasets._yeast.fetch import fetch_dataset
 from hilabel.datasets._yeast.load import load_fun, load_go
@@ -29,6 +30,7 @@ __all__ = [
     "HMCSplits",
     "KnownDataset",
     "MatchReport",
+    "SparseColumns",
     "SyntheticData",
     "TableData",
     "TableOptions",

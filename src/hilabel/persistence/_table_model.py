@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._saved_types import saved_type
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FilePath, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import FeatureTable, TablePreparation, read_features
@@ -80,7 +80,9 @@ class TableModel:
         """The names of the columns that the classifier sees."""
         return tuple(self.preparation.get_feature_names_out())
 
-    def read(self, path: Any, id_column: str | None = None) -> FeatureTable:
+    def read(
+        self, path: Any, id_column: str | None = None, ids: FilePath | None = None
+    ) -> FeatureTable:
         """Read the columns that the model needs from a file; see read_features.
 
         By default the column of the training ids identifies a row, wherever it
@@ -95,6 +97,7 @@ class TableModel:
             columns=self.preparation.feature_names_in_,
             strip_version=self.summary.get("strip_version", False),
             merge_duplicates=self.summary.get("merge_duplicates"),
+            ids=ids,
         )
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:

@@ -9,7 +9,15 @@ from hilabel.datasets import HMCDataset, load_table
 from hilabel.exceptions import DatasetFormatError
 from hilabel.model_selection import LabeledKFold, split_labeled
 
-FILES: Final = ("features", "labels", "hierarchy", "test_features", "test_labels")
+FILES: Final = (
+    "features",
+    "labels",
+    "hierarchy",
+    "ids",
+    "test_features",
+    "test_labels",
+    "test_ids",
+)
 """The options that are paths."""
 
 CONTENTS_FILE: Final = "contents.json"
@@ -27,7 +35,9 @@ class StudyTables(TableOptions):
     features, labels, hierarchy : str
         See :func:`~hilabel.datasets.load_table`; without a hierarchy the terms have no
         edges.
-    test_features, test_labels : str or None
+    ids : str or None
+        Of features that are arrays, the file with the ids of the rows.
+    test_features, test_labels, test_ids : str or None
         Files of the test rows; their labels may also stand in ``labels``.
     test_fraction : float or None
         Without such files, the share of the labelled rows to test on; a quarter if
@@ -44,6 +54,7 @@ class StudyTables(TableOptions):
     hierarchy: str | None = None
     test_features: str | None = None
     test_labels: str | None = None
+    test_ids: str | None = None
     test_fraction: float | None = None
     folds: int | None = None
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
@@ -51,6 +62,7 @@ class StudyTables(TableOptions):
     def load(self, folder: Path, fold: int | None) -> tuple[HMCDataset, HMCDataset]:
         """Return training rows, labelled or not, and labelled test rows."""
         options = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
+        options["ids"] = self.ids and folder / self.ids
         hierarchy: Any = self.hierarchy and folder / self.hierarchy
         data = load_table(
             folder / self.features, folder / self.labels, hierarchy, **options
@@ -65,7 +77,8 @@ class StudyTables(TableOptions):
             folder / (self.test_labels or self.labels),
             hierarchy,
             preparation=data.preparation,
-            **{**options, "min_count": 1},
+            **options
+            | {"min_count": 1, "ids": self.test_ids and folder / self.test_ids},
         )
         _refuse_common_rows(train, test.dataset)
         over = replace(

@@ -15,6 +15,7 @@ from hilabel.tasks._predict import (
     predict_table,
     write_table,
 )
+from hilabel.tasks._problems import Problem
 
 __all__ = [
     "Comparison",
@@ -24,6 +25,7 @@ __all__ = [
     "FitResult",
     "Inspection",
     "PredictChoices",
+    "Problem",
     "TableFiles",
     "compare_methods",
     "convert_dataset",

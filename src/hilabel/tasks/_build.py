@@ -206,8 +206,8 @@ def _method_sentences(
         )
     elif given.method is None and sp.issparse(data.X):
         why = (
-            " (the default with a column of text: one linear classifier per term, "
-            "which weighs every word)"
+            " (the default with words or signatures: one linear classifier per term, "
+            "which weighs every column)"
         )
     elif given.method is None:
         why = " (the default: one forest for all terms)"
@@ -280,6 +280,9 @@ def build_preparation(
         "standard": "scaled to mean 0 and standard deviation 1",
         "range": "scaled to 0 ... 1",
     }[scale]
+    if preparation.is_sparse_:
+        n_columns = _counted(preparation.n_features_in_, "sparse column")
+        return preparation, [f"preprocessing: {n_columns}, taken as they are"]
     n_numeric = preparation.n_features_in_ - n_names - len(preparation.text_)
     made = preparation.text_widths()
     n_encoded = data.dataset.n_features - n_numeric - sum(n for n, _ in made.values())

@@ -202,7 +202,7 @@ def evaluate_model(
     """
     model = as_table_model(model)
     report("Reading the files", 0, 0)
-    table = model.read(files.features, files.id_column)
+    table = model.read(files.features, files.id_column, files.ids)
     hierarchy: Any = files.hierarchy
     strip_version = model.summary.get("strip_version", False)
     options = {**files.options(), "min_count": 1, "strip_version": strip_version}

@@ -68,6 +68,7 @@ def explain_row(
     features: FilePath | None = None,
     *,
     id_column: str | None = None,
+    ids: FilePath | None = None,
     top: int = 10,
 ) -> Explanation:
     """Show where the terms of a row come from.
@@ -82,6 +83,8 @@ def explain_row(
         A table with the row.
     id_column : str, optional
         Of ``features``; by default the one of training.
+    ids : path-like, optional
+        Of ``features`` that are arrays, the ids of the rows.
     top : int, default=10
         Terms shown: the most probable, and all that are predicted.
 
@@ -92,7 +95,7 @@ def explain_row(
     """
     model = as_table_model(model)
     number = model.sample_ids.index(row_id) if row_id in model.sample_ids else None
-    X = _row(model, row_id, number, features, id_column)
+    X = _row(model, row_id, number, features, id_column, ids)
     probability = np.asarray(model.estimator.predict_proba(X))[0]
     shown = _nodes_shown(model, probability, top)
     decisions = _decisions(model, X, probability, shown)
@@ -144,9 +147,10 @@ def _row(
     number: int | None,
     features: FilePath | None,
     id_column: str | None,
+    ids: FilePath | None,
 ) -> FloatArray:
     if features is not None:
-        table = model.read(features, id_column)
+        table = model.read(features, id_column, ids)
         if row_id not in table.ids:
             raise ParameterError(
                 f"{features}: no row has the id {row_id!r}; it has {len(table)} rows, "

@@ -1,8 +1,9 @@
 """What is in a file: sizes, problem type, gaps, and what does not match."""
 
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -14,7 +15,9 @@ from hilabel.datasets import (
     FeatureTable,
     HMCDataset,
     MatchReport,
+    SparseColumns,
     guess_kind,
+    load_table,
     read_annotations,
     read_features,
     read_hierarchy,
@@ -23,6 +26,13 @@ from hilabel.exceptions import ParameterError
 from hilabel.hierarchy import Hierarchy
 from hilabel.persistence import read_manifest
 from hilabel.tasks._files import TableFiles
+from hilabel.tasks._problems import (
+    Problem,
+    mended,
+    problems_of_codes,
+    problems_of_match,
+    problems_of_table,
+)
 
 Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
 
@@ -42,6 +52,8 @@ class Inspection:
     lists : dict of tuple
         Of a table with labels, all identifiers that did not match; ``facts`` count
         them and name the first.
+    problems : tuple of Problem
+        What is wrong, the worst first, and what would mend it.
     """
 
     title: str
@@ -49,10 +61,39 @@ class Inspection:
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
     lists: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether training would not fail."""
+        return all(problem.severity != "error" for problem in self.problems)
+
+    def problem_table(self, name_of: Callable[[str], str | None] = str) -> pd.DataFrame:
+        """Return the problems as a table; see :meth:`Problem.remedy`."""
+        rows = [
+            {
+                "is": problem.severity,
+                "found": problem.what,
+                "in": Path(problem.where).name,
+                "mend": problem.remedy(name_of),
+            }
+            for problem in self.problems
+        ]
+        return pd.DataFrame(rows)
+
+    @classmethod
+    def of(
+        cls, title: str, problems: Iterable[Problem], facts: dict[str, Any], **more: Any
+    ) -> "Inspection":
+        """Return an inspection with each problem once, the worst first."""
+        found = {(problem.what, problem.where): problem for problem in problems}
+        order = ("error", "warning", "note")
+        ranked = sorted(found.values(), key=lambda one: order.index(one.severity))
+        return cls(title, facts, problems=tuple(ranked), **more)
 
 
 def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspection:
-    """Say what is in a single file.
+    """Say what is in a single file, and all that is wrong with it.
 
     Parameters
     ----------
@@ -80,8 +121,7 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
     """
     found: str = kind
     if kind == "auto":
-        is_model = Path(path).suffix == ".hilabel" or zipfile.is_zipfile(path)
-        found = "model" if is_model else guess_kind(path)
+        found = "model" if _is_model(path) else guess_kind(path)
     inspect, known = _INSPECTORS[found]
     for name in options:
         if name not in known:
@@ -91,6 +131,16 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
                 parameter=name,
             )
     return inspect(path, **options)
+
+
+def _is_model(path: FilePath) -> bool:
+    if Path(path).suffix == ".hilabel":
+        return True
+    if not zipfile.is_zipfile(path):
+        return False
+    # Excel files and arrays of numpy are zip files too.
+    with zipfile.ZipFile(path) as archive:
+        return "manifest.json" in archive.namelist()
 
 
 # Models -------------------------------------------------------------------------------
@@ -129,7 +179,11 @@ def _inspect_model(path: FilePath) -> Inspection:
 
 
 def _inspect_hierarchy(path: FilePath, **options: Any) -> Inspection:
-    ontology = read_hierarchy(path, **options)
+    problems: list[Problem] = []
+    title = f"Hierarchy {path}"
+    ontology, _ = mended(partial(read_hierarchy, path), options, problems, str(path))
+    if ontology is None:
+        return Inspection.of(title, problems, {})
     hierarchy = ontology.hierarchy
     facts = {
         **_hierarchy_facts(hierarchy),
@@ -137,7 +191,7 @@ def _inspect_hierarchy(path: FilePath, **options: Any) -> Inspection:
         "obsolete identifiers": len(ontology.obsolete),
     }
     tables = {"nodes per depth": _depth_table(hierarchy)}
-    return Inspection(f"Hierarchy {path}", facts, tables)
+    return Inspection.of(title, problems, facts, tables=tables)
 
 
 def _hierarchy_facts(hierarchy: Hierarchy) -> dict[str, Any]:
@@ -170,7 +224,13 @@ def _depth_table(hierarchy: Hierarchy, counts: Any = None) -> pd.DataFrame:
 
 
 def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
-    annotations = read_annotations(path, **options)
+    problems: list[Problem] = []
+    title = f"Labels {path}"
+    read = partial(read_annotations, path)
+    annotations, _ = mended(read, options, problems, str(path))
+    if annotations is None:
+        return Inspection.of(title, problems, {})
+    problems += problems_of_codes(annotations.unknown_codes, str(path))
     per_id = pd.Series(annotations.ids, dtype=object).value_counts()
     per_term = pd.Series(annotations.terms, dtype=object).value_counts()
     pairs = list(zip(annotations.ids, annotations.terms, strict=True))
@@ -186,22 +246,79 @@ def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
         "terms per id, median": float(per_id.median()) if per_id.size else 0.0,
     }
     frequent = per_term.head(10).rename_axis("term").reset_index(name="rows")
-    return Inspection(f"Labels {path}", facts, {"most frequent terms": frequent})
+    tables = {"most frequent terms": frequent}
+    return Inspection.of(title, problems, facts, tables=tables)
 
 
 # Tables -------------------------------------------------------------------------------
 
 
 def inspect_table(files: TableFiles) -> Inspection:
-    """Say what is in a table of features, and how it joins its labels.
+    r"""Say what is in a table of features, how it joins its labels, and what is wrong.
+
+    What would stop the training does not stop this: repeated ids, cells that are no
+    numbers, unknown terms and so on are all listed in ``problems``, with what would
+    mend them.
 
     Parameters
     ----------
     files : TableFiles
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from hilabel.tasks import TableFiles, inspect_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shop = Path(folder)
+    ...     _ = (shop / "x.csv").write_text("id,x\na,1\na,2\nb,3\n")
+    ...     _ = (shop / "y.csv").write_text("id,term\na,tea\nb,tee\n")
+    ...     _ = (shop / "h.csv").write_text("food,tea\n")
+    ...     paths = [shop / name for name in ("x.csv", "y.csv", "h.csv")]
+    ...     found = inspect_table(TableFiles(*paths, min_count=1))
+    >>> for problem in found.problems:
+    ...     print(problem.severity, problem.what, problem.options[0])
+    error 1 id with several rows: a (line 2 and line 3) ('merge_duplicates', 'mean')
+    error 1 term not in the hierarchy: tee ('unknown_terms', 'drop')
     """
-    data = files.load()
+    problems: list[Problem] = []
+    title = f"Features {files.features}"
+    features, labels = str(files.features), str(files.labels)
+    options = files.options()
+    ontology = None
+    if files.hierarchy is not None:
+        ontology, _ = mended(
+            partial(read_hierarchy, files.hierarchy),
+            _of_kind(options, "hierarchy"),
+            problems,
+            str(files.hierarchy),
+        )
+    load = partial(load_table, files.features, files.labels, ontology)
+    data, used = mended(load, {**options, "unknown_terms": "drop"}, problems, "")
+    if data is None:
+        # What stopped the reading of one file says nothing of the other.
+        read_both: dict[str, tuple[Callable[..., Any], FilePath]] = {
+            "features": (read_features, files.features),
+            "labels": (read_annotations, files.labels),
+        }
+        for kind, (read, path) in read_both.items():
+            how = _of_kind(options, kind)
+            found, _ = mended(partial(read, path), how, problems, str(path))
+            if kind == "features" and found is not None:
+                problems += problems_of_table(found)
+        return Inspection.of(title, _placed(problems, features, labels), {})
+    problems = _placed(problems, features, labels)
+    problems += problems_of_table(data.table)
+    problems += problems_of_match(
+        data.table.ids,
+        data.report,
+        labels,
+        min_count=used["min_count"],
+        drops_unknown=files.unknown_terms == "drop",
+        lacks_hierarchy=files.hierarchy is None and not data.report.has_hierarchy,
+    )
     facts, tables = _column_facts(data.table)
-    facts |= _label_facts(data.dataset, data.report, files.min_count)
+    facts |= _label_facts(data.dataset, data.report, used["min_count"])
     known = data.dataset.Y[data.dataset.labeled] > 0
     counts = known.sum(axis=0)
     tables["terms per depth"] = _depth_table(data.dataset.hierarchy, counts)
@@ -211,17 +328,46 @@ def inspect_table(files: TableFiles) -> Inspection:
         "obsolete": data.report.obsolete_terms,
         "unknown": data.report.unknown_terms,
     }
-    return Inspection(f"Features {files.features}", facts, tables, (), lists)
+    return Inspection.of(title, problems, facts, tables=tables, lists=lists)
+
+
+def _placed(problems: Iterable[Problem], features: str, labels: str) -> list[Problem]:
+    """Return the problems of joining files, each with the file that it tells of."""
+    placed = []
+    for problem in problems:
+        where = problem.where
+        if not where:
+            where = labels if problem.what.startswith(labels) else features
+        what = problem.what.removeprefix(f"{where}: ").removeprefix(f"{where}, ")
+        placed.append(replace(problem, where=where, what=what))
+    return placed
+
+
+def _of_kind(options: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Return those of the options that a file of one kind is read with."""
+    known = _INSPECTORS[kind][1]
+    chosen = {name: value for name, value in options.items() if name in known}
+    if chosen.get("separators", "") is None:
+        chosen.pop("separators")
+    return chosen
 
 
 def _inspect_features(path: FilePath, **options: Any) -> Inspection:
-    facts, tables = _column_facts(read_features(path, **options))
-    return Inspection(f"Features {path}", facts, tables)
+    problems: list[Problem] = []
+    title = f"Features {path}"
+    table, _ = mended(partial(read_features, path), options, problems, str(path))
+    if table is None:
+        return Inspection.of(title, problems, {})
+    facts, tables = _column_facts(table)
+    problems += problems_of_table(table)
+    return Inspection.of(title, problems, facts, tables=tables)
 
 
 def _column_facts(
     table: FeatureTable,
 ) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
+    if table.sparse is not None:
+        return _sparse_facts(table, table.sparse)
     frame = table.frame
     words = frame.select_dtypes(exclude="number").columns
     names = [name for name in words if name not in table.text]
@@ -246,6 +392,26 @@ def _column_facts(
             {"column": gaps.index, "missing": gaps.to_numpy()}
         )
     return facts, tables
+
+
+def _sparse_facts(
+    table: FeatureTable, columns: SparseColumns
+) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
+    values = columns.values
+    n_cells = values.shape[0] * values.shape[1]
+    per_column = np.bincount(values.indices, minlength=values.shape[1])
+    facts = {
+        "rows": len(table),
+        "id column": str(table.frame.index.name),
+        **({"merged rows": table.n_merged} if table.n_merged else {}),
+        "columns": f"{values.shape[1]}, sparse",
+        "cells that are not 0": f"{values.nnz} ({100 * values.nnz / n_cells:.2g} %)",
+        "rows without features": int((np.diff(values.indptr) == 0).sum()),
+        "columns of a single row": int((per_column == 1).sum()),
+    }
+    most = np.argsort(-per_column, kind="stable")[:10]
+    frequent = {"column": [columns.names[at] for at in most], "rows": per_column[most]}
+    return facts, {"most frequent columns": pd.DataFrame(frequent)}
 
 
 def _label_facts(
@@ -305,6 +471,7 @@ _INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]]
             "drop",
             "strip_version",
             "merge_duplicates",
+            "ids",
         ),
     ),
     "labels": (

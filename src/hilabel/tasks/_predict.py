@@ -164,6 +164,7 @@ def predict_file(
     *,
     without: FilePath | None = None,
     id_column: str | None = None,
+    ids: FilePath | None = None,
     report: Report = say_nothing,
 ) -> dict[str, int]:
     """Write the predicted terms of the rows of a file.
@@ -173,7 +174,7 @@ def predict_file(
     model : TableModel or path-like
         The model, or the file that has it.
     features : path-like
-        CSV, TSV or Parquet with the columns of training.
+        A file of the kind and with the columns of training.
     output : path-like
         ``.csv``, ``.tsv`` or ``.parquet``; in the form of CAFA ``.tsv`` or ``.txt``.
         Text may be compressed, ``.csv.gz``; ``"-"`` is the standard output.
@@ -182,6 +183,8 @@ def predict_file(
         Annotations; ids that have a term there are left out.
     id_column : str, optional
         By default the one of training.
+    ids : path-like, optional
+        Of arrays, the ids of the rows; see :func:`~hilabel.datasets.read_features`.
     report : callable, optional
         Told what comes next.
 
@@ -202,7 +205,7 @@ def predict_file(
         check_target(output, CAFA_SUFFIXES if is_cafa else SUFFIXES)
     report("Loading the model", 0, 0)
     model = as_table_model(model)
-    table = model.read(features, id_column)
+    table = model.read(features, id_column, ids)
     n_read = len(table)
     if without is not None:
         table = _left_over(
@@ -224,12 +227,24 @@ def predict_file(
     return {
         "rows": len(table),
         **({} if without is None else {"rows left out": n_read - len(table)}),
+        **_about_columns(table),
         "rows of the training table": sum(row_id in known for row_id in table.ids),
         "labelled rows in training": model.summary["matching"]["n_labeled"],
         "rows without any term": _n_without_terms(frame, len(table), choices.form),
         "terms known": model.hierarchy.n_nodes,
         **({"root terms left out": n_roots} if n_roots else {}),
         "lines written": len(frame),
+    }
+
+
+def _about_columns(table: FeatureTable) -> dict[str, int]:
+    """Return how many sparse columns say nothing to the model, and to which rows."""
+    if table.sparse is None:
+        return {}
+    n_empty = int((np.diff(table.sparse.values.indptr) == 0).sum())
+    return {
+        "columns unknown to the model": table.n_unknown,
+        "rows without a known column": n_empty,
     }
 
 
@@ -245,14 +260,14 @@ def _left_over(
     """Return the rows of a table that a file of annotations says nothing of."""
     annotations = read_annotations(labels, table.ids, strip_version=strip_version)
     annotated = set(annotations.ids)
-    ids = tuple(row_id for row_id in table.ids if row_id not in annotated)
-    if not ids:
+    rows = [row for row, row_id in enumerate(table.ids) if row_id not in annotated]
+    if not rows:
         raise ParameterError(
             f"{table.source}: all {len(table)} rows are annotated in {labels}, so that "
             "none is left to predict.",
             parameter="without",
         )
-    return FeatureTable(ids, table.frame.loc[list(ids)], table.source)
+    return table.rows(rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -334,3 +334,18 @@ def test_rows_with_the_same_id_are_refused_unless_they_are_to_be_merged(write):
         read_features(write(REPEATED), strip_version=True)
     with pytest.raises(DatasetFormatError, match="'mean', 'first' or None, got 'max'"):
         read_features(write(REPEATED), merge_duplicates="max")
+
+
+def test_all_columns_with_wrong_cells_are_named_at_once(write):
+    text = "id,a,b,c\np,1,x,inf\nq,?,2,3\nr,3,3,4\ns,5,6,y\n"
+    with pytest.raises(DatasetFormatError, match="line 2: .*'b'.*Also wrong: 'c'") as e:
+        read_features(write(text))
+    assert set(e.value.culprits) == {"b", "c"}
+    assert "'x', first in line 2" in e.value.culprits["b"]
+
+
+def test_all_repeated_ids_are_named_at_once(write):
+    text = "id,a\np,1\np,2\nq,3\nq,4\nq,5\n"
+    with pytest.raises(DatasetFormatError, match="line 3: id 'p' is already in") as e:
+        read_features(write(text))
+    assert e.value.culprits == {"p": "line 2 and line 3", "q": "line 4 and line 5"}

@@ -59,6 +59,8 @@ class Annotations:
     matched_by : mapping of str to int
         Of a GAF file that was matched with the ids of a table, how many pairs were by
         accession, symbol and synonym; see ``ids`` of :func:`read_annotations`.
+    unknown_codes : tuple of str
+        Of a GAF file, evidence codes that the Gene Ontology does not have.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class Annotations:
     no_data: tuple[str, ...] = ()
     id_column: str = ""
     matched_by: Mapping[str, int] = field(default_factory=dict)
+    unknown_codes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -213,6 +216,7 @@ def _from_gaf(
         no_data=tuple(item.row_id for item in name(file.no_data)),
         id_column=id_column,
         matched_by={name: matched[name] for name in MATCHED_BY} if count else {},
+        unknown_codes=file.unknown_codes,
     )
 
 

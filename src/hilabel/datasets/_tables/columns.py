@@ -1,5 +1,6 @@
 """One column of a feature table: numbers or words, and nothing else."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,33 @@ from hilabel.exceptions import DatasetFormatError
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a feature table."""
+
+
+def plain_columns(
+    path: FilePath, columns: Iterable[tuple[str, Callable[[], Any]]]
+) -> pd.DataFrame:
+    """Return a frame of columns, each made by a function; refuse all bad ones at once.
+
+    The error is that of the first, and its culprits are those of all.
+    """
+    made, errors = {}, []
+    for name, make in columns:
+        try:
+            made[name] = make()
+        except DatasetFormatError as error:
+            errors.append(error)
+    if not errors:
+        return pd.DataFrame(made)
+    first = errors[0]
+    culprits = {name: why for error in errors for name, why in error.culprits.items()}
+    others = [repr(name) for name in culprits if name not in first.culprits]
+    more = ", ..." if len(others) > 3 else ""
+    more = f" Also wrong: {', '.join(others[:3])}{more}." if others else ""
+    raise DatasetFormatError(
+        first.message + more,
+        parameter=first.parameter,
+        culprits=culprits,
+    )
 
 
 def plain_column(path: FilePath, column: pd.Series, is_categorical: bool) -> Any:
@@ -29,6 +57,7 @@ def plain_column(path: FilePath, column: pd.Series, is_categorical: bool) -> Any
             f"{path}: expected numbers or words in column {column.name!r}, got "
             f"{column.dtype}; turn it into numbers, or leave it out.",
             parameter="drop",
+            culprits={str(column.name): f"values of type {column.dtype}"},
         )
     strings = as_strings(path, column)
     if strings.isna().all():
@@ -46,6 +75,7 @@ def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
                 f"{value!r} of type {type(value).__name__}; turn it into a word, or "
                 "leave the column out.",
                 parameter="drop",
+                culprits={str(column.name): f"values of type {type(value).__name__}"},
             )
         is_whole = isinstance(value, float) and value.is_integer()
         word = "" if is_missing else str(int(value) if is_whole else value).strip()
@@ -60,6 +90,11 @@ def _finite(path: FilePath, column: pd.Series) -> Any:
         raise DatasetFormatError(
             f"{path}: expected finite numbers, got {values[infinite[0]]} in column "
             f"{column.name!r}, row {infinite[0] + 1}; leave the cell empty if the "
-            "value is unknown."
+            "value is unknown, or leave the column out.",
+            parameter="drop",
+            culprits={
+                str(column.name): f"{infinite.size} infinite, row {infinite[0] + 1} "
+                "first"
+            },
         )
     return values

@@ -10,7 +10,7 @@ from hilabel.exceptions import DatasetFormatError
 
 # What a file is called says which delimiter to look for first: a tab in a .csv, or
 # a comma in a .tsv, is more likely part of a name.
-_LOOK_FIRST = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_LOOK_FIRST = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".xlsx": "\t"}
 _COMPRESSED = {".gz", ".bz2", ".xz"}
 
 

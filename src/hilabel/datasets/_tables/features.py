@@ -1,24 +1,37 @@
 """Feature tables in files: rows with an identifier, columns of numbers or words."""
 
 import io
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
 from hilabel._typing import FilePath
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
-from hilabel.datasets._tables.columns import MISSING, as_strings, plain_column
+from hilabel.datasets._tables.columns import (
+    MISSING,
+    as_strings,
+    plain_column,
+    plain_columns,
+)
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.datasets._tables.gaf import without_version
+from hilabel.datasets._tables.matrix_file import MatrixFile
+from hilabel.datasets._tables.matrix_kinds import matrix_reader
+from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 _PARQUET_MAGIC = b"PAR1"
+# What UniProt's FASTA files call a protein, and so do programs that read them.
+_UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +52,12 @@ class FeatureTable:
         other columns of strings hold names.
     n_merged : int
         Rows of the file that were merged into another with the same id.
+    sparse : SparseColumns or None
+        Columns that are mostly 0, such as one per signature; ``frame`` has none then.
+    n_unknown : int
+        Columns of the file that were not asked for.
+    notes : tuple of str
+        What else the user should know.
     """
 
     ids: tuple[str, ...]
@@ -46,9 +65,26 @@ class FeatureTable:
     source: str = ""
     text: tuple[str, ...] = ()
     n_merged: int = 0
+    sparse: SparseColumns | None = None
+    n_unknown: int = 0
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns, dense or sparse."""
+        return self.frame.shape[1] if self.sparse is None else len(self.sparse.names)
+
+    def rows(self, rows: Sequence[int]) -> "FeatureTable":
+        """Return some of the rows."""
+        return replace(
+            self,
+            ids=tuple(self.ids[row] for row in rows),
+            frame=self.frame.iloc[list(rows)],
+            sparse=None if self.sparse is None else self.sparse.rows(list(rows)),
+        )
 
     @property
     def wordy_columns(self) -> tuple[str, ...]:
@@ -57,8 +93,8 @@ class FeatureTable:
         return tuple(name for name in varied if name not in self.text)
 
     def __repr__(self) -> str:
-        n_columns = self.frame.shape[1]
-        return f"FeatureTable({self.source}: {len(self)} rows, {n_columns} columns)"
+        size = f"{len(self)} rows, {self.n_columns} columns"
+        return f"FeatureTable({self.source}: {size})"
 
 
 def read_features(
@@ -72,8 +108,27 @@ def read_features(
     usual_id_column: str | None = None,
     strip_version: bool = False,
     merge_duplicates: Literal["mean", "first"] | None = None,
+    ids: FilePath | None = None,
 ) -> FeatureTable:
-    r"""Read a table of features from CSV, TSV or Parquet, plain or compressed.
+    r"""Read a table of features, plain or compressed.
+
+    The kind of file is told by its content:
+
+    - **CSV, TSV, Excel and Parquet**, with names of columns. Of an Excel file, which
+      needs the ``excel`` extra, the first sheet is read;
+    - **arrays** in ``.npy`` and ``.npz``, dense or of scipy's ``save_npz``. Their ids
+      are in ``ids`` or, in an ``.npz`` file, an array of that name; the columns are
+      ``x0``, ``x1``, ... or in an array ``feature_names``;
+    - **AnnData** (``.h5ad``): ``X``, ``obs_names`` and ``var_names``. It needs the
+      ``h5ad`` extra;
+    - **InterProScan's TSV**: a column per signature and InterPro accession;
+    - **eggNOG-mapper's annotations**: a column per orthologous group, COG category, EC
+      number, entry of KEGG and CAZy, and domain, such as ``PFAMs=Pkinase``.
+
+    The last two become a sparse matrix of 0 and 1. GO terms in them are left out, since
+    they would give the labels away. What ``columns`` names and the file does not have
+    is 0, and what it does not name is left out and counted. An id of UniProt's FASTA
+    files, ``sp|P12345|NAME_HUMAN``, is ``P12345`` in all but tables with a heading.
 
     The first line of a text file names the columns. Missing values are empty cells
     and the words ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
@@ -98,7 +153,8 @@ def read_features(
     columns : iterable of str, optional
         The columns to read, in the order wanted; by default all.
     drop : iterable of str, default=()
-        Columns to leave out.
+        Columns to leave out; of signatures also all of one source, such as ``Pfam`` or
+        ``KEGG_ko``.
     usual_id_column : str, optional
         Without ``id_column``, the column that identifies a row if the table has it,
         wherever it stands, such as that of an earlier table.
@@ -108,6 +164,9 @@ def read_features(
     merge_duplicates : {"mean", "first"}, optional
         How to make one row of those with the same id: the mean of numbers and the
         first of words, missing values aside, or the first row as it is.
+    ids : path-like, optional
+        Of arrays, a file with the id of each row, one a line. Of signatures, the ids to
+        make rows of: one without a signature has a row of zeros.
 
     Raises
     ------
@@ -116,7 +175,7 @@ def read_features(
         an empty id, or a repeated one that is not to be merged. The message names file
         and line.
     ImportError
-        If a Parquet file is given and pyarrow is not installed.
+        If a package is not installed that the file needs; the message names it.
 
     Examples
     --------
@@ -146,9 +205,18 @@ def read_features(
             f"Expected 'mean', 'first' or None, got {merge_duplicates!r}.",
             parameter="merge_duplicates",
         )
+    read_matrix = matrix_reader(path)
+    if read_matrix is not None:
+        return _table_of_matrix(path, read_matrix(path, ids), choice)
+    if ids is not None:
+        raise DatasetFormatError(
+            f"{path}: a file of ids is for arrays and signatures, but this is a table, "
+            "which has a column of ids; leave the file out.",
+            parameter="ids",
+        )
     read = _read_parquet if is_parquet(path) else _read_delimited
-    ids, frame, name = read(path, choice)
-    index = pd.Index(ids, dtype=object, name=name)
+    found, frame, name = read(path, choice)
+    index = pd.Index(found, dtype=object, name=name)
     merged = _merged(frame.set_axis(index, axis=0), merge_duplicates)
     return FeatureTable(
         tuple(merged.index),
@@ -273,22 +341,134 @@ def _check_ids(
     id_column: str,
     may_repeat: bool,
 ) -> None:
-    seen: dict[str, int] = {}
+    empty = [row for row, row_id in enumerate(ids) if not row_id]
+    if empty:
+        raise DatasetFormatError(
+            f"{path}, {where[empty[0]]}: the id is empty (column {id_column!r}); "
+            "choose another id column, or fill it in.",
+            parameter="id_column",
+            culprits={where[row]: "empty id" for row in empty},
+        )
+    if may_repeat:
+        return
+    first: dict[str, int] = {}
+    repeated: dict[str, list[int]] = {}
     for row, row_id in enumerate(ids):
-        if not row_id:
+        if row_id in first:
+            repeated.setdefault(row_id, [first[row_id]]).append(row)
+        else:
+            first[row_id] = row
+    if repeated:
+        row_id, (one, other, *_) = next(iter(repeated.items()))
+        raise DatasetFormatError(
+            f"{path}, {where[other]}: id {row_id!r} is already in {where[one]}; each "
+            "id may have one row, unless duplicates are to be merged.",
+            parameter="merge_duplicates",
+            culprits={
+                name: " and ".join(where[row] for row in rows[:2])
+                for name, rows in repeated.items()
+            },
+        )
+
+
+# Arrays and signatures ---------------------------------------------------------------
+
+
+def _table_of_matrix(
+    path: FilePath, matrix: MatrixFile, choice: _Choice
+) -> FeatureTable:
+    if choice.id_column is not None or choice.words:
+        raise DatasetFormatError(
+            f"{path}: expected nothing said of its columns, which are numbers, nor of "
+            f"its ids, which are {matrix.id_name}; leave that out.",
+            parameter=("id_column", "categorical", "text"),
+        )
+    where = [f"row {row + 1}" for row in range(len(matrix.ids))]
+    accessions = [_UNIPROT.sub(r"\1", row_id) for row_id in matrix.ids]
+    notes = matrix.notes
+    if tuple(accessions) != matrix.ids:
+        notes += ("ids such as sp|P12345|NAME_HUMAN are taken for P12345",)
+    ids = choice.ids(path, accessions, where, matrix.id_name)
+    index = pd.Index(ids, dtype=object, name=matrix.id_name)
+    wanted = _wanted_of_matrix(path, matrix, choice)
+    _refuse_infinite(path, matrix)
+    known = set(wanted)
+    about: dict[str, Any] = {
+        "source": str(path),
+        "notes": notes,
+        "n_unknown": sum(name not in known for name in matrix.names)
+        if choice.columns is not None
+        else 0,
+    }
+    if not sp.issparse(matrix.values):
+        values = np.asarray(matrix.values, dtype=np.float64)
+        if wanted != list(matrix.names):
+            place = {name: at for at, name in enumerate(matrix.names)}
+            values = values[:, [place[name] for name in wanted]]
+        frame = pd.DataFrame(values, columns=pd.Index(wanted, dtype=object))
+        merged = _merged(frame.set_axis(index, axis=0), choice.merge_duplicates)
+        n_merged = len(frame) - len(merged)
+        return FeatureTable(tuple(merged.index), merged, n_merged=n_merged, **about)
+    values = sp.csr_array(matrix.values, dtype=np.float64)
+    columns = SparseColumns(matrix.names, values, matrix.is_open).pick(wanted)
+    unique = index.unique()
+    if len(unique) < len(index):
+        columns = columns.merged(index, choice.merge_duplicates)
+    return FeatureTable(
+        tuple(unique),
+        pd.DataFrame(index=unique),
+        n_merged=len(index) - len(unique),
+        sparse=columns,
+        **about,
+    )
+
+
+def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: _Choice) -> list[str]:
+    """Return the columns that are wanted, and refuse a file of other columns."""
+    if len(set(matrix.names)) < len(matrix.names):
+        twice = next(name for name in matrix.names if matrix.names.count(name) > 1)
+        raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
+    dropped: list[str] = []
+    for name in choice.drop:
+        of_source = [
+            column
+            for column, source in zip(matrix.names, matrix.sources, strict=False)
+            if source == name
+        ]
+        dropped += of_source or [name]
+    if choice.columns is not None and matrix.is_open:
+        if not set(choice.columns) & set(matrix.names):
             raise DatasetFormatError(
-                f"{path}, {where[row]}: the id is empty (column {id_column!r}); choose "
-                "another id column, or fill it in.",
-                parameter="id_column",
+                f"{path}: expected some of the {len(choice.columns)} columns that the "
+                f"model knows, such as {choice.columns[0]!r}, got none among "
+                f"{len(matrix.names)}, such as {matrix.names[0]!r}."
             )
-        if row_id in seen and not may_repeat:
+        return choice.columns
+    if choice.columns is not None and not matrix.is_named:
+        n_known = 1 + max((_number(name) for name in choice.columns), default=0)
+        if n_known < len(matrix.names):
             raise DatasetFormatError(
-                f"{path}, {where[row]}: id {row_id!r} is already in "
-                f"{where[seen[row_id]]}; each id may have one row, unless duplicates "
-                "are to be merged.",
-                parameter="merge_duplicates",
+                f"{path}: expected {n_known} columns, as in training, got "
+                f"{len(matrix.names)}; numbers of another width mean something else."
             )
-        seen[row_id] = row
+    header = [matrix.id_name, *matrix.names]
+    return replace(choice, drop=dropped).of(path, header, matrix.id_name)
+
+
+def _number(name: str) -> int:
+    """Return the place of a column without a name of its own, x0, x1, ..."""
+    return int(name[1:]) if name[:1] == "x" and name[1:].isdigit() else 0
+
+
+def _refuse_infinite(path: FilePath, matrix: MatrixFile) -> None:
+    values = matrix.values
+    cells = values.data if sp.issparse(values) else values
+    if cells.dtype.kind == "f" and np.isinf(cells).any():
+        cell = np.argwhere(np.isinf(cells))[0]
+        where = "" if sp.issparse(values) else f" in row {cell[0] + 1}"
+        raise DatasetFormatError(
+            f"{path}: expected finite numbers, got an infinite one{where}."
+        )
 
 
 # Delimited text ---------------------------------------------------------------------
@@ -306,12 +486,15 @@ def _read_delimited(
     _check_header(path, heading_line, header)
     id_column = choice.id_of(path, header)
     id_at = header.index(id_column)
-    ids, where = [], []
+    ids, where, wrong = [], [], {}
     for line, cells in rows:
         if len(cells) != len(header):
-            raise _wrong_width(path, line, len(cells), len(header))
+            wrong[line] = len(cells)
+            continue
         ids.append(cells[id_at].strip())
         where.append(f"line {line}")
+    if wrong:
+        raise _wrong_width(path, wrong, len(header))
     if not ids:
         raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
     ids = choice.ids(path, ids, where, id_column)
@@ -332,13 +515,15 @@ def _read_delimited(
     )
     # Where a semicolon separates the columns, a comma may separate the decimals.
     decimal = "," if delimiter == ";" else "."
-    columns = {}
-    for name in wanted:
+
+    def made(name: str) -> Any:
         column = frame[name]
         if name not in choice.words:
             column = _numbers_if_numbers(path, column, where, decimal)
-        columns[name] = plain_column(path, column, name in choice.words)
-    return ids, pd.DataFrame(columns), id_column
+        return plain_column(path, column, name in choice.words)
+
+    columns = ((name, partial(made, name)) for name in wanted)
+    return ids, plain_columns(path, columns), id_column
 
 
 def _check_header(path: FilePath, line: int, header: list[str]) -> None:
@@ -364,8 +549,9 @@ def _check_header(path: FilePath, line: int, header: list[str]) -> None:
 
 
 def _wrong_width(
-    path: FilePath, line: int, got: int, expected: int
+    path: FilePath, wrong: dict[int, int], expected: int
 ) -> DatasetFormatError:
+    line, got = next(iter(wrong.items()))
     hint = ""
     if got == expected + 1:
         hint = (
@@ -374,7 +560,8 @@ def _wrong_width(
         )
     return DatasetFormatError(
         f"{path}, line {line}: expected {expected} columns, as in the heading, got "
-        f"{got}.{hint}"
+        f"{got}.{hint}",
+        culprits={f"line {at}": f"{n} columns" for at, n in wrong.items()},
     )
 
 
@@ -397,8 +584,17 @@ def _numbers_if_numbers(
             f"most rows, got {column.iloc[row]!r}. Mend it, or say that the column "
             "holds names or text, or leave it out.",
             parameter=("categorical", "text", "drop"),
+            culprits={str(column.name): _words_found(column[words], where)},
         )
     return column
+
+
+def _words_found(words: pd.Series, where: list[str]) -> str:
+    """Return what stands where numbers should, and where it first does."""
+    values = words.unique()
+    shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
+    n_cells = f"{len(words)} cell{'' if len(words) == 1 else 's'}"
+    return f"{n_cells} among numbers: {shown}, first in {where[words.index[0]]}"
 
 
 # Parquet ----------------------------------------------------------------------------
@@ -444,7 +640,8 @@ def _read_parquet(
     where = [f"row {row + 1}" for row in range(len(ids))]
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.of(path, list(frame.columns), id_column)
-    columns = {
-        name: plain_column(path, frame[name], name in choice.words) for name in wanted
-    }
-    return ids, pd.DataFrame(columns), id_column
+    columns = (
+        (name, partial(plain_column, path, frame[name], name in choice.words))
+        for name in wanted
+    )
+    return ids, plain_columns(path, columns), id_column

@@ -25,6 +25,8 @@ EVIDENCE_GROUPS: Final = {
 }
 """The evidence codes of the Gene Ontology, in its groups."""
 
+_KNOWN_CODES: Final = frozenset(" ".join(EVIDENCE_GROUPS.values()).split())
+
 # Looked for and nothing found: a line about the curators, not about the gene.
 _NO_DATA = "ND"
 _VERSION = re.compile(r"\.\d+(?=\s*(?:\||$))")
@@ -66,6 +68,7 @@ class GafFile:
     n_filtered: int = 0
     # Accessions and symbols of all rows, dropped ones too: whose names they are.
     own_names: set[str] = field(default_factory=set)
+    unknown_codes: tuple[str, ...] = ()
 
     def by_column(self, rows: list[GafRow], id_column: str) -> Iterator[NamedRow]:
         """Yield rows with the ids of one column; only synonyms may be lacking."""
@@ -171,6 +174,7 @@ def read_gaf(
         else:
             file.rows.append(row)
     _check_codes(path, {"evidence": wanted, "exclude_evidence": unwanted}, seen)
+    file.unknown_codes = tuple(sorted(seen - _KNOWN_CODES))
     return file
 
 
@@ -187,11 +191,11 @@ def _codes(given: Iterable[str]) -> frozenset[str]:
 def _check_codes(
     path: FilePath, asked: dict[str, frozenset[str]], seen: set[str]
 ) -> None:
-    known = {code for group in EVIDENCE_GROUPS.values() for code in group.split()}
     for parameter, codes in asked.items():
-        for code in sorted(codes - known - seen):
+        for code in sorted(codes - _KNOWN_CODES - seen):
             names = {name.upper(): name for name in EVIDENCE_GROUPS}
-            meant = did_you_mean(closest(code, names | {c: c for c in known | seen}))
+            names |= {known: known for known in _KNOWN_CODES | seen}
+            meant = did_you_mean(closest(code, names))
             raise LabelError(
                 f"{path}: expected evidence codes such as IDA and IEA, or the groups "
                 f"{', '.join(EVIDENCE_GROUPS)}; got {code!r}, which no line has."

@@ -9,6 +9,7 @@ from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
 from hilabel.datasets._tables.edge_list import is_hierarchy
 from hilabel.datasets._tables.features import is_parquet
 from hilabel.datasets._tables.gaf import is_gaf
+from hilabel.datasets._tables.matrix_kinds import matrix_reader
 
 
 def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
@@ -17,7 +18,8 @@ def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
     Parameters
     ----------
     path : path-like
-        CSV, TSV, Parquet, GAF, OBO or a list of paths, plain or compressed.
+        A file that :func:`read_features`, :func:`read_annotations` or
+        :func:`read_hierarchy` takes.
 
     Returns
     -------
@@ -34,7 +36,7 @@ def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
     ...     guess_kind(file.name)
     'hierarchy'
     """
-    if is_parquet(path):
+    if is_parquet(path) or matrix_reader(path) is not None:
         return "features"
     text = read_text(path)
     if is_hierarchy(path, text):

@@ -168,6 +168,7 @@ def load_table(
         has_hierarchy=hierarchy is not None or brought is not None,
         has_paths=brought is not None,
         n_merged=table.n_merged,
+        notes=table.notes,
     )
     dataset = HMCDataset(
         X=X,
@@ -212,6 +213,7 @@ def _as_table(
         id_column=chosen.id_column,
         strip_version=chosen.strip_version,
         merge_duplicates=chosen.merge_duplicates,
+        ids=chosen.ids,
         **how,
     )
 

@@ -11,6 +11,7 @@ from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import BoolArray, LabelArray
 from hilabel.datasets._tables.annotations import Annotations
 from hilabel.datasets._tables.coverage import Coverage
+from hilabel.datasets._tables.gaf import without_version
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
@@ -67,6 +68,10 @@ class MatchReport:
     matched_by : mapping of str to int
         Of a GAF file, how many annotations were matched by accession, symbol and
         synonym; see :class:`Annotations`.
+    notes : tuple of str
+        What else is to be said of the feature table.
+    unknown_codes : tuple of str
+        Of a GAF file, evidence codes that the Gene Ontology does not have.
     """
 
     n_rows: int
@@ -92,6 +97,8 @@ class MatchReport:
     matched_by: Mapping[str, int] = field(default_factory=dict)
     has_hierarchy: bool = True
     has_paths: bool = False
+    notes: tuple[str, ...] = ()
+    unknown_codes: tuple[str, ...] = ()
 
     @property
     def n_unlabeled(self) -> int:
@@ -156,6 +163,7 @@ class MatchReport:
                 "identifiers or numbers with decimal commas: drop or mend them, or say "
                 "that they are text"
             )
+        lines += self.notes
         return "\n".join(lines)
 
 
@@ -252,6 +260,7 @@ def match(
         n_nodes=full.n_nodes,
         n_nodes_kept=kept.size,
         matched_by=annotations.matched_by,
+        unknown_codes=annotations.unknown_codes,
     )
     marks = IMPLIED * closed + (ANNOTATED - IMPLIED) * direct
     marks = sp.csr_array(marks[:, kept], dtype=np.int8)
@@ -343,6 +352,7 @@ def _nothing_matched(
     ids: tuple[str, ...], source: str, annotations: Annotations, pairs: _Pairs
 ) -> DatasetFormatError:
     no_id_matched = len(pairs.unmatched) == len(set(annotations.ids))
+    parameter: str | tuple[str, ...] = "id_column" if no_id_matched else ()
     if no_id_matched:
         also = ", nor is a symbol or synonym" if annotations.matched_by else ""
         reason = (
@@ -351,6 +361,11 @@ def _nothing_matched(
             f"Expected ids such as {ids[0]!r}, got ids such as "
             f"{annotations.ids[0]!r}; choose another id column."
         )
+        if {*map(without_version, ids)} & {*map(without_version, annotations.ids)}:
+            parameter = "strip_version"
+            reason = (
+                "ids match only if their versions, such as the .5 in G1.5, are cut."
+            )
     else:
         reason = (
             f"all terms of the matching ids were dropped: {len(pairs.obsolete)} "
@@ -359,7 +374,7 @@ def _nothing_matched(
         )
     return DatasetFormatError(
         f"{annotations.source}: no row gets a label; {reason}",
-        parameter="id_column" if no_id_matched else (),
+        parameter=parameter,
     )
 
 

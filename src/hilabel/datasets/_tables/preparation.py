@@ -19,6 +19,7 @@ from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
+from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.words import (
     MAX_CATEGORIES,
     make_vectorizer,
@@ -44,6 +45,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     million words the columns are hashed and have numbers for names. The matrix is then
     sparse.
 
+    The sparse columns of a :class:`FeatureTable`, such as those of signatures, stay as
+    they are.
+
     Parameters
     ----------
     impute : {"mean", "median", "zero"} or None, default=None
@@ -67,6 +71,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         :func:`read_features` to read a second table alike.
     text_ : tuple of str
         The columns of text, to be passed as ``text``.
+    is_sparse_ : bool
+        Whether the columns are sparse and taken as they are.
     columns_ : ColumnTransformer
         What fills, scales and encodes the columns, those of numbers first.
     order_ : ndarray of shape (n_features_out,)
@@ -121,6 +127,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self
         """
         self._validate_params()
+        self.is_sparse_ = isinstance(X, FeatureTable) and X.sparse is not None
+        if isinstance(X, FeatureTable) and X.sparse is not None:
+            return self._fit_sparse(X.sparse)
         frame, text, source = _plain_frame(X)
         if frame.shape[1] == 0:
             raise DatasetFormatError(f"{source}: expected at least one column, got 0.")
@@ -163,6 +172,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self.order_ = np.argsort(source_of, kind="stable")
         return self
 
+    def _fit_sparse(self, columns: SparseColumns) -> Self:
+        self.feature_names_in_ = np.array(columns.names, dtype=object)
+        self.n_features_in_ = len(columns.names)
+        self.text_, self.categories_ = (), {}
+        self.order_ = np.arange(self.n_features_in_)
+        return self
+
     def transform(self, X: FeatureTable | pd.DataFrame) -> Any:
         """Return the matrix of a table.
 
@@ -176,7 +192,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray or, with columns of text, csr_array of shape (n_samples, n_features_out)
+        ndarray or, with sparse columns or some of text, csr_array of shape (n_samples,
+        n_features_out)
 
         Raises
         ------
@@ -184,6 +201,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             If a column is missing, or holds words where ``fit`` saw numbers.
         """
         check_is_fitted(self)
+        if self.is_sparse_:
+            return _sparse_matrix(X, self.feature_names_in_)
         words = {*self.categories_, *self.text_}
         frame, _, source = _plain_frame(X, words, self.feature_names_in_)
         for name, column in frame.items():
@@ -221,6 +240,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def scaling(self) -> tuple[FloatArray, FloatArray]:
         """Return what was taken from each column of the matrix, and its divisor."""
         center, spread = np.zeros(self.order_.size), np.ones(self.order_.size)
+        if self.is_sparse_:
+            return center, spread
         scaler = self.columns_.named_transformers_["numbers"]["scale"]
         n_numbers = self.n_features_in_ - len(self.categories_) - len(self.text_)
         if self.scale == "standard" and n_numbers:
@@ -281,6 +302,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                 f"more than the {self.max_categories} that are allowed; it looks like "
                 "an identifier. Leave the column out, or say that it is text.",
                 parameter=("drop", "text"),
+                culprits={str(column.name): f"{len(values)} different values"},
             )
         return (*values, _MISSING) if column.isna().any() else tuple(values)
 
@@ -306,6 +328,19 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return frame.assign(**filled)
 
 
+def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
+    columns = getattr(X, "sparse", None)
+    if columns is None:
+        raise DatasetFormatError(
+            "Expected a FeatureTable with sparse columns, as that of fit, got "
+            f"{X if isinstance(X, FeatureTable) else type(X).__name__}."
+        )
+    missing = columns.lacking(wanted)
+    if missing:
+        raise _missing_columns(X.source or "FeatureTable", len(wanted), missing)
+    return columns.pick(wanted).matrix()
+
+
 def _key(name: str) -> str:
     """Return what the ColumnTransformer calls the words of a column."""
     return f"text {name}".replace("__", "_ _")
@@ -314,6 +349,15 @@ def _key(name: str) -> str:
 def _filled(column: pd.Series, missing: str) -> pd.Series:
     column = column.astype(object)
     return column.where(column.notna(), missing)
+
+
+def _missing_columns(
+    source: str, n_wanted: int, missing: list[str]
+) -> DatasetFormatError:
+    return DatasetFormatError(
+        f"{source}: expected the {n_wanted} columns of the table that it was fitted "
+        f"on; {len(missing)} are missing, such as {missing[0]!r}."
+    )
 
 
 def _plain_frame(
@@ -330,10 +374,7 @@ def _plain_frame(
     wanted = X.columns if columns is None else columns
     missing = [name for name in wanted if name not in X]
     if missing:
-        raise DatasetFormatError(
-            f"{source}: expected the {len(wanted)} columns of the table that it was "
-            f"fitted on; {len(missing)} are missing, such as {missing[0]!r}."
-        )
+        raise _missing_columns(source, len(wanted), missing)
     words = {*words, *(text or ())}
     plain = {str(n): plain_column(source, X[n], n in words) for n in wanted}
     frame = pd.DataFrame(plain, index=X.index)

@@ -1,0 +1,120 @@
+"""Arrays of numpy and sparse matrices of scipy, such as embeddings of proteins."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._text_files import read_bytes
+from hilabel._typing import FilePath
+from hilabel.datasets._tables.matrix_file import MatrixFile, read_ids
+from hilabel.exceptions import DatasetFormatError
+
+NPY_MAGIC: Final = b"\x93NUMPY"
+# Arrays of an .npz file that are not the features.
+_IDS, _NAMES = "ids", "feature_names"
+
+
+def is_npz(path: FilePath) -> bool:
+    """Say whether a file is a zip of arrays."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    return bool(names) and all(name.endswith(".npy") for name in names)
+
+
+def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
+    """Return the array of an ``.npy`` file, whose ids are in a file of their own."""
+    values = _loaded(path)
+    return _checked(path, values, None, ids, None)
+
+
+def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
+    """Return the matrix of an ``.npz`` file, dense or of scipy's ``save_npz``."""
+    arrays = _loaded(path)
+    named = {name: _texts(path, arrays, name) for name in (_IDS, _NAMES)}
+    if {"format", "shape", "data"} <= set(arrays):
+        try:
+            values = sp.csr_array(sp.load_npz(io.BytesIO(read_bytes(path))))
+        except (ValueError, KeyError, OSError) as error:
+            raise _unreadable(path, error) from error
+    else:
+        values = _only_matrix(path, arrays)
+    return _checked(path, values, named[_IDS], ids, named[_NAMES])
+
+
+def _loaded(path: FilePath) -> Any:
+    try:
+        found = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+        return (
+            {name: found[name] for name in found} if hasattr(found, "files") else found
+        )
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: FilePath, error: Exception) -> DatasetFormatError:
+    reason = str(error)
+    if "allow_pickle" in reason:
+        reason = "it holds Python objects; save numbers, and ids as dtype=str"
+    return DatasetFormatError(
+        f"{path}: expected arrays of numpy, but they cannot be read ({reason})."
+    )
+
+
+def _texts(
+    path: FilePath, arrays: Mapping[str, Any], name: str
+) -> tuple[str, ...] | None:
+    if name not in arrays:
+        return None
+    values = np.asarray(arrays[name])
+    if values.ndim != 1:
+        raise DatasetFormatError(
+            f"{path}: expected one dimension of the array {name!r}, got {values.shape}."
+        )
+    return tuple(map(str, values.astype(str)))
+
+
+def _only_matrix(path: FilePath, arrays: Mapping[str, Any]) -> Any:
+    names = [name for name in arrays if np.ndim(arrays[name]) == 2]
+    if len(names) != 1:
+        raise DatasetFormatError(
+            f"{path}: expected one array with two dimensions, rows and columns, got "
+            f"{len(names)} among the arrays {', '.join(arrays)}."
+        )
+    return arrays[names[0]]
+
+
+def _checked(
+    path: FilePath,
+    values: Any,
+    own_ids: tuple[str, ...] | None,
+    ids: FilePath | None,
+    names: tuple[str, ...] | None,
+) -> MatrixFile:
+    if values.ndim != 2 or values.dtype.kind not in "fiub" or 0 in values.shape:
+        raise DatasetFormatError(
+            f"{path}: expected numbers in rows and columns, got an array of "
+            f"{values.dtype} of shape {values.shape}."
+        )
+    n_rows, n_columns = values.shape
+    if ids is None and own_ids is None:
+        raise DatasetFormatError(
+            f"{path}: the {n_rows} rows have no ids; give a file with one a line, or "
+            f"save an array {_IDS!r} beside them in an .npz file.",
+            parameter="ids",
+        )
+    for what, given, n in ((_IDS, own_ids, n_rows), (_NAMES, names, n_columns)):
+        if given is not None and len(given) != n:
+            raise DatasetFormatError(
+                f"{path}: expected {n} in the array {what!r}, got {len(given)}."
+            )
+    found = own_ids if ids is None else read_ids(ids, n_rows)
+    numbered = tuple(f"x{column}" for column in range(n_columns))
+    return MatrixFile(
+        found or (), names or numbered, values, is_named=names is not None
+    )

@@ -1,0 +1,68 @@
+"""AnnData's ``.h5ad``: the matrix ``X`` with the names of its rows and columns."""
+
+import io
+from typing import Any, Final
+
+import scipy.sparse as sp
+
+from hilabel._text_files import read_bytes
+from hilabel._typing import FilePath
+from hilabel.datasets._tables.matrix_file import MatrixFile
+from hilabel.exceptions import DatasetFormatError
+
+HDF_MAGIC: Final = b"\x89HDF\r\n\x1a\n"
+_SPARSE: Final = {"csr_matrix": sp.csr_array, "csc_matrix": sp.csc_array}
+
+
+def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
+    """Return ``X``; the rows are named by ``obs_names``, the columns by ``var_names``.
+
+    Raises
+    ------
+    DatasetFormatError
+        If the file is not one that AnnData writes, or ids are given beside its own.
+    ImportError
+        If h5py is not installed.
+    """
+    try:
+        import h5py
+    except ImportError as error:
+        raise ImportError(
+            f"{path}: reading .h5ad files needs h5py: pip install 'hilabel[h5ad]'."
+        ) from error
+    if ids is not None:
+        raise DatasetFormatError(
+            f"{path}: the rows have their own names, obs_names; leave the file of ids "
+            "out.",
+            parameter="ids",
+        )
+    try:
+        with h5py.File(io.BytesIO(read_bytes(path)), "r") as file:
+            row_ids, names = _index(file["obs"]), _index(file["var"])
+            values = _matrix(file["X"])
+    except (KeyError, OSError, AttributeError, ValueError) as error:
+        raise DatasetFormatError(
+            f"{path}: expected X, obs and var as AnnData 0.7 or later writes them, but "
+            f"they cannot be read ({error}); write the file again."
+        ) from error
+    if values.shape != (len(row_ids), len(names)) or values.dtype.kind not in "fiub":
+        raise DatasetFormatError(
+            f"{path}: expected numbers of shape ({len(row_ids)}, {len(names)}), as obs "
+            f"and var say, got {values.dtype} of shape {values.shape}."
+        )
+    return MatrixFile(row_ids, names, values, "obs_names")
+
+
+def _index(group: Any) -> tuple[str, ...]:
+    found = group[group.attrs["_index"]]
+    # Texts that may be missing are kept with a mask, in a group.
+    values = found["values"] if hasattr(found, "keys") else found
+    return tuple(map(str, values.asstr()[()] if values.dtype == object else values[()]))
+
+
+def _matrix(found: Any) -> Any:
+    if not hasattr(found, "keys"):
+        return found[()]
+    make = _SPARSE[found.attrs["encoding-type"]]
+    parts = tuple(found[name][()] for name in ("data", "indices", "indptr"))
+    return sp.csr_array(make(parts, shape=tuple(found.attrs["shape"])))

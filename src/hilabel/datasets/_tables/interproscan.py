@@ -1,0 +1,55 @@
+"""InterProScan's TSV: which protein has which signature, as columns of 0 and 1."""
+
+import re
+from typing import Final
+
+from hilabel._text_files import read_text
+from hilabel._typing import FilePath
+from hilabel.datasets._tables.matrix_file import (
+    Hit,
+    MatrixFile,
+    matrix_of_hits,
+    read_ids,
+    tab_rows,
+)
+
+# Columns, counted from 0; those from the InterPro accession on may be missing.
+_ANALYSIS, _SIGNATURE, _INTERPRO, _GO, _FEWEST = 3, 4, 11, 13, 11
+
+GO_NOTE: Final = (
+    "GO terms of the features are left out: they would give the labels away"
+)
+
+
+def is_interproscan(start: str) -> bool:
+    """Say whether a text starts as InterProScan writes it: no heading, and a checksum.
+
+    The second column is the MD5 of the sequence and the third its length.
+    """
+    cells = start.lstrip("\n").partition("\n")[0].split("\t")
+    return (
+        len(cells) >= _FEWEST
+        and re.fullmatch("[0-9a-fA-F]{32}", cells[1].strip()) is not None
+        and cells[2].strip().isdigit()
+    )
+
+
+def read_interproscan(path: FilePath, ids: FilePath | None) -> MatrixFile:
+    """Return a column per signature and per InterPro accession that covers one."""
+    hits: list[Hit] = []
+    proteins: dict[str, None] = {}
+    has_go = False
+    for _, cells in tab_rows(path, read_text(path), _FEWEST, "InterProScan"):
+        protein = cells[0]
+        proteins[protein] = None
+        hits.append((protein, cells[_SIGNATURE], cells[_ANALYSIS]))
+        if len(cells) > _INTERPRO and cells[_INTERPRO] not in ("", "-"):
+            hits.append((protein, cells[_INTERPRO], "InterPro"))
+        has_go |= len(cells) > _GO and cells[_GO] not in ("", "-")
+    return matrix_of_hits(
+        path,
+        list(proteins) if ids is None else read_ids(ids),
+        hits,
+        id_name="protein",
+        notes=(GO_NOTE,) if has_go else (),
+    )

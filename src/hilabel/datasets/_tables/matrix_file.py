@@ -1,0 +1,135 @@
+"""What a file of numbers without a heading of its own comes to, whatever its kind."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._text_files import read_text
+from hilabel._typing import FilePath
+from hilabel.datasets._tables.delimited import read_rows
+from hilabel.exceptions import DatasetFormatError
+
+_ID_HEADINGS: Final = {"accession", "gene", "id", "ids", "protein", "query", "sample"}
+
+Hit = tuple[str, str, str]
+"""An id, a column, and the source of the column."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixFile:
+    """Rows with ids, columns with names, and the numbers.
+
+    Attributes
+    ----------
+    ids, names : tuple of str
+    values : ndarray or csr_array of shape (n_rows, n_columns)
+    id_name : str
+        What the ids are called.
+    sources : tuple of str
+        Of each column where it comes from, such as ``Pfam``; empty if they have none.
+    is_open : bool
+        Whether a column that the file does not have is one of zeros: nothing was hit.
+    is_named : bool
+        Whether the names are the file's own, and not numbers given here.
+    notes : tuple of str
+        What the user should know.
+    """
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    values: Any
+    id_name: str = "id"
+    sources: tuple[str, ...] = ()
+    is_open: bool = False
+    is_named: bool = True
+    notes: tuple[str, ...] = ()
+
+
+def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
+    """Return the ids of a file, one a line, with or without a heading.
+
+    With ``n_rows``, there is a heading if there is one line more; without, if the first
+    line is a word such as ``id``.
+    """
+    rows = read_rows(path, read_text(path), "\t")
+    for line, cells in rows:
+        if len(cells) != 1:
+            raise DatasetFormatError(
+                f"{path}, line {line}: expected one id a line, got {len(cells)} "
+                "columns.",
+                parameter="ids",
+            )
+    ids = [cells[0] for _, cells in rows]
+    if n_rows is None:
+        return tuple(ids[ids[0].lower() in _ID_HEADINGS :])
+    if len(ids) == n_rows + 1:
+        ids = ids[1:]
+    if len(ids) != n_rows:
+        raise DatasetFormatError(
+            f"{path}: expected an id for each of the {n_rows} rows, got {len(ids)}.",
+            parameter="ids",
+        )
+    return tuple(ids)
+
+
+def matrix_of_hits(
+    path: FilePath,
+    ids: Sequence[str],
+    hits: Iterable[Hit],
+    *,
+    id_name: str,
+    notes: tuple[str, ...],
+) -> MatrixFile:
+    """Return a matrix with 1 where an id has a column, columns in alphabetical order.
+
+    An id without a hit has a row of zeros; a hit of an id that is not listed is left
+    out.
+    """
+    row_of = {row_id: row for row, row_id in enumerate(ids)}
+    rows, found, source_of = [], [], {}
+    for row_id, name, source in hits:
+        if row_id in row_of:
+            rows.append(row_of[row_id])
+            found.append(name)
+            source_of[name] = source
+    if not found:
+        raise DatasetFormatError(
+            f"{path}: expected signatures of the {len(ids)} ids, got none; ids are "
+            f"such as {ids[0]!r}."
+        )
+    names = sorted(source_of)
+    column_of = {name: column for column, name in enumerate(names)}
+    columns = [column_of[name] for name in found]
+    values = sp.csr_array(
+        (np.ones(len(rows)), (rows, columns)), shape=(len(ids), len(names))
+    )
+    values.data[:] = 1.0  # a hit that comes twice was added up
+    return MatrixFile(
+        tuple(ids),
+        tuple(names),
+        values,
+        id_name,
+        sources=tuple(source_of[name] for name in names),
+        is_open=True,
+        notes=notes,
+    )
+
+
+def tab_rows(
+    path: FilePath, text: str, fewest: int, kind: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and cells of the lines that are neither blank nor comments."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) < fewest or not cells[0]:
+            got = f"{len(cells)} columns" if cells[0] else "an empty id"
+            raise DatasetFormatError(
+                f"{path}, line {number}: expected at least {fewest} tab-separated "
+                f"columns of {kind}, got {got}."
+            )
+        yield number, cells
