@@ -9,6 +9,7 @@ from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances
 from hilabel.classifiers._multi_output import MultiOutputAdapter
+from hilabel.classifiers._neighbors import NeighborsClassifier, Voters
 from hilabel.classifiers._network import HierarchicalNetwork
 from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
@@ -50,11 +51,13 @@ __all__ = [
     "LocalClassifierPerParentNode",
     "MethodTags",
     "MultiOutputAdapter",
+    "NeighborsClassifier",
     "PredictiveClusteringForest",
     "PredictiveClusteringTree",
     "PriorClassifier",
     "TopDownClassifier",
     "TrainingData",
+    "Voters",
     "balanced_bottom_up",
     "exclusive",
     "inclusive",

@@ -1,5 +1,6 @@
 """Describe: transformers that learn from all rows, labelled or not."""
 
+from hilabel.views._comparable import COMPARISONS, ComparableRows
 from hilabel.views._neighborhood import NeighborhoodMeans
 
-__all__ = ["NeighborhoodMeans"]
+__all__ = ["COMPARISONS", "ComparableRows", "NeighborhoodMeans"]

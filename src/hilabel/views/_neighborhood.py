@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import Interval, StrOptions
 from hilabel._typing import IntArray, MatrixLike
-from hilabel.neighbors import BACKENDS, make_search
-from hilabel.networks import InputScaling
+from hilabel.neighbors import BACKENDS, NeighborSearch
+from hilabel.views._comparable import ComparableRows, filled
 
 
 class NeighborhoodMeans(TransformerMixin, BaseEstimator):
@@ -117,13 +117,10 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         array or csr matrix of shape (n_rows, n_features)
         """
         rows = self._fit_rows(X)
+        search = self._search()
         if self.include_self:
-            return self._means_of(self._nearest(rows, self.n_neighbors))
-        # Where rows are equal, the row itself may be any of them, or not among them.
-        found = self._nearest(rows, self.n_neighbors + 1)
-        others = found != np.arange(found.shape[0])[:, None]
-        others[others.all(axis=1), -1] = False
-        return self._means_of(found[others].reshape(found.shape[0], -1))
+            return self._means_of(self._rows.nearest(rows, self.n_neighbors, search)[0])
+        return self._means_of(self._rows.nearest_others(self.n_neighbors, search)[0])
 
     def transform(self, X: MatrixLike) -> Any:
         """Return the mean of the nearest rows of training, for each row.
@@ -138,9 +135,8 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         rows = self._check(X, reset=False)
-        if sp.issparse(self.rows_) != sp.issparse(rows):
-            rows = sp.csr_array(rows) if sp.issparse(self.rows_) else rows.toarray()
-        return self._means_of(self._nearest(rows, self.n_neighbors))
+        found, _ = self._rows.nearest(rows, self.n_neighbors, self._search())
+        return self._means_of(found)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the columns, each with "neighborhood_" before it."""
@@ -153,9 +149,12 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
     def _fit_rows(self, X: MatrixLike) -> Any:
         self._validate_params()
         rows = self._check(X, reset=True)
-        self._scaling = InputScaling.of_columns(rows, largest=np.inf)
-        self.rows_ = _filled(rows, self._scaling.mean)
+        self._rows = ComparableRows.of(rows, self.metric)
+        self.rows_ = filled(rows, self._rows.scaling.mean)
         return rows
+
+    def _search(self) -> NeighborSearch:
+        return self._rows.search(self.backend, self.n_jobs, self.random_state)
 
     def _check(self, X: MatrixLike, *, reset: bool) -> Any:
         return validate_data(
@@ -166,25 +165,6 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
             dtype=np.float64,
             ensure_all_finite="allow-nan",
         )
-
-    def _nearest(self, rows: Any, k: int) -> IntArray:
-        metric = "euclidean"
-        if self.metric == "correlation" and sp.issparse(rows):
-            metric = "cosine"
-        search = make_search(self.backend, metric, self.n_jobs, self.random_state)
-        return search.nearest(self._scaled(rows), self._scaled(self.rows_), k)[0]
-
-    def _scaled(self, rows: Any) -> Any:
-        """Return rows in which distances are to be measured."""
-        if sp.issparse(rows):  # not moved to the mean, so that they stay sparse
-            filled = _filled(rows, self._scaling.mean)
-            return sp.csr_array(filled.multiply(1 / self._scaling.spread))
-        scaled = self._scaling.apply(rows).astype(np.float64)
-        if self.metric == "euclidean":
-            return scaled
-        scaled -= scaled.mean(axis=1, keepdims=True)
-        length = np.linalg.norm(scaled, axis=1, keepdims=True)
-        return scaled / np.where(length > 0, length, 1)
 
     def _means_of(self, neighbors: IntArray) -> Any:
         if not sp.issparse(self.rows_):
@@ -200,13 +180,3 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _filled(rows: Any, mean: Any) -> Any:
-    """Return a copy of rows whose missing values are the mean of their column."""
-    if sp.issparse(rows):
-        rows = sp.csr_array(rows, copy=True)
-        missing = np.isnan(rows.data)
-        rows.data[missing] = mean[rows.indices[missing]]
-        return rows
-    return np.where(np.isnan(rows), mean, rows)

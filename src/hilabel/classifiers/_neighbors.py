@@ -1,0 +1,218 @@
+"""Nearest labelled rows, weighted by distance."""
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import gen_batches
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._saved_types import saved_type
+from hilabel._typing import FloatArray, IntArray
+from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import cap_by_parents
+from hilabel.metrics import average_precision
+from hilabel.neighbors import BACKENDS, NeighborSearch
+from hilabel.views import ComparableRows
+
+NUMBERS: Final = (3, 5, 10, 20, 40)
+"""Numbers of neighbours that are tried."""
+_ROWS_AT_ONCE: Final = 1000
+# A neighbour at no distance counts as much as so many at the farthest one.
+_MOST_WEIGHT: Final = 1e6
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class NeighborsClassifier(BaseHierarchicalClassifier):
+    """The labels of the nearest labelled rows, each weighted by its distance.
+
+    A neighbour weighs one over its distance. One vote more, as far away as the farthest
+    neighbour, goes to the label frequencies, so that labels that no neighbour has are
+    ranked too. All labels of a row weigh the same, so that no node is ever above a
+    parent.
+
+    Each labelled row is scored by the others. These scores choose the number of
+    neighbours and whether columns are scaled, and are kept.
+
+    Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
+    rows are ignored. A missing value lies at the mean of its column. Sparse rows are
+    compared by their angle.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    n_neighbors : int or "auto", default="auto"
+        By default the best of 3, 5, 10, 20 and 40.
+    scale : bool or "auto", default="auto"
+        Whether columns are brought to the same spread before rows are compared; by
+        default what is better. Sparse rows are taken as they are.
+    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
+        How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+        For approximate searches.
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+        The number used: at most one less than there are labelled rows, unless that
+        is one.
+    scale_ : bool
+    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
+        The scores of the labelled rows, each by the other rows.
+    oof_score_ : float
+        Their micro average precision; NaN without a positive label.
+    oof_rows_ : ndarray of shape (n_labeled,)
+        Their places among the rows given to ``fit``.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import NeighborsClassifier
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> X, y = [[0.0], [1.0], [4.0]], [[1, 0], [1, 1], [0, 0]]
+    >>> model = NeighborsClassifier(h, n_neighbors=2, scale=False).fit(X, y)
+    >>> model.predict_proba([[0.25]]).round(3)  # weights 3, 1, and 1 for frequencies
+    array([[0.933, 0.267]])
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
+        name="Nearest neighbours",
+        summary="nearest labelled rows",
+        use="Rows that are alike have like labels, as images or embeddings.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "n_neighbors": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto"}),
+        ],
+        "scale": ["boolean", StrOptions({"auto"})],
+        "backend": [StrOptions(set(BACKENDS))],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    n_neighbors: int | str = "auto"
+    scale: bool | str = "auto"
+    backend: str = "auto"
+    n_jobs: int | None = None
+    random_state: Any = None
+
+    def _fit(self, data: TrainingData) -> None:
+        self._voters = Voters.of(data)
+        self.oof_rows_ = data.labeled_rows
+        self.oof_score_ = -np.inf
+        most = min(max(self._numbers()), max(len(data.Y_labeled) - 1, 1))
+        for by in self._comparisons(data.X_labeled):
+            rows = ComparableRows.of(data.X_labeled, by)
+            found = rows.nearest_others(most, self._search(rows))
+            for number in sorted({min(number, most) for number in self._numbers()}):
+                scores = self._scores(*(array[:, :number] for array in found))
+                quality = _quality(data, scores)
+                if not quality <= self.oof_score_:
+                    self._rows, self.n_neighbors_ = rows, number
+                    self.oof_score_, self.oof_decision_ = quality, scores
+
+    @property
+    def scale_(self) -> bool:
+        """Whether columns are scaled."""
+        return self._rows.by == "euclidean"
+
+    def _comparisons(self, X: Any) -> tuple[str, ...]:
+        if sp.issparse(X):
+            return ("raw",)
+        if self.scale == "auto":
+            return ("euclidean", "raw")
+        return ("euclidean",) if self.scale else ("raw",)
+
+    def _numbers(self) -> tuple[int, ...]:
+        return NUMBERS if self.n_neighbors == "auto" else (int(self.n_neighbors),)
+
+    def _search(self, rows: ComparableRows) -> NeighborSearch:
+        return rows.search(self.backend, self.n_jobs, self.random_state)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        rows = self._rows
+        return self._scores(*rows.nearest(X, self.n_neighbors_, self._search(rows)))
+
+    def _scores(self, neighbors: IntArray, distances: FloatArray) -> FloatArray:
+        scores = self._voters.mean(neighbors, _weights(distances))
+        if self._voters.known is None:
+            return scores
+        return cap_by_parents(scores, self.hierarchy_)
+
+    def _missing_value_advice(self) -> str | None:
+        return None
+
+
+@saved_type
+@dataclass(frozen=True, eq=False)
+class Voters:
+    """Labelled rows that vote on the labels of others.
+
+    Attributes
+    ----------
+    labels : float32 array of shape (n_labeled, n_nodes)
+        1 and 0; also 0 where unknown.
+    known : float32 array of the same shape, or None
+        1 where the label is known, else 0; None where all are.
+    prior : float32 array of shape (n_nodes,)
+        Label frequencies, which have one vote.
+    """
+
+    labels: FloatArray
+    known: FloatArray | None
+    prior: FloatArray
+
+    @classmethod
+    def of(cls, data: TrainingData) -> "Voters":
+        """Take the labels of the labelled rows."""
+        known = None if data.known is None else data.known.astype(np.float32)
+        labels = data.Y_labeled.astype(np.float32)
+        return cls(labels, known, data.prior.astype(np.float32))
+
+    def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
+        """Return the mean label of some voters of each row, and of the frequencies.
+
+        Parameters
+        ----------
+        voters : int array of shape (n_rows, k)
+        weights : ndarray of shape (n_rows, k)
+            Those of the frequencies are 1.
+        """
+        n_rows, k = voters.shape
+        scores = np.empty((n_rows, self.labels.shape[1]), np.float32)
+        for rows in gen_batches(n_rows, _ROWS_AT_ONCE):
+            votes = voters[rows]
+            starts = np.arange(0, votes.size + 1, k) if k else np.zeros(len(votes) + 1)
+            entries = (weights[rows].astype(np.float32).ravel(), votes.ravel(), starts)
+            votes = sp.csr_array(entries, (len(votes), len(self.labels)))
+            known = votes.sum(axis=1)[:, None]
+            if self.known is not None:
+                known = votes @ self.known
+            scores[rows] = (votes @ self.labels + self.prior) / (known + 1)
+        return np.minimum(scores, 1)
+
+
+def _weights(distances: FloatArray) -> FloatArray:
+    """Return one over the distance, as a multiple of that of the farthest."""
+    if distances.shape[1] == 0:
+        return distances
+    farthest = distances[:, -1:]
+    nearest = np.maximum(distances, farthest / _MOST_WEIGHT)
+    return np.divide(farthest, nearest, out=np.ones_like(distances), where=nearest > 0)
+
+
+def _quality(data: TrainingData, scores: FloatArray) -> float:
+    if not data.Y_labeled.any():
+        return np.nan
+    return float(average_precision(data.labels, scores))

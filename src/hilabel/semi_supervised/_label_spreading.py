@@ -1,0 +1,162 @@
+"""Labels that spread from row to row over a graph of neighbours."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._compat import Interval, StrOptions
+from hilabel._matrices import stack_rows
+from hilabel._typing import FloatArray
+from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
+from hilabel.constraints import cap_by_parents
+from hilabel.neighbors import BACKENDS
+from hilabel.views import COMPARISONS, ComparableRows
+
+# Spreading ends when what is still under way is less than this share.
+_LEAST_LEFT: Final = 1e-3
+# Label frequencies count as much as this share of the labels that reach a row on
+# average, so that a row that none reaches is given them.
+_SHARE_OF_PRIOR: Final = 0.1
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LabelSpreading(BaseHierarchicalClassifier):
+    r"""Spread labels over the graph of nearest neighbours of all rows.
+
+    Every row passes on what it has to its neighbours, again and again, and each labelled
+    row adds its labels each time. In the end the score of a node is a mean over the
+    labelled rows, weighted by how much of each has arrived: near ones count most, and
+    rows count as near if there are rows all the way between them. All labels of a row
+    travel together, so that no node is ever above a parent.
+
+    With P the shares that rows pass to each other, and L of the labelled rows, what
+    arrives are the rows of :math:`(1 - \alpha) \sum_t (\alpha P)^t L`.
+
+    A new row is given the mean of its neighbours. Handles trees and DAGs, one or
+    several paths, full and partial depth.
+
+    Ours, since the source classifies single labels: scores are means over labelled
+    rows; label frequencies take part with a small weight.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    n_neighbors : int, default=10
+        Rows that each row is linked with; links go both ways.
+    alpha : float, default=0.9
+        What is passed on, of what a row has. The larger, the farther labels travel.
+    metric : {"euclidean", "correlation", "raw"}, default="euclidean"
+        Columns scaled to the same spread; rows that rise and fall together, whatever
+        their level; or rows as they are.
+    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
+        How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+        For approximate searches.
+
+    Attributes
+    ----------
+    scores_ : float32 ndarray of shape (n_rows, n_nodes)
+        Of the labelled rows, then of the unlabelled ones.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    References
+    ----------
+    Zhou, Bousquet, Lal, Weston and Schölkopf, "Learning with local and global
+    consistency", Advances in Neural Information Processing Systems 16, 2004.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.semi_supervised import LabelSpreading
+    >>> h = Hierarchy.from_edges([("a", "b")], nodes=["a", "b", "c"])
+    >>> X = [[0.0], [0.9]]  # rows between 0 and 0.6 link the new row with the first
+    >>> between = [[0.2], [0.4], [0.6]]
+    >>> model = LabelSpreading(h, n_neighbors=1).fit(X, [{"b"}, {"c"}], between)
+    >>> model.predict_proba([[0.61]]).round(1)
+    array([[0.9, 0.9, 0.1]], dtype=float32)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        partial_labels=True,
+        name="Label spreading",
+        summary="graph of neighbours",
+        use="Rows of a label lie close together, or along a line.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "metric": [StrOptions(set(COMPARISONS))],
+        "backend": [StrOptions(set(BACKENDS))],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    n_neighbors: int = 10
+    alpha: float = 0.9
+    metric: str = "euclidean"
+    backend: str = "auto"
+    n_jobs: int | None = None
+    random_state: Any = None
+
+    def _fit(self, data: TrainingData) -> None:
+        X = stack_rows(data.X_labeled, data.X_unlabeled)
+        self._rows = ComparableRows.of(X, self.metric)
+        shares = self._shares()
+        start = data.Y_labeled.astype(np.float32)
+        known = np.ones((len(start), 1), np.float32)
+        if data.known is not None:
+            known = data.known.astype(np.float32)
+        arrived = _spread(shares, np.hstack([start, known]), self.alpha)
+        labels, known = arrived[:, : start.shape[1]], arrived[:, start.shape[1] :]
+        weight = _SHARE_OF_PRIOR * known.mean(axis=0)
+        prior = data.prior.astype(np.float32)
+        scores = (labels + weight * prior) / np.maximum(known + weight, 1e-30)
+        scores = np.minimum(scores, 1)
+        self.scores_ = (
+            scores if data.known is None else cap_by_parents(scores, data.hierarchy)
+        )
+
+    def _shares(self) -> sp.csr_array:
+        """Return which share of what a row has goes to each of its neighbours."""
+        n_rows = self._rows.values.shape[0]
+        k = min(self.n_neighbors, n_rows - 1)
+        if k == 0:
+            return sp.csr_array((n_rows, n_rows), dtype=np.float32)
+        found, _ = self._rows.nearest_others(k, self._search())
+        starts = np.arange(0, found.size + 1, k)
+        links = (np.ones(found.size, np.float32), found.ravel(), starts)
+        one_way = sp.csr_array(links, (n_rows, n_rows))
+        both_ways = one_way + one_way.T
+        return sp.csr_array(both_ways / both_ways.sum(axis=1)[:, None])
+
+    def _search(self) -> Any:
+        return self._rows.search(self.backend, self.n_jobs, self.random_state)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        found, _ = self._rows.nearest(X, self.n_neighbors, self._search())
+        scores = np.zeros((found.shape[0], self.scores_.shape[1]), np.float32)
+        for place in range(found.shape[1]):
+            scores += self.scores_[found[:, place]]
+        return scores / found.shape[1]
+
+    def _missing_value_advice(self) -> str | None:
+        return None
+
+
+def _spread(shares: sp.csr_array, labels: FloatArray, alpha: float) -> FloatArray:
+    """Return what has arrived at all rows; labelled rows come first."""
+    start = np.zeros((shares.shape[0], labels.shape[1]), np.float32)
+    start[: len(labels)] = (1 - alpha) * labels
+    arrived = start
+    for _ in range(int(np.ceil(np.log(_LEAST_LEFT) / np.log(alpha)))):
+        arrived = np.float32(alpha) * (shares @ arrived) + start
+    return arrived

@@ -1,0 +1,91 @@
+"""Rows in the form in which they are compared, and the nearest among them."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._saved_types import saved_type
+from hilabel._typing import FloatArray, IntArray
+from hilabel.neighbors import NeighborSearch, make_search
+from hilabel.networks import InputScaling
+
+COMPARISONS: Final = ("raw", "euclidean", "correlation")
+
+
+@saved_type
+@dataclass(frozen=True, eq=False)
+class ComparableRows:
+    """Rows among which others find their nearest.
+
+    Attributes
+    ----------
+    values : array or csr matrix of shape (n_rows, n_features)
+    by : {"raw", "euclidean", "correlation"}
+        Rows as they are; columns scaled to the same spread; or rows that rise and fall
+        together, whatever their level. Sparse rows are not moved to the mean of their
+        columns: they are compared by their angle, but for ``"euclidean"``.
+    scaling : InputScaling
+        A missing value lies at the mean.
+    """
+
+    values: Any
+    by: str
+    scaling: InputScaling
+
+    @classmethod
+    def of(cls, X: Any, by: str) -> "ComparableRows":
+        """Measure the columns, and scale the rows by them."""
+        scaling = InputScaling.of_columns(X, largest=np.inf)
+        return cls(_comparable(X, by, scaling), by, scaling)
+
+    def search(
+        self, backend: str = "auto", n_jobs: int | None = None, seed: Any = None
+    ) -> NeighborSearch:
+        """Return what finds the nearest of them."""
+        by_angle = sp.issparse(self.values) and self.by != "euclidean"
+        return make_search(backend, "cosine" if by_angle else "euclidean", n_jobs, seed)
+
+    def nearest(
+        self, X: Any, k: int, search: NeighborSearch
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the nearest of the rows for new ones, and how far they are."""
+        if sp.issparse(self.values) != sp.issparse(X):
+            X = sp.csr_array(X) if sp.issparse(self.values) else X.toarray()
+        queries = _comparable(X, self.by, self.scaling)
+        return search.nearest(queries, self.values, k)
+
+    def nearest_others(
+        self, k: int, search: NeighborSearch
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the nearest rows of each row, which is none of them itself."""
+        found, distances = search.nearest(self.values, self.values, k + 1)
+        # Where rows are equal, the row itself may be any of them, or not among them.
+        others = found != np.arange(found.shape[0])[:, None]
+        others[others.all(axis=1), -1] = False
+        shape = (found.shape[0], found.shape[1] - 1)
+        return found[others].reshape(shape), distances[others].reshape(shape)
+
+
+def filled(rows: Any, mean: Any) -> Any:
+    """Return a copy of rows whose missing values are the mean of their column."""
+    if sp.issparse(rows):
+        rows = sp.csr_array(rows, copy=True)
+        missing = np.isnan(rows.data)
+        rows.data[missing] = mean[rows.indices[missing]]
+        return rows
+    return np.where(np.isnan(rows), mean, rows)
+
+
+def _comparable(X: Any, by: str, scaling: InputScaling) -> Any:
+    if by == "raw":
+        return filled(X, scaling.mean)
+    if sp.issparse(X):  # not moved to the mean, so that they stay sparse
+        return sp.csr_array(filled(X, scaling.mean).multiply(1 / scaling.spread))
+    scaled = scaling.apply(X).astype(np.float64)
+    if by == "euclidean":
+        return scaled
+    scaled -= scaled.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return scaled / np.where(length > 0, length, 1)
