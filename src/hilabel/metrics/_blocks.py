@@ -19,6 +19,11 @@ def is_large(matrix: FloatArray) -> bool:
     return matrix.size > _MANY_CELLS
 
 
+def sampled_rows(matrix: FloatArray) -> slice:
+    """Return every so-many-th row of a large matrix, and all of others."""
+    return slice(None, None, max(1, matrix.size // _MANY_CELLS))
+
+
 def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
     """Return slices of rows that follow each other, of about so many cells each."""
     n_rows, n_columns = matrix.shape

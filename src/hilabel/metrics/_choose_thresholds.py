@@ -1,15 +1,18 @@
 """From which score on a label is predicted: chosen on rows whose labels are known."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._blocks import sampled_rows
 from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
+
+_N_POOLED_POINTS: Final = 500
 
 
 @saved_type
@@ -45,6 +48,7 @@ def choose_thresholds(
     *,
     objective: Literal["fmax", "f1"] = "fmax",
     min_positives: int = 5,
+    shrinkage: float = 0.0,
 ) -> Thresholds:
     """Choose from which score on a label is predicted.
 
@@ -67,6 +71,11 @@ def choose_thresholds(
         the node's F1 largest.
     min_positives : int, default=5
         A node with fewer positive rows takes the threshold of all nodes.
+    shrinkage : float, default=0.0
+        So many positive cells of all nodes pooled, with the negative cells that go
+        with them, are added to the cells of each node before its threshold is chosen.
+        Without, nodes that are hard to tell or have few positives get thresholds so
+        low that most of what they predict is wrong.
 
     Returns
     -------
@@ -77,6 +86,8 @@ def choose_thresholds(
     ------
     LabelError, ScoreError
         As in :func:`fmax`, or if ``Y`` does not fit the hierarchy.
+    ValueError
+        If the objective is not known or the shrinkage negative.
 
     Examples
     --------
@@ -91,6 +102,8 @@ def choose_thresholds(
     """
     if objective not in ("fmax", "f1"):
         raise ValueError(f"Expected objective 'fmax' or 'f1', got {objective!r}.")
+    if not (np.isfinite(shrinkage) and shrinkage >= 0):
+        raise ValueError(f"Expected shrinkage of 0 or more, got {shrinkage}.")
     hierarchy = check_required_hierarchy(hierarchy)
     positive, known, values = known_labels_and_scores(Y, scores, hierarchy)
     if objective == "fmax":
@@ -100,6 +113,7 @@ def choose_thresholds(
         nobody = np.zeros(int(known.sum()), dtype=bool)
         overall, value = _best_f1(values[known], positive[known], nobody)
     has_enough = positive.sum(axis=0) >= max(min_positives, 1)
+    pooled = _pool(positive, known, values, shrinkage)
     per_node = np.full(hierarchy.n_nodes, overall)
     predicted = np.zeros(values.shape, dtype=bool)
     for node in hierarchy.order[::-1]:
@@ -108,7 +122,7 @@ def choose_thresholds(
         if has_enough[node]:
             rows = known[:, node]
             per_node[node], _ = _best_f1(
-                values[rows, node], positive[rows, node], brought[rows]
+                values[rows, node], positive[rows, node], brought[rows], pooled
             )
         predicted[:, node] = brought | (values[:, node] >= per_node[node])
     return Thresholds(
@@ -116,8 +130,40 @@ def choose_thresholds(
     )
 
 
+class _Pooled(NamedTuple):
+    """Cells of all nodes that are added to those of each."""
+
+    n_positive: float
+    scores: FloatArray
+    n_found: FloatArray
+    n_predicted: FloatArray
+
+
+def _pool(
+    positive: BoolArray, known: BoolArray, scores: FloatArray, weight: float
+) -> _Pooled | None:
+    """Return how many positives and cells reach a score, for so many positives."""
+    rows = sampled_rows(scores)
+    positive, known, scores = positive[rows], known[rows], scores[rows]
+    found = np.sort(scores[positive])
+    if weight == 0 or not found.size:
+        return None
+    everyone = np.sort(scores[known])
+    points = np.unique(np.quantile(found, np.linspace(0, 1, _N_POOLED_POINTS)))
+    each = weight / found.size
+    return _Pooled(
+        weight,
+        points,
+        each * (found.size - np.searchsorted(found, points)),
+        each * (everyone.size - np.searchsorted(everyone, points)),
+    )
+
+
 def _best_f1(
-    scores: FloatArray, positive: BoolArray, brought: BoolArray
+    scores: FloatArray,
+    positive: BoolArray,
+    brought: BoolArray,
+    pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
     """Return the lowest of the thresholds with the largest F1, and that F1.
 
@@ -127,8 +173,14 @@ def _best_f1(
     ranked, is_new = scores[order], ~brought[order]
     found = (positive & brought).sum() + np.cumsum(positive[order] & is_new)
     n_predicted = brought.sum() + np.cumsum(is_new)
+    n_positive = positive.sum()
     # Cells of equal score are predicted together: only the last of them is a cut.
     is_cut = np.append(ranked[1:] != ranked[:-1], True)
-    f1 = (2 * found / (n_predicted + positive.sum()))[is_cut]
+    cuts, found, n_predicted = ranked[is_cut], found[is_cut], n_predicted[is_cut]
+    if pooled is not None:
+        found = found + np.interp(cuts, pooled.scores, pooled.n_found)
+        n_predicted = n_predicted + np.interp(cuts, pooled.scores, pooled.n_predicted)
+        n_positive = n_positive + pooled.n_positive
+    f1 = 2 * found / (n_predicted + n_positive)
     best = np.flatnonzero(f1 == f1.max())[-1]
-    return float(ranked[is_cut][best]), float(f1[best])
+    return float(cuts[best]), float(f1[best])
