@@ -11,6 +11,8 @@ from hilabel._validation import check_known_labels, check_scores
 from hilabel.exceptions import ScoreError
 
 _CELLS_AT_ONCE: Final = 1_000_000
+# Means of many ones in single precision may be above 1.
+_ROUNDING: Final = 1e-5
 # The first bits of a number in single precision, ten of them after its power of two:
 # scores with the same bits are counted together, and no more than 0.1 % apart.
 _BITS_LEFT_OUT: Final = 13
@@ -43,7 +45,9 @@ class ScoreCounts:
     total: FloatArray
 
     @classmethod
-    def of(cls, Y: MatrixLike, scores: MatrixLike) -> Self:
+    def of(
+        cls, Y: MatrixLike, scores: MatrixLike, nodes: BoolArray | None = None
+    ) -> Self:
         """Count the known cells.
 
         Parameters
@@ -52,6 +56,8 @@ class ScoreCounts:
             Cells of -1 or NaN are left out.
         scores : array-like of shape (n_samples, n_nodes)
             From 0 to 1. Scores less than 0.1 % apart may be counted together.
+        nodes : bool array of shape (n_nodes,), optional
+            Only these nodes count.
 
         Raises
         ------
@@ -59,7 +65,8 @@ class ScoreCounts:
             If ``scores`` does not have the shape of ``Y``, or is not from 0 to 1.
         """
         positive, known = check_known_labels(Y)
-        return cls.of_cells(positive, known, check_probabilities(scores, known.shape))
+        values = check_probabilities(scores, known.shape)
+        return cls.of_cells(positive, known if nodes is None else known & nodes, values)
 
     @classmethod
     def of_cells(
@@ -119,7 +126,7 @@ class ScoreCounts:
 def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
     """Return scores of the shape, from 0 to 1."""
     values = check_scores(scores, shape)
-    if values.size and (values.min() < 0 or values.max() > 1):
+    if values.size and (values.min() < -_ROUNDING or values.max() > 1 + _ROUNDING):
         raise ScoreError(
             "Expected probabilities from 0 to 1, got scores from "
             f"{values.min():.3g} to {values.max():.3g}; a calibration is only defined "
@@ -130,7 +137,8 @@ def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
 
 def codes_of(scores: FloatArray) -> IntArray:
     """Return whole numbers below N_CODES that ascend with scores from 0 to 1."""
-    single = np.abs(scores).astype(np.float32)  # -0.0 has a bit too many
+    # What is a little outside counts as 0 or 1; -0.0 would have a bit too many.
+    single = np.minimum(np.abs(scores), 1).astype(np.float32)
     return single.view(np.uint32) >> _BITS_LEFT_OUT
 
 

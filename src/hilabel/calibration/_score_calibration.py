@@ -108,6 +108,25 @@ class ScoreCalibration:
         self._write(values, result, np.arange(len(values)))
         return result
 
+    def is_sound(self) -> bool:
+        """Say whether the arrays fit together, as they may come from a file."""
+        knots, odds = self.scores_, self.log_odds_
+        of_nodes = (self.hierarchy.n_nodes,)
+        return bool(
+            knots.ndim == 1
+            and knots.shape == odds.shape
+            and self.offset_.shape == self.slope_.shape == of_nodes
+            and all(
+                values.dtype == np.float64 and np.isfinite(values).all()
+                for values in (knots, odds, self.offset_, self.slope_)
+            )
+            and knots.size >= 2
+            and knots[0] == 0
+            and knots[-1] == 1
+            and (np.diff(knots) > 0).all()
+            and (first_of_code(knots) == knots).all()
+        )
+
     def _write(self, scores: FloatArray, result: FloatArray, rows: IntArray) -> None:
         """Write the probabilities of some rows into the result."""
         start, rise = self._line_by_code()

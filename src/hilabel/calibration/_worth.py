@@ -5,11 +5,11 @@ from typing import Any, Final, Self
 
 import numpy as np
 from scipy.special import ndtri
+from sklearn.isotonic import IsotonicRegression
 
 from hilabel._saved_types import saved_type
 from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
-from hilabel._validation import check_known_labels
-from hilabel.calibration._counts import ScoreCounts, check_probabilities
+from hilabel.calibration._counts import ScoreCounts
 
 _MAX_POINTS: Final = 200
 # Between two points of the curve: fewer would be noise.
@@ -26,8 +26,8 @@ class PredictionWorth:
     Attributes
     ----------
     probability, precision : ndarray of shape (n_points,)
-        Of all cells with at least this probability, the share that has the label;
-        ascending.
+        Of all cells with at least this probability, the share that has the label,
+        smoothed so that it never falls; ascending.
     quality : ndarray of shape (n_nodes,)
         Average precision of each node; NaN without positives.
     reliable : ndarray of bool of shape (n_nodes,)
@@ -80,11 +80,7 @@ class PredictionWorth:
         nodes : bool array of shape (n_nodes,), optional
             Only these nodes count for the precision.
         """
-        positive, known = check_known_labels(Y)
-        values = check_probabilities(probabilities, positive.shape)
-        if nodes is not None:
-            known = known & nodes
-        counts = ScoreCounts.of_cells(positive, known, values)
+        counts = ScoreCounts.of(Y, probabilities, nodes)
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)
@@ -92,9 +88,15 @@ class PredictionWorth:
         wanted = n_positive[0] * np.arange(1, n_points + 1) / max(n_points, 1)
         places = np.searchsorted(-n_positive, -wanted, side="right") - 1
         places = np.unique(np.append(places, 0))
+        probability = (counts.total / counts.n_cells)[places]
+        precision = IsotonicRegression().fit_transform(
+            probability,
+            (n_positive / n_cells)[places],
+            sample_weight=n_cells[places],
+        )
         return cls(
-            probability=(counts.total / counts.n_cells)[places],
-            precision=(n_positive / n_cells)[places],
+            probability=probability,
+            precision=precision,
             quality=per_node["average_precision"].to_numpy(),
             reliable=_are_reliable(per_node),
         )

@@ -1,10 +1,11 @@
-"""Check that trees, bins, networks and words in a model file fit together."""
+"""Check that trees, bins, networks and more in a model file fit together."""
 
 from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
+from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import CHMCNN, HierarchicalNetwork
 from hilabel.exceptions import ModelFileError
 from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
@@ -21,7 +22,7 @@ def check_entry(value: Any) -> None:
         is_sound = _are_forests_sound(value)
     elif isinstance(value, ClusteringTrees):
         is_sound = _are_clustering_trees_sound(value)
-    elif isinstance(value, FittedNetworks):
+    elif isinstance(value, FittedNetworks | ScoreCalibration | PredictionWorth):
         is_sound = value.is_sound()
     elif isinstance(value, HierarchicalNetwork | CHMCNN):
         is_sound = _do_networks_fit(value)
