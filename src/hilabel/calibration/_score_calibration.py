@@ -150,7 +150,8 @@ class ScoreCalibration:
         """
         rise = np.diff(self.log_odds_) / np.diff(self.scores_)
         start = self.log_odds_[:-1] - rise * self.scores_[:-1]
-        length = np.diff(codes_of(self.scores_).astype(np.int64))
+        codes = codes_of(self.scores_).astype(np.int64)
+        length = codes[1:] - codes[:-1]
         length[-1] += 1  # a score of 1
         return np.repeat(start, length), np.repeat(rise, length)
 
@@ -240,10 +241,9 @@ class _GroupedCells:
     def __init__(
         self, positive: BoolArray, known: BoolArray, scores: FloatArray, fold: IntArray
     ) -> None:
-        counts, group_of = _group_scores(positive, known, scores)
-        n_groups = int(group_of.max()) + 1
+        self.score, group_of = _group_scores(positive, known, scores)
+        n_groups = self.score.size
         n_nodes = scores.shape[1]
-        self.score = counts
         self.n_folds = int(fold.max()) + 1
         shape = (self.n_folds, n_nodes, n_groups)
         self._n_cells, self._n_positive = np.zeros((2, *shape), dtype=np.int32)
@@ -274,13 +274,14 @@ def _group_scores(
 ) -> tuple[FloatArray, Any]:
     """Return the mean score of groups, and the group of each code.
 
-    Groups have about as many positives, or as many cells, as each other: many groups
-    where the positives are, and enough where almost no cell has the label.
+    Groups have about the same sum of scores, or as many cells, as each other: many
+    groups where the positives should be, and enough where almost no cell has the label.
+    No label decides, since those of a fold must not tell the others anything.
     """
     counts = ScoreCounts.of_cells(positive, known, scores)
     mean = counts.total / counts.n_cells
     weight = counts.n_cells / counts.n_cells.sum()
-    weight = weight + counts.n_positive / max(counts.n_positive.sum(), 1)
+    weight = weight + counts.total / max(counts.total.sum(), 1e-12)
     before = np.cumsum(weight) - weight / 2
     part = (before * (_N_GROUPS / 2)).astype(np.int64)
     starts = np.flatnonzero(np.diff(part, prepend=-1))
@@ -302,11 +303,11 @@ def _rising_line(
     )
     starts = np.flatnonzero(np.diff(share, prepend=-1.0) > 0)
     in_block = np.add.reduceat(n_cells, starts)
-    center = np.add.reduceat(score * n_cells, starts) / in_block
+    center: Any = np.add.reduceat(score * n_cells, starts) / in_block
     # One more cell, as often positive as all: nobody is certain.
     usual = np.clip(n_positive.sum() / n_cells.sum(), 1e-6, 1 - 1e-6)
     share = (np.add.reduceat(n_positive, starts) + usual) / (in_block + 1)
-    odds = np.maximum.accumulate(logit(share))
+    odds: Any = np.maximum.accumulate(logit(share))
     center = first_of_code(center)
     if center[0] > 0:
         center, odds = np.append(0.0, center), np.append(odds[0] - 1, odds)
@@ -324,7 +325,8 @@ def _lines_of_nodes(
     Newton's steps together.
     """
     of_offset, of_slope = 1 / _SPREAD_OF_OFFSET**2, 1 / _SPREAD_OF_SLOPE**2
-    offset, slope = np.zeros(len(n_cells)), np.ones(len(n_cells))
+    offset: Any = np.zeros(len(n_cells))
+    slope: Any = np.ones(len(n_cells))
     for _ in range(_NEWTON_STEPS):
         probability = expit(offset[:, None] + slope[:, None] * odds)
         missing = n_positive - n_cells * probability

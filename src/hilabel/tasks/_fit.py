@@ -48,10 +48,15 @@ class FitResult:
 
     @property
     def no_better(self) -> bool:
-        """Whether the model was measured, and no better than the constant predictor."""
+        """Whether the model was measured, and no better than the constant predictor.
+
+        A calibration makes a model that tells no row from another nearly the constant
+        predictor, now a little above it and now below: the terms tell.
+        """
         quality = self.model.summary["out_of_fold"]
         return quality is not None and (
             quality["average_precision"] <= quality["constant_average_precision"]
+            or quality["reliable_terms"] == 0
         )
 
 
@@ -214,6 +219,7 @@ def _choose(
         "average_precision": quality(scores, says),
         "constant_average_precision": of_constant,
         "calibration_error": judged.error,
+        "reliable_terms": int(judged.worth.reliable[says].sum()),
         chosen.objective: chosen.value,
     }
     left_out = ""
@@ -229,8 +235,8 @@ def _choose(
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
         f"least 5 rows have, chosen on {n_labeled} labelled rows {where}",
-        f"terms told apart better than by chance: {judged.worth.reliable[says].sum()} "
-        f"of {says.sum()}",
+        f"terms told apart better than by chance: {estimate['reliable_terms']} of "
+        f"{says.sum()}",
         f"quality in these folds: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}{left_out}",
