@@ -8,11 +8,13 @@ import numpy as np
 from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
-from hilabel.metrics._blocks import sampled_rows
+from hilabel.metrics._blocks import columns_of, is_large, sampled_rows
 from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
 _N_POOLED_POINTS: Final = 500
+# Tried for all nodes if there are too many cells to try each score.
+_N_THRESHOLDS: Final = 1000
 
 
 @saved_type
@@ -80,7 +82,8 @@ def choose_thresholds(
     Returns
     -------
     Thresholds
-        All at scores that occur; of equally good ones the lowest.
+        All at scores that occur; of equally good ones the lowest. Of more than ten
+        million cells a thousand scores of positives are tried for all nodes.
 
     Raises
     ------
@@ -107,7 +110,7 @@ def choose_thresholds(
     hierarchy = check_required_hierarchy(hierarchy)
     positive, known, values = known_labels_and_scores(Y, scores, hierarchy)
     if objective == "fmax":
-        best = best_f_measure(positive, known, values, "all")
+        best = best_f_measure(positive, known, values, _grid(positive, values))
         overall, value = best.threshold, best.value
     else:
         nobody = np.zeros(int(known.sum()), dtype=bool)
@@ -115,19 +118,28 @@ def choose_thresholds(
     has_enough = positive.sum(axis=0) >= max(min_positives, 1)
     pooled = _pool(positive, known, values, shrinkage)
     per_node = np.full(hierarchy.n_nodes, overall)
-    predicted = np.zeros(values.shape, dtype=bool)
-    for node in hierarchy.order[::-1]:
-        children = predicted[:, hierarchy.children(node)]
-        brought: BoolArray = np.asarray(children.any(axis=1))
+    # A row per node: the cells that are looked at together lie together in memory.
+    predicted = np.zeros(values.T.shape, dtype=bool)
+    children_first = hierarchy.order[::-1]
+    columns = columns_of(positive, known, values, children_first)
+    for node, (is_positive, rows, column) in zip(children_first, columns, strict=True):
+        brought = np.asarray(predicted[hierarchy.children(node)].any(axis=0))
         if has_enough[node]:
-            rows = known[:, node]
             per_node[node], _ = _best_f1(
-                values[rows, node], positive[rows, node], brought[rows], pooled
+                column[rows], is_positive[rows], brought[rows], pooled
             )
-        predicted[:, node] = brought | (values[:, node] >= per_node[node])
+        predicted[node] = brought | (column >= per_node[node])
     return Thresholds(
         float(overall), per_node, objective, float(value), int(has_enough.sum())
     )
+
+
+def _grid(positive: BoolArray, scores: FloatArray) -> FloatArray | Literal["all"]:
+    """Return the thresholds to try: all, or many of the scores that positives have."""
+    if not is_large(scores):
+        return "all"
+    found = np.sort(scores[positive])
+    return found[np.linspace(0, found.size - 1, _N_THRESHOLDS).astype(np.int64)]
 
 
 class _Pooled(NamedTuple):
@@ -149,7 +161,8 @@ def _pool(
     if weight == 0 or not found.size:
         return None
     everyone = np.sort(scores[known])
-    points = np.unique(np.quantile(found, np.linspace(0, 1, _N_POOLED_POINTS)))
+    places = np.linspace(0, found.size - 1, _N_POOLED_POINTS).astype(np.int64)
+    points = np.unique(found[places])
     each = weight / found.size
     return _Pooled(
         weight,
@@ -171,13 +184,19 @@ def _best_f1(
     """
     order = np.argsort(-scores, kind="stable")
     ranked, is_new = scores[order], ~brought[order]
-    found = (positive & brought).sum() + np.cumsum(positive[order] & is_new)
-    n_predicted = brought.sum() + np.cumsum(is_new)
-    n_positive = positive.sum()
+    n_positive, n_brought = positive.sum(), brought.sum()
+    n_brought_found = (positive & brought).sum()
+    found = n_brought_found + np.cumsum(positive[order] & is_new)
+    n_predicted = n_brought + np.cumsum(is_new)
     # Cells of equal score are predicted together: only the last of them is a cut.
     is_cut = np.append(ranked[1:] != ranked[:-1], True)
     cuts, found, n_predicted = ranked[is_cut], found[is_cut], n_predicted[is_cut]
     if pooled is not None:
+        # A threshold may also be above all scores of the node.
+        above = pooled.scores[pooled.scores > ranked[0]][::-1]
+        cuts = np.append(above, cuts)
+        found = np.append(np.full(above.size, n_brought_found), found)
+        n_predicted = np.append(np.full(above.size, n_brought), n_predicted)
         found = found + np.interp(cuts, pooled.scores, pooled.n_found)
         n_predicted = n_predicted + np.interp(cuts, pooled.scores, pooled.n_predicted)
         n_positive = n_positive + pooled.n_positive

@@ -180,7 +180,9 @@ def evaluate_table(
                 dataset.hierarchy, truth.known, scores, fold, copy=False
             )
         report(f"Measuring {_TITLES[name]}", 0, 0)
-        labels = truth.held_out_labels(scores, fold, choices.thresholds or "fmax")
+        kinds = (_ONE, _PER_TERM) if name == "model" else (_ONE,)
+        how = choices.thresholds or "fmax"
+        labels = truth.held_out_labels(scores, fold, how, kinds)
         measured[name] = truth.measured(name, scores, labels[_ONE])
         if name == "model":
             tables, about = truth.tables(scores, labels), truth.about_roots(scores)
@@ -315,21 +317,26 @@ class _Truth:
         return fmax(known, self.terms_of(scores), thresholds="all").threshold
 
     def held_out_labels(
-        self, scores: FloatArray, fold: IntArray, how: Any
+        self, scores: FloatArray, fold: IntArray, how: Any, kinds: tuple[str, ...]
     ) -> dict[str, BoolArray]:
         """Return label sets at thresholds chosen on the other folds, by kind."""
         known, _, _ = self._telling
-        labels = {kind: np.zeros(known.shape, bool) for kind in (_ONE, _PER_TERM)}
+        labels = {kind: np.zeros(known.shape, dtype=bool) for kind in kinds}
         for rows, chosen in thresholds_by_fold(
-            self.known, scores, self.ontology, self.says, fold, how
+            self.known,
+            scores,
+            self.ontology,
+            self.says,
+            fold,
+            how,
+            per_node=_PER_TERM in kinds,
         ):
-            kinds = {_ONE: chosen.overall, _PER_TERM: chosen.per_node}
-            for kind, threshold in kinds.items():
-                labels[kind][rows] = self.terms_of(
-                    labels_from_scores(
-                        scores[rows], self.hierarchy, threshold, on_conflict="close"
-                    )
+            for kind in kinds:
+                threshold = chosen.overall if kind == _ONE else chosen.per_node
+                predicted = labels_from_scores(
+                    scores[rows], self.hierarchy, threshold, on_conflict="close"
                 )
+                labels[kind][rows] = self.terms_of(predicted)
         return labels
 
     def measured(self, name: str, scores: FloatArray, labels: BoolArray) -> _Measured:

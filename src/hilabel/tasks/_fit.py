@@ -16,7 +16,7 @@ from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._roots import informative, thresholds_of
+from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
     Judged,
@@ -234,7 +234,7 @@ def _choose(
         _about_calibration(choices, judged),
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
-        f"least 5 rows have, chosen on {n_labeled} labelled rows {where}",
+        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled} labelled rows {where}",
         f"terms told apart better than by chance: {estimate['reliable_terms']} of "
         f"{says.sum()}",
         f"quality in these folds: micro average precision "

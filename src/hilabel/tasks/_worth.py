@@ -25,7 +25,7 @@ from hilabel.tasks._roots import thresholds_of
 PREDICTED_FROM: Final = 0.1
 """Calibration is judged from this probability on: below, there is little to predict."""
 
-MIN_POSITIVES: Final = 50
+LABELS_TO_CALIBRATE: Final = 50
 """With fewer labels in all, a calibration would be noise."""
 
 
@@ -39,7 +39,7 @@ def fold_numbers(folds: Iterable[tuple[IntArray, IntArray]], n_rows: int) -> Int
 
 def can_calibrate(known: LabelArray) -> bool:
     """Say whether there are enough labels to learn a calibration from."""
-    return bool((known == 1).sum() >= MIN_POSITIVES)
+    return bool((known == 1).sum() >= LABELS_TO_CALIBRATE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +101,17 @@ def thresholds_by_fold(
     says: BoolArray,
     fold: IntArray,
     how: Any,
+    *,
+    per_node: bool,
 ) -> Iterator[tuple[BoolArray, Thresholds]]:
     """Yield the rows of each fold, and the thresholds that the other folds choose."""
     for number in range(fold.max() + 1):
         rows = fold == number
         others = ~rows
-        yield rows, thresholds_of(known[others], scores[others], ontology, says, how)
+        chosen = thresholds_of(
+            known[others], scores[others], ontology, says, how, per_node=per_node
+        )
+        yield rows, chosen
 
 
 def threshold_table(
