@@ -17,7 +17,7 @@ LAYERS = [
     {"semi_supervised"},
     {"pseudo_labeling", "classifiers"},
     {"local_models", "views"},
-    {"forests", "neighbors", "networks"},
+    {"forests", "neighbors", "networks", "calibration"},
     {"datasets", "model_selection", "constraints", "metrics"},
     {"_validation"},
     {"__init__"},

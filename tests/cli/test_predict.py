@@ -19,8 +19,9 @@ def test_the_long_form_is_sorted_and_named(shop, run):
     assert result.exit_code == 0
     assert "predictions: predictions.csv" in result.stdout
     long = pd.read_csv(shop / "predictions.csv")
-    columns = ["id", "term", "name", "probability", "frequency", "information"]
-    assert list(long.columns) == [*columns, "status"]
+    worth = ["precision_from_here", "term_quality", "reliable"]
+    about = ["frequency", "information", "status"]
+    assert list(long.columns) == ["id", "term", "name", "probability", *worth, *about]
     order = pd.read_csv(shop / "products.csv")["product"]
     assert long["id"].drop_duplicates().tolist() == order.tolist()
     assert (

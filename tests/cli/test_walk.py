@@ -131,7 +131,8 @@ def test_cellcycle_from_tables(command, tmp_path, data_home):
             "--json",
         )
     )
-    assert told["measures"][0]["model"] == pytest.approx(by_hand)
+    # The file has six digits, which makes a few ties.
+    assert told["measures"][0]["model"] == pytest.approx(by_hand, rel=1e-4)
 
 
 def test_products_from_plain_csv(command, tmp_path):

@@ -74,6 +74,23 @@ def test_nodes_with_few_positives_take_the_threshold_of_all():
     assert chosen.per_node[1] == chosen.overall
 
 
+def test_shrinkage_pulls_nodes_to_what_all_have_in_common():
+    random = np.random.default_rng(0)
+    scores = random.random((400, 8))
+    Y = (random.random(scores.shape) < scores).astype(np.int8)
+    Y[:, 0] = random.random(400) < 0.02  # hard to tell: its best is to take all
+    hierarchy = Hierarchy([str(node) for node in range(8)])
+    alone, pulled, same = (
+        choose_thresholds(Y, scores, hierarchy, objective="f1", shrinkage=shrinkage)
+        for shrinkage in (0, 50, 1e9)
+    )
+    assert alone.overall == pulled.overall
+    assert alone.per_node[0] < pulled.per_node[0]
+    np.testing.assert_allclose(same.per_node, same.overall, atol=0.02)
+    with pytest.raises(ValueError, match="Expected shrinkage of 0 or more, got -1"):
+        choose_thresholds(Y, scores, hierarchy, shrinkage=-1)
+
+
 def test_an_unknown_objective_is_refused():
     with pytest.raises(
         ValueError, match="Expected objective 'fmax' or 'f1', got 'mcc'"

@@ -25,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import Hierarchy
+from hilabel.calibration import ScoreCalibration
 from hilabel.classifiers import (
     HierarchicalNetwork,
     LocalClassifierPerNode,
@@ -36,7 +37,7 @@ from hilabel.exceptions import HilabelWarning, ModelFileError
 from hilabel.forests import ForestClassifier
 from hilabel.model_selection import LabeledKFold, mask_labels
 from hilabel.persistence import load_model, read_manifest, save_model
-from hilabel.persistence._checks import check_trees
+from hilabel.persistence._checks import check_entry, check_trees
 from hilabel.semi_supervised import SSHMCBLI, Profile
 from hilabel.tasks import list_methods
 from hilabel.testing import make_problem
@@ -439,6 +440,25 @@ def test_trees_of_scikit_learn_that_lead_out_of_their_arrays_are_refused(wrap):
     tree.tree_.__setstate__(state)
     with pytest.raises(ModelFileError, match="DecisionTreeClassifier do not fit"):
         check_trees(wrap(tree))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("scores_", np.array([0.0, 0.7, 0.3, 1.0])),
+        ("log_odds_", np.zeros(1)),
+        ("offset_", np.full(5, np.nan)),
+        ("slope_", np.ones(4)),
+    ],
+)
+def test_a_calibration_that_leads_elsewhere_is_refused(name, wrong):
+    random = np.random.default_rng(0)
+    scores = random.random((20, 5))
+    calibration = ScoreCalibration(Hierarchy(list("abcde"))).fit(scores > 0.5, scores)
+    check_entry(calibration)
+    setattr(calibration, name, wrong)
+    with pytest.raises(ModelFileError, match="ScoreCalibration do not fit together"):
+        check_entry(calibration)
 
 
 @pytest.fixture(scope="module")

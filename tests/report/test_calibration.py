@@ -10,41 +10,52 @@ from hilabel.report import CalibrationDisplay, Display
 @pytest.fixture(scope="module")
 def cells():
     random = np.random.default_rng(0)
-    scores = random.random((200, 5))
+    # Most cells are near 0, as in practice.
+    scores = random.random((200, 5)) ** 4
     Y = (random.random(scores.shape) < scores).astype(np.int8)
     return Y, scores
 
 
-def test_the_bins_are_those_of_scikit_learn(cells):
+@pytest.mark.parametrize("floor", [0.0, 0.1])
+def test_the_bins_are_those_of_scikit_learn(cells, floor):
     Y, scores = cells
-    observed, predicted = calibration_curve(Y.ravel(), scores.ravel(), n_bins=10)
-    display = CalibrationDisplay.from_scores(Y, scores)
-    np.testing.assert_allclose(display.observed, observed)
-    np.testing.assert_allclose(display.predicted, predicted)
-    assert display.n_cells.sum() == Y.size
+    kept = scores >= floor
+    kept.flat[np.flatnonzero(kept)[: kept.sum() % 10]] = False  # parts of equal size
+    observed, predicted = calibration_curve(
+        Y[kept], scores[kept], n_bins=10, strategy="quantile"
+    )
+    Y = np.where(kept, Y, -1)
+    display = CalibrationDisplay.from_scores(Y, scores, floor=floor)
+    np.testing.assert_allclose(display.observed, observed, atol=0.01)
+    np.testing.assert_allclose(display.predicted, predicted, atol=0.001)
+    np.testing.assert_allclose(display.n_cells, kept.sum() / 10, atol=1)
 
 
 def test_honest_probabilities_have_a_small_error_and_others_a_large_one(cells):
     Y, scores = cells
-    assert CalibrationDisplay.from_scores(Y, scores).error < 0.05
+    display = CalibrationDisplay.from_scores(Y, scores)
+    assert display.error < 0.07
+    assert display.n_below == (scores < 0.1).sum()
     assert CalibrationDisplay.from_scores(Y, 1 - scores).error > 0.3
+    # Near 0 there is little to be wrong about, which must not hide the rest.
+    flattering = CalibrationDisplay.from_scores(Y, scores / 2)
+    assert flattering.overall_error < 0.5 * flattering.error
 
 
-def test_unlabelled_cells_are_left_out():
-    display = CalibrationDisplay.from_scores(
-        [[1, -1], [0, -1]], [[1.0, 0.5], [0.0, 0.5]]
-    )
-    assert display.n_cells.sum() == 2
-    assert display.error == 0
+def test_without_any_prediction_there_is_no_error(cells):
+    Y, scores = cells
+    display = CalibrationDisplay.from_scores(Y, scores / 20)
+    assert np.isnan(display.error)
+    assert display.frame().empty
+    assert display.n_below == Y.size
+    display.plot()
 
 
-def test_it_is_a_display_that_draws_curve_and_counts(cells):
+def test_it_is_a_display_that_draws_the_curve(cells):
     display = CalibrationDisplay.from_scores(*cells)
     assert isinstance(display, Display)
-    assert len(display.frame()) == 10
-    curve, counts = display.plot().axes
-    assert len(curve.lines) == 2
-    assert len(counts.patches) == 10
+    (axes,) = display.plot().axes
+    assert "cells from 0.1 on in bins of equal count" in axes.get_title()
 
 
 def test_scores_that_are_no_probabilities_are_refused(cells):

@@ -9,8 +9,13 @@ import pytest
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import write_example
-from hilabel.metrics import average_precision, fmax, hierarchical_f1
-from hilabel.model_selection import out_of_fold_scores
+from hilabel.metrics import (
+    average_precision,
+    choose_thresholds,
+    hierarchical_f1,
+    hierarchical_precision_recall_f1,
+)
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.tasks import (
     FitChoices,
     TableFiles,
@@ -39,39 +44,50 @@ def measures_of(result):
     return result.measures.set_index("measure")
 
 
-def test_fmax_and_the_threshold_are_those_of_training(files):
+def test_measures_are_those_of_training(files):
     choices = FitChoices(parameters=FEW_TREES)
     model = fit_table(files, choices).model
     result = evaluate_table(files, choices)
     measures = measures_of(result)
+    estimate = model.summary["out_of_fold"]
     assert measures.loc["Fmax", "model"] == model.thresholds.value
-    assert f"{model.thresholds.overall:.3f} for the model" in result.sentences[-1]
     assert (
         measures.loc["micro average precision", "model"]
-        == model.summary["out_of_fold"]["average_precision"]
+        == estimate["average_precision"]
     )
+    assert result.calibration.error == estimate["calibration_error"]
+    uncalibrated = evaluate_table(files, replace(choices, calibrate=False))
+    assert result.calibration.error < uncalibrated.calibration.error
+    assert "are not calibrated" in uncalibrated.sentences[-1]
 
 
-def test_label_sets_are_those_of_the_threshold_named(files):
-    result = evaluate_table(files, FitChoices(method="PriorClassifier"))
-    dataset = files.load().dataset
-    rows = dataset.labeled
-    scores = out_of_fold_scores(
-        PriorClassifier(dataset.hierarchy),
-        dataset.X[rows],
-        dataset.Y[rows],
-        n_splits=3,
-        random_state=0,
-    )
-    known, scores, hierarchy = without_roots(dataset.hierarchy, dataset.Y[rows], scores)
-    best = fmax(known, scores, thresholds="all")
-    labels = labels_from_scores(scores, hierarchy, best.threshold)
-    expected = hierarchical_f1(known, labels, hierarchy)
-    assert list(measures_of(result).loc["hierarchical F1"][:2]) == [expected] * 2
+def test_thresholds_of_a_fold_come_from_the_others(files):
+    choices = FitChoices(method="PriorClassifier", calibrate=False)
+    result = evaluate_table(files, choices)
+    data = files.load()
+    dataset, rows = data.dataset, data.dataset.labeled
+    known, prior = dataset.Y[rows], PriorClassifier(dataset.hierarchy)
+    folds = list(LabeledKFold(3, random_state=0).split(None, known))
+    scores = out_of_fold_scores(prior, dataset.X[rows], known, folds=folds)
+    known, scores, hierarchy = without_roots(dataset.hierarchy, known, scores)
+    kinds = {"one for all terms": "overall", "one for each term": "per_node"}
+    found = result.thresholds.set_index("thresholds")
+    for kind, name in kinds.items():
+        labels = np.zeros(known.shape, dtype=bool)
+        for train, test in folds:
+            chosen = choose_thresholds(
+                known[train], scores[train], hierarchy, shrinkage=50
+            )
+            labels[test] = labels_from_scores(
+                scores[test], hierarchy, getattr(chosen, name), on_conflict="close"
+            )
+        expected = hierarchical_precision_recall_f1(known, labels, hierarchy)
+        assert tuple(found.loc[kind][:3]) == tuple(expected)
+    assert measures_of(result).loc["hierarchical F1", "model"] == found["f1"].iloc[0]
 
 
 def test_a_semi_supervised_method_stands_beside_itself_without_unlabelled_rows(files):
-    choices = FitChoices(method="SSHMCBLI", base="naive-bayes")
+    choices = FitChoices(method="SSHMCBLI", base="naive-bayes", calibrate=False)
     result = evaluate_table(files, choices)
     assert list(result.measures.columns) == [
         "measure",

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from hilabel.calibration import calibrate_by_folds
 from hilabel.datasets import write_example
 from hilabel.metrics import average_precision, choose_thresholds
+from hilabel.model_selection import LabeledKFold
 from hilabel.tasks import FitChoices, TableFiles, fit_table
+from hilabel.tasks._worth import fold_numbers
 
 NETWORK = FitChoices(
     method="HierarchicalNetwork",
@@ -26,12 +29,17 @@ def test_a_method_with_scores_of_its_own_is_trained_once(files):
     known = dataset.Y[dataset.labeled]
     network = result.model.estimator
     np.testing.assert_array_equal(network.oof_rows_, np.flatnonzero(dataset.labeled))
-    chosen = choose_thresholds(known, network.oof_decision_, dataset.hierarchy)
+    # Its scores are kept as they are, and calibrated in the folds of all methods.
+    folds = LabeledKFold(3, random_state=0).split(None, known)
+    fold = fold_numbers(folds, len(known))
+    calibration, scores = calibrate_by_folds(
+        dataset.hierarchy, known, network.oof_decision_, fold
+    )
+    np.testing.assert_array_equal(calibration.slope_, result.model.calibration.slope_)
+    chosen = choose_thresholds(known, scores, dataset.hierarchy)
     assert result.model.thresholds.overall == chosen.overall
     estimate = result.model.summary["out_of_fold"]
-    assert estimate["average_precision"] == average_precision(
-        known, network.oof_decision_
-    )
+    assert estimate["average_precision"] == average_precision(known, scores)
     assert "folds" not in estimate
     assert any("labelled rows in folds of Hier" in said for said in result.sentences)
     assert not [message for message in told if "without fold" in message]

@@ -1,5 +1,7 @@
 """Predictions: the terms shown never contradict the hierarchy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -254,3 +256,38 @@ def test_a_model_of_signatures_refuses_other_columns(signatures):
     frame = pd.DataFrame({"PF00069": [1.0], "PF00076": [0.0], "PF99999": [0.0]})
     with pytest.raises(DatasetFormatError, match="FeatureTable with sparse columns"):
         model.preparation.transform(FeatureTable(("A",), frame))
+
+
+def test_each_line_tells_what_it_is_worth(fitted, tmp_path):
+    model, table = fitted
+    path = save_model(model, tmp_path / "m.hilabel")
+    frame = predict_table(load_model(path), table, PredictChoices(roots=True))
+    worth = model.worth
+    nodes = [model.hierarchy.node(term) for term in frame["term"]]
+    np.testing.assert_array_equal(frame["term_quality"], worth.quality[nodes])
+    np.testing.assert_array_equal(frame["reliable"], worth.reliable[nodes])
+    by_probability = frame.sort_values("probability")["precision_from_here"]
+    assert by_probability.is_monotonic_increasing
+    rows = [table.ids.index(row_id) for row_id in frame["id"]]
+    X = model.matrix(table)
+    expected = model.calibration.transform(model.estimator.predict_proba(X))
+    np.testing.assert_array_equal(frame["probability"], expected[rows, nodes])
+
+
+def test_terms_that_are_not_reliable_can_be_left_out(fitted, tmp_path):
+    model, table = fitted
+    reliable = np.arange(model.hierarchy.n_nodes) % 2 == 0
+    model = replace(model, worth=replace(model.worth, reliable=reliable))
+    frame = predict_table(model, table, PredictChoices(reliable_only=True))
+    nodes = {model.hierarchy.node(term) for term in frame["term"]}
+    says = np.setdiff1d(np.flatnonzero(reliable), model.hierarchy.roots)
+    assert nodes == set(says)
+    with pytest.raises(ValueError, match="Terms that are named are shown, reliable"):
+        PredictChoices(reliable_only=True, terms=("a",)).check()
+    unmeasured = replace(model, worth=None)
+    with pytest.raises(ValueError, match="without measuring its terms"):
+        predict_table(unmeasured, table, PredictChoices(reliable_only=True))
+    wrong = replace(model, worth=replace(model.worth, quality=np.zeros(2)))
+    path = save_model(wrong, tmp_path / "m.hilabel")
+    with pytest.raises(ModelFileError, match="PredictionWorth do not fit together"):
+        load_model(path)

@@ -288,6 +288,14 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         callback=none_if_said,
         help="auto, standard, range or none.",
     ),
+    "calibrate": click.option(
+        "--no-calibration",
+        "calibrate",
+        is_flag=True,
+        flag_value=False,
+        default=True,
+        help="Leave scores as they are.",
+    ),
     "folds": click.option(
         "--folds",
         type=click.IntRange(min=2),

@@ -77,9 +77,15 @@ def evaluate(
         screen.say(line)
     screen.head(result.title)
     screen.table(result.measures)
+    screen.head("Label sets, at thresholds")
+    screen.table(result.thresholds)
     screen.head("By depth (average precision)")
     screen.table(result.per_depth.rename(columns=_shorter))
-    screen.say(f"mean error of the probabilities: {result.calibration.error:.3f}")
+    calibration = result.calibration
+    screen.say(
+        f"mean error of the probabilities: {calibration.error:.3f} from "
+        f"{calibration.floor:g} on, {calibration.overall_error:.3f} of all"
+    )
     for path in paths:
         screen.say_path(f"  {path}")
     if result.no_better:
@@ -88,8 +94,10 @@ def evaluate(
         {
             "title": result.title,
             "measures": result.measures,
+            "thresholds": result.thresholds,
             "per_depth": result.per_depth,
             "calibration_error": result.calibration.error,
+            "overall_calibration_error": result.calibration.overall_error,
             "files": paths,
         }
     )

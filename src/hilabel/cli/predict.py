@@ -82,6 +82,11 @@ class _Threshold(click.ParamType):
     "--new-only", is_flag=True, help="Only terms that the id had not in training."
 )
 @click.option(
+    "--reliable-only",
+    is_flag=True,
+    help="Only terms told apart better than by chance.",
+)
+@click.option(
     "--term",
     "terms",
     multiple=True,
@@ -112,10 +117,11 @@ def predict(
     """Predict terms for the rows of FEATURES, with the MODEL of 'hilabel fit'.
 
     \b
-    The long form tells of each term its probability, its frequency in training
-    and whether it is new, and leaves probabilities below 0.01 out unless a
-    threshold is given. The wide form has 0 and 1 with a threshold, else
-    probabilities; with --top, 0 for the others. * may be repeated.
+    The long form tells of each term its probability, what that was worth in
+    training, the term's frequency and whether it is new, and leaves
+    probabilities below 0.01 out unless a threshold is given. The wide form
+    has 0 and 1 with a threshold, else probabilities; with --top, 0 for the
+    others. * may be repeated.
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """
     from hilabel.tasks import PredictChoices, predict_file

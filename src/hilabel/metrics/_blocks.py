@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from sklearn.utils import gen_batches
 
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 
 _CELLS_PER_BLOCK: Final = 1_000_000
 CELLS_TO_COUNT: Final = 16_000_000
@@ -19,6 +19,11 @@ def is_large(matrix: FloatArray) -> bool:
     return matrix.size > _MANY_CELLS
 
 
+def sampled_rows(matrix: FloatArray) -> slice:
+    """Return every so-many-th row of a large matrix, and all of others."""
+    return slice(None, None, max(1, matrix.size // _MANY_CELLS))
+
+
 def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
     """Return slices of rows that follow each other, of about so many cells each."""
     n_rows, n_columns = matrix.shape
@@ -26,11 +31,15 @@ def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
 
 
 def columns_of(
-    positive: BoolArray, known: BoolArray, scores: FloatArray
+    positive: BoolArray,
+    known: BoolArray,
+    scores: FloatArray,
+    order: IntArray | None = None,
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
     """Yield the three column by column, the cells of each side by side in memory."""
     for part in row_blocks(scores.T):
+        nodes = part if order is None else order[part]
         by_node = (
-            np.ascontiguousarray(m[:, part].T) for m in (positive, known, scores)
+            np.ascontiguousarray(m[:, nodes].T) for m in (positive, known, scores)
         )
         yield from zip(*by_node)

@@ -1,14 +1,16 @@
-"""Check that trees, bins, networks and words in a model file fit together."""
+"""Check that trees, bins, networks and more in a model file fit together."""
 
 from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
+from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import CHMCNN, HierarchicalNetwork
 from hilabel.exceptions import ModelFileError
 from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
 from hilabel.networks import FittedNetworks
+from hilabel.persistence._table_model import TableModel
 
 MAX_CODE = np.iinfo(np.uint8).max
 
@@ -21,10 +23,12 @@ def check_entry(value: Any) -> None:
         is_sound = _are_forests_sound(value)
     elif isinstance(value, ClusteringTrees):
         is_sound = _are_clustering_trees_sound(value)
-    elif isinstance(value, FittedNetworks):
+    elif isinstance(value, FittedNetworks | ScoreCalibration | PredictionWorth):
         is_sound = value.is_sound()
     elif isinstance(value, HierarchicalNetwork | CHMCNN):
         is_sound = _do_networks_fit(value)
+    elif isinstance(value, TableModel):
+        is_sound = _is_measured_by_node(value)
     elif isinstance(value, CountVectorizer | HashingVectorizer):
         is_sound = _are_words_sound(value)
     else:
@@ -121,6 +125,14 @@ def _are_clustering_trees_sound(trees: ClusteringTrees) -> bool:
         and (numbers < ptr.size - 1).all()
         and (trees.target_of >= -1).all()
     )
+
+
+def _is_measured_by_node(model: TableModel) -> bool:
+    """Say whether calibration and worth are of the nodes that the model scores."""
+    n_nodes = model.hierarchy.n_nodes
+    return (
+        model.calibration is None or model.calibration.hierarchy.n_nodes == n_nodes
+    ) and (model.worth is None or model.worth.quality.size == n_nodes)
 
 
 def _do_networks_fit(model: Any) -> bool:

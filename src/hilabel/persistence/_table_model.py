@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from hilabel._saved_types import saved_type
 from hilabel._typing import BoolArray, FilePath, FloatArray
+from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import FeatureTable, TablePreparation, read_features
@@ -40,6 +41,10 @@ class TableModel:
         implies it.
     thresholds : Thresholds or None
         From which probability on a term is predicted; None means 0.5.
+    calibration : ScoreCalibration or None
+        Makes probabilities of the scores of the estimator; None leaves them.
+    worth : PredictionWorth or None
+        How right predictions were out of fold.
     summary : dict
         What was chosen, and what the training came to, in plain values.
 
@@ -68,6 +73,8 @@ class TableModel:
     labeled: BoolArray
     marks: sp.csr_array
     thresholds: Thresholds | None = None
+    calibration: ScoreCalibration | None = None
+    worth: PredictionWorth | None = None
     summary: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -113,7 +120,13 @@ class TableModel:
 
     def predict_proba(self, table: FeatureTable) -> FloatArray:
         """Return the probability of every node for the rows of a table."""
-        return np.asarray(self.estimator.predict_proba(self.matrix(table)))
+        return self.calibrated(self.estimator.predict_proba(self.matrix(table)))
+
+    def calibrated(self, scores: Any) -> FloatArray:
+        """Return the probabilities that scores of the estimator stand for."""
+        if self.calibration is None:
+            return np.asarray(scores)
+        return self.calibration.transform(scores)
 
     def labels(
         self, scores: FloatArray, threshold: float | FloatArray | None = None

@@ -76,9 +76,13 @@ class FitChoices:
         ``"auto"`` scales if the method measures distances or needs values of 0 and
         more.
     thresholds : {"fmax", "f1"} or None
-        What to choose thresholds for; None leaves 0.5 and estimates no quality.
+        What to choose thresholds for; None leaves 0.5, calibrates nothing and
+        estimates no quality.
+    calibrate : bool
+        Whether to turn scores into calibrated probabilities.
     folds : int
-        Folds of the labelled rows for thresholds and the estimate of quality.
+        Folds of the labelled rows for calibration, thresholds and the estimate of
+        quality.
 
     Examples
     --------
@@ -96,6 +100,7 @@ class FitChoices:
     impute: str | None = "auto"
     scale: str | None = "auto"
     thresholds: Literal["fmax", "f1"] | None = "fmax"
+    calibrate: bool = True
     folds: int = 3
 
     def resolved(self, has_words: bool = False) -> "FitChoices":

@@ -3,18 +3,19 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import BoolArray, FilePath, FloatArray, LabelArray
+from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
+from hilabel.calibration import calibrate_by_folds
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
 from hilabel.exceptions import ParameterError
-from hilabel.hierarchy import Hierarchy
+from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import (
     average_precision,
     exact_match,
@@ -44,8 +45,16 @@ from hilabel.tasks._build import (
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model, write_table
 from hilabel.tasks._roots import informative
+from hilabel.tasks._worth import (
+    can_calibrate,
+    fold_numbers,
+    threshold_table,
+    thresholds_by_fold,
+)
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
+_ONE: Final = "one for all terms"
+_PER_TERM: Final = "one for each term"
 _TITLES = {
     "model": "the model",
     "without_unlabelled": "the model without unlabelled rows",
@@ -66,6 +75,10 @@ class Evaluation:
         higher or lower is); for methods that learn from unlabelled rows also
         ``without_unlabelled``, the same method trained on the labelled rows alone.
         Label sets are taken at one threshold each, which ``sentences`` name.
+    thresholds : DataFrame
+        Label sets of the model at one threshold, and at one for each term:
+        ``thresholds``, ``precision``, ``recall``, ``f1`` of all cells together and
+        ``f1_of_terms``, the mean of the terms' own.
     per_depth, per_node : DataFrame
         See :func:`~hilabel.metrics.per_depth_table` and
         :func:`~hilabel.metrics.per_node_table`.
@@ -78,6 +91,7 @@ class Evaluation:
 
     title: str
     measures: pd.DataFrame
+    thresholds: pd.DataFrame
     per_depth: pd.DataFrame
     per_node: pd.DataFrame
     curves: PrecisionRecallDisplay
@@ -97,6 +111,7 @@ class Evaluation:
         folder.mkdir(parents=True, exist_ok=True)
         tables = {
             "measures": self.measures,
+            "thresholds": self.thresholds,
             "per_depth": self.per_depth,
             "per_node": self.per_node,
             "calibration": self.calibration.frame(),
@@ -125,7 +140,8 @@ def evaluate_table(
     """Evaluate a method by cross-validation on the labelled rows.
 
     The unlabelled rows train in every fold. The preprocessing looks at the features of
-    all rows, and at no labels.
+    all rows, and at no labels. Calibration and thresholds of a fold are chosen on the
+    others.
 
     Parameters
     ----------
@@ -153,15 +169,17 @@ def evaluate_table(
         )
     prior = dataset.prior
     says = informative(data.ontology, prior)
-    truth = _Truth(dataset.Y[rows], dataset.hierarchy, prior, says)
+    truth = _Truth(dataset.Y[rows], data.ontology, prior, says)
     report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
     divider = LabeledKFold(choices.folds, random_state=choices.seed)
     folds = list(divider.split(None, dataset.Y))
     labeled_folds = [(train[rows[train]], test) for train, test in folds]
+    fold = fold_numbers(folds, len(rows))[rows]
     rivals = {"model": (estimator, folds)}
     if estimator.method_tags.semi_supervised and not rows.all():
         rivals["without_unlabelled"] = (estimator, labeled_folds)
     rivals["constant"] = (PriorClassifier(dataset.hierarchy), labeled_folds)
+    calibrates = choices.calibrate and can_calibrate(truth.known)
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():
         # One at a time: scores are what takes most of the memory.
@@ -169,13 +187,21 @@ def evaluate_table(
         Y = dataset.Y if name == "constant" else labels
         scores = out_of_fold_scores(rival, X, Y, folds=its_folds, report=told)
         scores = scores if rows.all() else scores[rows]
+        if calibrates and name != "constant":
+            report(f"Calibrating {_TITLES[name]}", 0, 0)
+            _, scores = calibrate_by_folds(
+                dataset.hierarchy, truth.known, scores, fold, copy=False
+            )
         report(f"Measuring {_TITLES[name]}", 0, 0)
-        measured[name] = truth.measured(name, scores)
+        kinds = (_ONE, _PER_TERM) if name == "model" else (_ONE,)
+        how = choices.thresholds or "fmax"
+        labels = truth.held_out_labels(scores, fold, how, kinds)
+        measured[name] = truth.measured(name, scores, labels[_ONE])
         if name == "model":
-            tables, about = truth.tables(scores), truth.about_roots(scores)
+            tables, about = truth.tables(scores, labels), truth.about_roots(scores)
     said = (
-        f"thresholds: {_listed(measured)}, each where F is largest on these rows, as "
-        "hilabel fit chooses it"
+        f"probabilities are {'calibrated' if calibrates else 'not calibrated'}; what "
+        "fit chooses on all rows, here each fold has from the others"
     )
     title = (
         f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
@@ -218,19 +244,27 @@ def evaluate_model(
     scores = model.predict_proba(table)[rows]
     constant = np.broadcast_to(model.prior, scores.shape)
     says = informative(model.ontology, model.prior)
-    truth = _Truth(known, model.hierarchy, model.prior, says)
-    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
+    truth = _Truth(known, model.ontology, model.prior, says)
+    labels = {_ONE: truth.terms_of(model.labels(scores))}
+    one = "0.5"
+    if model.thresholds is not None:
+        one = f"{model.thresholds.overall:.3f}"
+        per_node = model.labels(scores, model.thresholds.per_node)
+        labels[_PER_TERM] = truth.terms_of(per_node)
     report("Measuring", 0, 0)
+    best = truth.best_threshold(constant)
+    of_constant = labels_from_scores(constant, model.hierarchy, best)
     measured = {
-        "model": truth.measured("model", scores, threshold),
-        "constant": truth.measured("constant", constant),
+        "model": truth.measured("model", scores, labels[_ONE]),
+        "constant": truth.measured("constant", constant, truth.terms_of(of_constant)),
     }
     sentences = _seen_in_training(model, set(np.array(table.ids, dtype=object)[rows]))
     sentences.append(
-        f"thresholds: {_listed(measured)}; the latter is the best on these rows"
+        f"thresholds: {one} for the model, {best:.3f} for the constant predictor; the "
+        "latter is the best on these rows"
     )
     title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
-    tables = truth.tables(scores)
+    tables = truth.tables(scores, labels)
     sentences = [*truth.about_roots(scores), *sentences]
     return _evaluation(measured, tables, title, data.report, *sentences)
 
@@ -258,7 +292,6 @@ def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
 class _Measured:
     """What is kept of the scores of a model, or of one beside it."""
 
-    threshold: float
     measures: dict[str, float]
     curve: PrecisionRecallDisplay
 
@@ -271,9 +304,13 @@ class _Truth:
     """
 
     known: LabelArray
-    hierarchy: Hierarchy
+    ontology: Ontology
     prior: FloatArray
     says: BoolArray
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        return self.ontology.hierarchy
 
     @cached_property
     def _telling(self) -> tuple[LabelArray, Hierarchy, FloatArray]:
@@ -284,20 +321,43 @@ class _Truth:
         hierarchy = self.hierarchy.restrict(self.says)
         return self.known[:, self.says], hierarchy, information[self.says]
 
-    def _of(self, cells: Any) -> Any:
+    def terms_of(self, cells: Any) -> Any:
+        """Return the columns of the terms that say something."""
         return cells if self.says.all() else cells[:, self.says]
 
-    def measured(
-        self, name: str, scores: FloatArray, threshold: float | None = None
-    ) -> _Measured:
-        """Measure scores; label sets at the threshold, or where F is largest."""
+    def best_threshold(self, scores: FloatArray) -> float:
+        """Return the threshold where F is largest on these rows."""
+        known, _, _ = self._telling
+        return fmax(known, self.terms_of(scores), thresholds="all").threshold
+
+    def held_out_labels(
+        self, scores: FloatArray, fold: IntArray, how: Any, kinds: tuple[str, ...]
+    ) -> dict[str, BoolArray]:
+        """Return label sets at thresholds chosen on the other folds, by kind."""
+        known, _, _ = self._telling
+        labels = {kind: np.zeros(known.shape, dtype=bool) for kind in kinds}
+        for rows, chosen in thresholds_by_fold(
+            self.known,
+            scores,
+            self.ontology,
+            self.says,
+            fold,
+            how,
+            per_node=_PER_TERM in kinds,
+        ):
+            for kind in kinds:
+                threshold = chosen.overall if kind == _ONE else chosen.per_node
+                predicted = labels_from_scores(
+                    scores[rows], self.hierarchy, threshold, on_conflict="close"
+                )
+                labels[kind][rows] = self.terms_of(predicted)
+        return labels
+
+    def measured(self, name: str, scores: FloatArray, labels: BoolArray) -> _Measured:
+        """Measure scores, and label sets of the terms that say something."""
         known, hierarchy, information = self._telling
-        of_terms = self._of(scores)
+        of_terms = self.terms_of(scores)
         best = fmax(known, of_terms, thresholds="all")
-        threshold = best.threshold if threshold is None else threshold
-        labels = self._of(
-            labels_from_scores(scores, self.hierarchy, threshold, on_conflict="close")
-        )
         title = _TITLES[name].removeprefix("the ")
         curve = PrecisionRecallDisplay.from_scores(known, {title: of_terms})
         least = smin(known, of_terms, information, thresholds="all")
@@ -311,17 +371,19 @@ class _Truth:
             "exact match": float(exact_match(known, labels)),
             "Hamming loss": float(hamming_loss(known, labels)),
         }
-        return _Measured(threshold, measures, curve)
+        return _Measured(measures, curve)
 
-    def tables(self, scores: FloatArray) -> dict[str, Any]:
-        """Measure scores by depth, by node and by how much they claim."""
-        known, hierarchy = self.known, self.hierarchy
+    def tables(
+        self, scores: FloatArray, labels: dict[str, BoolArray]
+    ) -> dict[str, Any]:
+        """Measure scores by depth, by node, by threshold and by how much they claim."""
+        hierarchy = self.hierarchy
+        known, of_terms, _ = self._telling
         return {
-            "per_depth": per_depth_table(known, scores, hierarchy, self.prior),
-            "per_node": per_node_table(known, scores, hierarchy),
-            "calibration": CalibrationDisplay.from_scores(
-                self._of(known), self._of(scores)
-            ),
+            "thresholds": threshold_table(known, labels, of_terms),
+            "per_depth": per_depth_table(self.known, scores, hierarchy, self.prior),
+            "per_node": per_node_table(self.known, scores, hierarchy),
+            "calibration": CalibrationDisplay.from_scores(known, self.terms_of(scores)),
         }
 
     def about_roots(self, scores: FloatArray) -> list[str]:
@@ -334,12 +396,6 @@ class _Truth:
             f"measures leave out {len(names)} root terms, which say nothing, such as "
             f"{names[0]}; with them the micro average precision is {with_them:.3f}"
         ]
-
-
-def _listed(measured: dict[str, _Measured]) -> str:
-    return ", ".join(
-        f"{one.threshold:.3f} for {_TITLES[name]}" for name, one in measured.items()
-    )
 
 
 def _evaluation(

@@ -28,7 +28,8 @@ class Explanation:
         What the row was in training.
     decisions : DataFrame
         A row per term shown, parents before children: ``term``, ``name``, ``depth``,
-        ``own`` (the node's own probability; NaN where the method has none),
+        ``own`` (the node's own probability before the calibration; NaN where the
+        method has none),
         ``probability`` (after the constraint), ``limited_by`` (the ancestor that
         lowered it, if one did), ``threshold``, ``predicted`` and ``features`` (those
         that matter most to the node).
@@ -96,9 +97,9 @@ def explain_row(
     model = as_table_model(model)
     number = model.sample_ids.index(row_id) if row_id in model.sample_ids else None
     X = _row(model, row_id, number, features, id_column, ids)
-    probability = np.asarray(model.estimator.predict_proba(X))[0]
-    shown = _nodes_shown(model, probability, top)
-    decisions = _decisions(model, X, probability, shown)
+    score = np.asarray(model.estimator.predict_proba(X))[0]
+    shown = _nodes_shown(model, model.calibrated([score])[0], top)
+    decisions = _decisions(model, X, score, shown)
     role, neighbors, votes, passes = _past(model, X, number)
     path = decision_path(model, X)
     return Explanation(row_id, role, decisions, path, neighbors, votes, passes)
@@ -206,9 +207,10 @@ def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
 
 
 def _decisions(
-    model: TableModel, X: FloatArray, probability: FloatArray, shown: Any
+    model: TableModel, X: FloatArray, score: FloatArray, shown: Any
 ) -> pd.DataFrame:
     hierarchy = model.hierarchy
+    probability = model.calibrated([score])[0]
     inner = getattr(model.estimator, "estimator_", model.estimator)
     own = np.full(hierarchy.n_nodes, np.nan)
     if hasattr(inner, "_local_scores"):
@@ -222,9 +224,7 @@ def _decisions(
             "depth": hierarchy.depth[shown],
             "own": own[shown].astype(np.float64),
             "probability": probability[shown].astype(np.float64),
-            "limited_by": [
-                _limiting(model, int(node), own, probability) for node in shown
-            ],
+            "limited_by": [_limiting(model, int(node), own, score) for node in shown],
             "threshold": threshold,
             "predicted": predicted[shown],
             "features": _features(model, shown),

@@ -8,6 +8,7 @@ import numpy as np
 
 from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._typing import BoolArray, FloatArray
+from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
@@ -20,7 +21,14 @@ from hilabel.tasks._build import (
     training_labels,
 )
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._roots import informative, thresholds_of
+from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
+from hilabel.tasks._worth import (
+    PREDICTED_FROM,
+    Judged,
+    can_calibrate,
+    fold_numbers,
+    judge,
+)
 
 # Identifiers that did not match, kept in the model; a whole proteome would be too many.
 _NAMES_KEPT = 20
@@ -45,10 +53,15 @@ class FitResult:
 
     @property
     def no_better(self) -> bool:
-        """Whether the model was measured, and no better than the constant predictor."""
+        """Whether the model was measured, and no better than the constant predictor.
+
+        A calibration makes a model that tells no row from another nearly the constant
+        predictor, now a little above it and now below: the terms tell.
+        """
         quality = self.model.summary["out_of_fold"]
         return quality is not None and (
             quality["average_precision"] <= quality["constant_average_precision"]
+            or quality["reliable_terms"] == 0
         )
 
 
@@ -101,8 +114,8 @@ def fit_table(
         estimator.fit(X, labels)
     prior = dataset.prior
     says = informative(data.ontology, prior)
-    thresholds, estimate, said = _choose(choices, estimator, data, says, X, report)
-    result_sentences = (*sentences, *about, *more, *said)
+    found = _choose(choices, estimator, data, says, X, report)
+    result_sentences = (*sentences, *about, *more, *found.sentences)
     summary = {
         "method": name,
         "parameters": _plain_parameters(estimator),
@@ -119,7 +132,7 @@ def fit_table(
         "min_count": files.min_count,
         "problem_type": str(dataset.problem_type),
         "matching": _counts(data.report),
-        "out_of_fold": estimate,
+        "out_of_fold": found.estimate,
         "statements": list(result_sentences),
     }
     model = TableModel(
@@ -130,10 +143,23 @@ def fit_table(
         ontology=data.ontology,
         labeled=dataset.labeled,
         marks=data.marks,
-        thresholds=thresholds,
+        thresholds=found.thresholds,
+        calibration=found.calibration,
+        worth=found.worth,
         summary=summary,
     )
     return FitResult(model, data.report, result_sentences)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What scores of rows left out have told."""
+
+    sentences: list[str]
+    thresholds: Thresholds | None = None
+    calibration: ScoreCalibration | None = None
+    worth: PredictionWorth | None = None
+    estimate: dict[str, Any] | None = None
 
 
 def _choose(
@@ -143,21 +169,21 @@ def _choose(
     says: BoolArray,
     X: FloatArray,
     report: Report,
-) -> tuple[Thresholds | None, dict[str, Any] | None, list[str]]:
-    """Choose thresholds on out-of-fold scores, which also estimate the quality.
+) -> _Found:
+    """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
 
-    Roots that say nothing would flatter both, so that they are left out.
+    Roots that say nothing would flatter, so that they are left out.
     """
     dataset = data.dataset
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
-        return None, None, ["thresholds: 0.5 for all terms, since none were asked for"]
+        return _Found(["thresholds: 0.5 for all terms, since none were asked for"])
     if n_labeled < 2 * choices.folds:
         sentence = (
-            f"thresholds: 0.5 for all terms, since {n_labeled} labelled rows are too "
-            f"few for {choices.folds} folds"
+            f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
+            f"labelled rows are too few for {choices.folds} folds"
         )
-        return None, None, [sentence]
+        return _Found([sentence])
     rows = dataset.labeled
     known = dataset.Y[rows]
 
@@ -171,7 +197,8 @@ def _choose(
     constant = out_of_fold_scores(prior, X, dataset.Y, folds=folds)[rows]
     of_constant, with_roots = quality(constant, says), quality(constant, slice(None))
     del constant  # scores are what takes most of the memory
-    scores = _own_scores(estimator)
+    own = _own_scores(estimator)
+    scores = own
     estimate: dict[str, Any] = {}
     where = f"in folds of {type(estimator).__name__}"
     if scores is None:
@@ -180,11 +207,25 @@ def _choose(
         scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
         scores = scores if rows.all() else scores[rows]
         where = f"in {choices.folds} folds"
+    report("Calibrating" if choices.calibrate else "Measuring", 0, 0)
+    fold = fold_numbers(folds, len(rows))[rows]
+    judged = judge(
+        known,
+        scores,
+        dataset.hierarchy,
+        says,
+        fold,
+        calibrate=choices.calibrate and can_calibrate(known),
+        copy=own is not None,
+    )
+    scores = judged.scores
     report("Choosing thresholds", 0, 0)
     chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
     estimate |= {
         "average_precision": quality(scores, says),
         "constant_average_precision": of_constant,
+        "calibration_error": judged.error,
+        "reliable_terms": int(judged.worth.reliable[says].sum()),
         chosen.objective: chosen.value,
     }
     left_out = ""
@@ -196,14 +237,29 @@ def _choose(
             f"{with_roots:.3f})"
         )
     sentences = [
+        _about_calibration(choices, judged),
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
-        f"least 5 rows have, chosen on {n_labeled} labelled rows {where}",
+        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled} labelled rows {where}",
+        f"terms told apart better than by chance: {estimate['reliable_terms']} of "
+        f"{says.sum()}",
         f"quality in these folds: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}{left_out}",
     ]
-    return chosen, estimate, sentences
+    return _Found(sentences, chosen, judged.calibration, judged.worth, estimate)
+
+
+def _about_calibration(choices: FitChoices, judged: Judged) -> str:
+    if judged.calibration is not None:
+        return (
+            f"calibration: probabilities from {PREDICTED_FROM:g} on are wrong by "
+            f"{judged.error:.3f} on average in folds, uncalibrated by "
+            f"{judged.error_before:.3f}"
+        )
+    if choices.calibrate:
+        return "calibration: none, since there are too few labels"
+    return "calibration: none, since it was not asked for"
 
 
 def _own_scores(estimator: BaseHierarchicalClassifier) -> FloatArray | None:

@@ -62,6 +62,8 @@ class PredictChoices:
     new_only : bool
         Only terms that the id did not have in training, neither by an annotation nor
         implied by one.
+    reliable_only : bool
+        Only terms that the model told apart better than by chance in training.
     terms : sequence of str
         Only these terms, each with the ids that most probably have it.
 
@@ -79,6 +81,7 @@ class PredictChoices:
     most_specific: bool = False
     roots: bool = False
     new_only: bool = False
+    reliable_only: bool = False
     terms: Sequence[str] = ()
 
     def check(self) -> None:
@@ -103,6 +106,11 @@ class PredictChoices:
         if self.top is not None and self.top < 1:
             raise ParameterError(
                 f"Expected 1 term or more, got {self.top}.", parameter="top"
+            )
+        if self.terms and self.reliable_only:
+            raise ParameterError(
+                "Terms that are named are shown, reliable or not; leave one out.",
+                parameter=("terms", "reliable_only"),
             )
         if self.terms and (self.form == "wide" or self.most_specific):
             raise ParameterError(
@@ -129,7 +137,10 @@ def predict_table(
     DataFrame
         Long: ids in the order of the table and the most probable term first; with
         ``terms`` the terms in the order given and the most probable id first. The
-        columns are ``id, term, name, probability``; ``frequency``, the share of the
+        columns are ``id, term, name, probability``; ``precision_from_here``, the share
+        of right ones among all predictions at least as probable, out of fold in
+        training; ``term_quality``, the term's average precision there, and
+        ``reliable``, whether that is more than chance; ``frequency``, the share of the
         labelled training rows that have the term, and ``information``, the same in
         bits; ``aspect`` if the hierarchy has some; ``status``, whether the id was
         ``annotated`` with the term in training, that was ``implied`` by an annotation,
@@ -223,6 +234,9 @@ def predict_file(
     n_roots = 0
     if not (choices.roots or choices.terms):
         n_roots = int((~informative(model.ontology, model.prior)).sum())
+    n_unreliable = 0
+    if choices.reliable_only and model.worth is not None:
+        n_unreliable = int((~model.worth.reliable).sum()) - n_roots
     known = set(model.sample_ids)
     return {
         "rows": len(table),
@@ -233,6 +247,7 @@ def predict_file(
         "rows without any term": _n_without_terms(frame, len(table), choices.form),
         "terms known": model.hierarchy.n_nodes,
         **({"root terms left out": n_roots} if n_roots else {}),
+        **({"unreliable terms left out": n_unreliable} if n_unreliable else {}),
         "lines written": len(frame),
     }
 
@@ -300,6 +315,7 @@ class _Grid:
             "term": _words(hierarchy.names)[nodes],
             "name": _words(hierarchy.titles)[nodes],
             "probability": values,
+            **self._worth(nodes, values),
             "frequency": self.model.prior[nodes],
             "information": _information(self.model.prior)[nodes],
         }
@@ -309,6 +325,17 @@ class _Grid:
         marks = np.asarray(self.marks[rows, columns]).reshape(-1)
         frame["status"] = _words(_STATUS)[marks] if len(rows) else _words(())
         return pd.DataFrame(frame)
+
+    def _worth(self, nodes: IntArray, values: FloatArray) -> dict[str, Any]:
+        """Return what predictions are worth, if that was measured in training."""
+        worth = self.model.worth
+        if worth is None:
+            return {}
+        return {
+            "precision_from_here": worth.precision_from(values),
+            "term_quality": worth.quality[nodes],
+            "reliable": worth.reliable[nodes],
+        }
 
     def wide(self, *, is_decided: bool) -> pd.DataFrame:
         """Return a row per row of the table and a column per term."""
@@ -340,9 +367,17 @@ def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _G
 
 def _nodes(model: TableModel, choices: PredictChoices) -> IntArray:
     """Return the nodes of the terms asked for, or of all that say something."""
+    if choices.reliable_only and model.worth is None:
+        raise ParameterError(
+            "The model was fitted without measuring its terms; fit it again with "
+            "thresholds, or leave this out.",
+            parameter="reliable_only",
+        )
     if not choices.terms:
-        says = informative(model.ontology, model.prior)
-        return np.flatnonzero(says | choices.roots)
+        says = informative(model.ontology, model.prior) | choices.roots
+        if choices.reliable_only and model.worth is not None:
+            says &= model.worth.reliable
+        return np.flatnonzero(says)
     nodes = []
     for term in dict.fromkeys(choices.terms):
         living = model.ontology.resolve(term)

@@ -1,13 +1,19 @@
 """Terms that say something: all but the roots that only stand for their aspect."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, LabelArray
 from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, choose_thresholds
+
+# So many positives of all terms count beside a term's own when its threshold is chosen.
+# With fewer, precision falls far below that of one threshold; see docs/evaluation.md.
+SHRINKAGE: Final = 50
+# A term with fewer positive rows has no threshold of its own.
+MIN_POSITIVES: Final = 5
 
 
 def informative(ontology: Ontology, prior: FloatArray) -> BoolArray:
@@ -26,16 +32,27 @@ def informative(ontology: Ontology, prior: FloatArray) -> BoolArray:
 
 
 def thresholds_of(
-    known: LabelArray, scores: FloatArray, ontology: Ontology, says: BoolArray, how: Any
+    known: LabelArray,
+    scores: FloatArray,
+    ontology: Ontology,
+    says: BoolArray,
+    how: Any,
+    *,
+    per_node: bool = True,
 ) -> Thresholds:
-    """Choose thresholds on the terms that say something; others get the overall."""
+    """Choose thresholds on the terms that say something; others get the overall.
+
+    If not ``per_node``, all do.
+    """
     hierarchy = ontology.hierarchy
     chosen = choose_thresholds(
         known[:, says],
         scores[:, says],
         hierarchy if says.all() else hierarchy.restrict(says),
         objective=how,
+        min_positives=MIN_POSITIVES if per_node else len(known) + 1,
+        shrinkage=SHRINKAGE if per_node else 0,
     )
-    per_node = np.full(hierarchy.n_nodes, chosen.overall)
-    per_node[says] = chosen.per_node
-    return replace(chosen, per_node=per_node)
+    of_all = np.full(hierarchy.n_nodes, chosen.overall)
+    of_all[says] = chosen.per_node
+    return replace(chosen, per_node=of_all)

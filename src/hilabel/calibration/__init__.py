@@ -1,0 +1,12 @@
+"""What scores are worth: calibrated probabilities, and how right they are."""
+
+from hilabel.calibration._counts import ScoreCounts
+from hilabel.calibration._score_calibration import ScoreCalibration, calibrate_by_folds
+from hilabel.calibration._worth import PredictionWorth
+
+__all__ = [
+    "PredictionWorth",
+    "ScoreCalibration",
+    "ScoreCounts",
+    "calibrate_by_folds",
+]

@@ -1,0 +1,130 @@
+"""How right predictions were on rows that the model had not seen."""
+
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+from scipy.special import ndtri
+from sklearn.isotonic import IsotonicRegression
+
+from hilabel._saved_types import saved_type
+from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
+from hilabel.calibration._counts import ScoreCounts
+
+_MAX_POINTS: Final = 200
+# Between two points of the curve: fewer would be noise.
+_POSITIVES_PER_POINT: Final = 10
+# A node that the scores know nothing of passes for reliable once in a hundred.
+_BY_CHANCE: Final = 0.01
+
+
+@saved_type
+@dataclass(frozen=True, eq=False)
+class PredictionWorth:
+    """What a prediction is worth, by its probability and by its node.
+
+    Attributes
+    ----------
+    probability, precision : ndarray of shape (n_points,)
+        Of all cells with at least this probability, the share that has the label,
+        smoothed so that it never falls; ascending.
+    quality : ndarray of shape (n_nodes,)
+        Average precision of each node; NaN without positives.
+    reliable : ndarray of bool of shape (n_nodes,)
+        Whether the node ranks rows better than chance does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.calibration import PredictionWorth
+    >>> from hilabel.metrics import per_node_table
+    >>> random = np.random.default_rng(0)
+    >>> scores = random.random((500, 2))
+    >>> Y = random.random((500, 2)) < scores
+    >>> Y[:, 1] = random.random(500) < 0.5  # which the scores know nothing of
+    >>> table = per_node_table(Y, scores, Hierarchy(["a", "b"]))
+    >>> worth = PredictionWorth.measure(Y, scores, table)
+    >>> worth.reliable
+    array([ True, False])
+    >>> worth.precision_from([0.1, 0.9]).round(1)
+    array([0.6, 0.8])
+    """
+
+    probability: FloatArray
+    precision: FloatArray
+    quality: FloatArray
+    reliable: BoolArray
+
+    @classmethod
+    def measure(
+        cls,
+        Y: MatrixLike,
+        probabilities: MatrixLike,
+        per_node: Any,
+        nodes: BoolArray | None = None,
+    ) -> Self:
+        """Measure predictions of rows that the model was not trained on.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, n_nodes)
+            Cells of -1 or NaN are left out.
+        probabilities : array-like of shape (n_samples, n_nodes)
+            From 0 to 1.
+        per_node : DataFrame
+            As :func:`~hilabel.metrics.per_node_table` returns it. A node is reliable
+            if its average precision is above its prevalence, and its area under the
+            ROC curve is larger than chance would make it once in a hundred times
+            (Mann and Whitney).
+        nodes : bool array of shape (n_nodes,), optional
+            Only these nodes count for the precision.
+        """
+        counts = ScoreCounts.of(Y, probabilities, nodes)
+        n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
+        n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
+        n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)
+        # The most probable cells first: so many positives more at each point.
+        wanted = n_positive[0] * np.arange(1, n_points + 1) / max(n_points, 1)
+        places = np.searchsorted(-n_positive, -wanted, side="right") - 1
+        places = np.unique(np.append(places, 0))
+        probability = (counts.total / counts.n_cells)[places]
+        precision = IsotonicRegression().fit_transform(
+            probability,
+            (n_positive / n_cells)[places],
+            sample_weight=n_cells[places],
+        )
+        return cls(
+            probability=probability,
+            precision=precision,
+            quality=per_node["average_precision"].to_numpy(),
+            reliable=_are_reliable(per_node),
+        )
+
+    def precision_from(self, probabilities: ArrayLike) -> FloatArray:
+        """Return the precision of all predictions at least as probable as each."""
+        values = np.asarray(probabilities)
+        return np.interp(values, self.probability, self.precision)
+
+    def is_sound(self) -> bool:
+        """Say whether the arrays fit together, as they may come from a file."""
+        return bool(
+            self.probability.ndim == 1
+            and self.probability.shape == self.precision.shape
+            and self.probability.size
+            and (np.diff(self.probability) >= 0).all()
+            and self.quality.ndim == 1
+            and self.quality.shape == self.reliable.shape
+            and self.reliable.dtype == bool
+        )
+
+
+def _are_reliable(per_node: Any) -> BoolArray:
+    n_positive = per_node["n_positive"].to_numpy().astype(float)
+    n_negative = per_node["n_known"].to_numpy() - n_positive
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt((n_positive + n_negative + 1) / (12 * n_positive * n_negative))
+        distance = (per_node["roc_auc"].to_numpy() - 0.5) / spread
+    above = per_node["average_precision"] > per_node["prevalence"]
+    # NaN, of a node that all rows have or none, is not reliable either.
+    return np.asarray((distance > ndtri(1 - _BY_CHANCE)) & above)

@@ -1,0 +1,147 @@
+"""What scores of rows that were left out say: calibration, worth and thresholds."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel.calibration import (
+    PredictionWorth,
+    ScoreCalibration,
+    ScoreCounts,
+    calibrate_by_folds,
+)
+from hilabel.hierarchy import Hierarchy, Ontology
+from hilabel.metrics import (
+    Thresholds,
+    hierarchical_precision_recall_f1,
+    per_node_table,
+)
+from hilabel.tasks._roots import thresholds_of
+
+PREDICTED_FROM: Final = 0.1
+"""Calibration is judged from this probability on: below, there is little to predict."""
+
+LABELS_TO_CALIBRATE: Final = 50
+"""With fewer labels in all, a calibration would be noise."""
+
+
+def fold_numbers(folds: Iterable[tuple[IntArray, IntArray]], n_rows: int) -> IntArray:
+    """Return the fold that each row is tested in, -1 for those that never are."""
+    numbers = np.full(n_rows, -1)
+    for number, (_, test) in enumerate(folds):
+        numbers[test] = number
+    return numbers
+
+
+def can_calibrate(known: LabelArray) -> bool:
+    """Say whether there are enough labels to learn a calibration from."""
+    return bool((known == 1).sum() >= LABELS_TO_CALIBRATE)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Scores of rows left out, made probabilities as new rows will get them.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_rows, n_nodes)
+        Those of each fold by a calibration that has not seen it.
+    calibration : ScoreCalibration or None
+    worth : PredictionWorth
+    error, error_before : float
+        Mean error of the probabilities from ``PREDICTED_FROM`` on, with and without
+        calibration.
+    """
+
+    scores: FloatArray
+    calibration: ScoreCalibration | None
+    worth: PredictionWorth
+    error: float
+    error_before: float
+
+
+def judge(
+    known: LabelArray,
+    scores: FloatArray,
+    hierarchy: Hierarchy,
+    says: BoolArray,
+    fold: IntArray,
+    *,
+    calibrate: bool,
+    copy: bool,
+) -> Judged:
+    """Calibrate scores of rows left out, and measure what they are worth.
+
+    The order within a node is that of the scores: calibrations differ a little from
+    fold to fold, so its quality is measured before.
+    """
+    per_node = per_node_table(known, scores, hierarchy)
+    before = ScoreCounts.of(known, scores, says).error(floor=PREDICTED_FROM)
+    calibration, after = None, before
+    if calibrate:
+        calibration, scores = calibrate_by_folds(
+            hierarchy, known, scores, fold, copy=copy
+        )
+        after = ScoreCounts.of(known, scores, says).error(floor=PREDICTED_FROM)
+    worth = PredictionWorth.measure(known, scores, per_node, says)
+    return Judged(scores, calibration, worth, after, before)
+
+
+# Thresholds ---------------------------------------------------------------------------
+
+
+def thresholds_by_fold(
+    known: LabelArray,
+    scores: FloatArray,
+    ontology: Ontology,
+    says: BoolArray,
+    fold: IntArray,
+    how: Any,
+    *,
+    per_node: bool,
+) -> Iterator[tuple[BoolArray, Thresholds]]:
+    """Yield the rows of each fold, and the thresholds that the other folds choose."""
+    for number in range(fold.max() + 1):
+        rows = fold == number
+        others = ~rows
+        chosen = thresholds_of(
+            known[others], scores[others], ontology, says, how, per_node=per_node
+        )
+        yield rows, chosen
+
+
+def threshold_table(
+    known: LabelArray, labels: dict[str, BoolArray], hierarchy: Hierarchy
+) -> pd.DataFrame:
+    """Return precision, recall and F of label sets, a row for each kind of threshold.
+
+    ``f1`` is of all cells together; ``f1_of_terms`` the mean over the terms that a row
+    has, in which rare terms count as much as others.
+    """
+    rows = []
+    for kind, predicted in labels.items():
+        found = hierarchical_precision_recall_f1(known, predicted, hierarchy)
+        rows.append(
+            {
+                "thresholds": kind,
+                "precision": found.precision,
+                "recall": found.recall,
+                "f1": found.f1,
+                "f1_of_terms": _f1_of_terms(known, predicted),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _f1_of_terms(known: LabelArray, predicted: BoolArray) -> float:
+    positive = known == 1
+    n_found = (positive & predicted).sum(axis=0)
+    n_positive = positive.sum(axis=0)
+    n_predicted = (predicted & (known != -1)).sum(axis=0)
+    has_some = n_positive > 0
+    f1 = 2 * n_found[has_some] / (n_positive + n_predicted)[has_some]
+    return float(f1.mean()) if f1.size else float("nan")
