@@ -26,7 +26,7 @@ _SHARE_OF_PRIOR: Final = 0.1
 class LabelSpreading(BaseHierarchicalClassifier):
     r"""Spread labels over the graph of nearest neighbours of all rows.
 
-    Every row passes on what it has to its neighbours, again and again, and each labelled
+    Every row passes what it has to its neighbours, again and again, and each labelled
     row adds its labels each time. In the end the score of a node is a mean over the
     labelled rows, weighted by how much of each has arrived: near ones count most, and
     rows count as near if there are rows all the way between them. All labels of a row
