@@ -138,6 +138,23 @@ class TrainingData:
             known=known,
         )
 
+    def without_rows(self, rows: BoolArray) -> "TrainingData":
+        """Leave some of the labelled rows out, and number the others anew.
+
+        ``rows`` is a mask over the labelled rows, whose rows come first from then on.
+        """
+        kept = ~rows
+        n_kept = int(kept.sum())
+        return replace(
+            self,
+            X_labeled=self.X_labeled[kept],
+            Y_labeled=self.Y_labeled[kept],
+            labeled_rows=np.arange(n_kept),
+            unlabeled_rows=n_kept + np.arange(self.unlabeled_rows.size),
+            weights=None if self.weights is None else self.weights[kept],
+            known=None if self.known is None else self.known[kept],
+        )
+
     def with_weights(self, weights: FloatArray) -> "TrainingData":
         """Give every row of ``X`` a weight; labelled rows of weight 0 are left out."""
         kept = weights[self.labeled_rows] > 0

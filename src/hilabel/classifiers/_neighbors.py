@@ -79,7 +79,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     >>> X, y = [[0.0], [1.0], [4.0]], [[1, 0], [1, 1], [0, 0]]
     >>> model = NeighborsClassifier(h, n_neighbors=2, scale=False).fit(X, y)
     >>> model.predict_proba([[0.25]]).round(3)  # weights 3, 1, and 1 for frequencies
-    array([[0.933, 0.267]])
+    array([[0.933, 0.267]], dtype=float32)
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
@@ -114,9 +114,9 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         most = min(max(self._numbers()), max(len(data.Y_labeled) - 1, 1))
         for by in self._comparisons(data.X_labeled):
             rows = ComparableRows.of(data.X_labeled, by)
-            found = rows.nearest_others(most, self._search(rows))
+            nearest, distances = rows.nearest_others(most, self._search(rows))
             for number in sorted({min(number, most) for number in self._numbers()}):
-                scores = self._scores(*(array[:, :number] for array in found))
+                scores = self._scores(nearest[:, :number], distances[:, :number])
                 quality = _quality(data, scores)
                 if not quality <= self.oof_score_:
                     self._rows, self.n_neighbors_ = rows, number

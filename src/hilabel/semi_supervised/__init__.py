@@ -7,13 +7,16 @@ from hilabel.semi_supervised._batch_self_training import (
     BatchSelfTraining,
     HMCSSRAkEL,
 )
+from hilabel.semi_supervised._blend import Blend, Candidate, UnlabeledGain
 from hilabel.semi_supervised._evidence import NewRowEvidence, RowEvidence
+from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
 from hilabel.semi_supervised._self_training import STHC, STML, SelfTraining
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._sslpct import SSLPCT, SSLPCTForest
+from hilabel.semi_supervised._views_classifier import ViewsClassifier
 
 __all__ = [
     "HMCSSBR",
@@ -25,11 +28,16 @@ __all__ = [
     "STHC",
     "STML",
     "BatchSelfTraining",
+    "Blend",
+    "Candidate",
     "HMCSSRAkEL",
+    "LabelSpreading",
     "MetzFreitas",
     "NewRowEvidence",
     "Profile",
     "RowEvidence",
     "SSLPCTForest",
     "SelfTraining",
+    "UnlabeledGain",
+    "ViewsClassifier",
 ]

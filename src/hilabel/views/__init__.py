@@ -1,6 +1,6 @@
 """Describe: transformers that learn from all rows, labelled or not."""
 
-from hilabel.views._comparable import COMPARISONS, ComparableRows
+from hilabel.views._comparable import COMPARISONS, ColumnScaling, ComparableRows
 from hilabel.views._neighborhood import NeighborhoodMeans
 
-__all__ = ["COMPARISONS", "ComparableRows", "NeighborhoodMeans"]
+__all__ = ["COMPARISONS", "ColumnScaling", "ComparableRows", "NeighborhoodMeans"]

@@ -68,6 +68,37 @@ class ComparableRows:
         return found[others].reshape(shape), distances[others].reshape(shape)
 
 
+@saved_type
+@dataclass(frozen=True, eq=False)
+class ColumnScaling:
+    """Columns of the same spread, around zero unless they are sparse.
+
+    Attributes
+    ----------
+    scaling : InputScaling
+        A missing value lies at the mean.
+    scales : bool
+        Otherwise missing values are filled, and that is all.
+    """
+
+    scaling: InputScaling
+    scales: bool = True
+
+    @classmethod
+    def of(cls, X: Any, scales: bool = True) -> "ColumnScaling":
+        """Measure the columns."""
+        return cls(InputScaling.of_columns(X, largest=np.inf), scales)
+
+    def apply(self, X: Any) -> Any:
+        """Return rows in double precision."""
+        rows = filled(X, self.scaling.mean)
+        if not self.scales:
+            return rows
+        if sp.issparse(X):  # not moved to the mean, so that they stay sparse
+            return sp.csr_array(rows.multiply(1 / self.scaling.spread))
+        return (rows - self.scaling.mean) / self.scaling.spread
+
+
 def filled(rows: Any, mean: Any) -> Any:
     """Return a copy of rows whose missing values are the mean of their column."""
     if sp.issparse(rows):

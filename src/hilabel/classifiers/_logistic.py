@@ -1,0 +1,146 @@
+"""Logistic regression for all nodes at a time."""
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from threadpoolctl import ThreadpoolController
+
+from hilabel._compat import Interval
+from hilabel._typing import FloatArray
+from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._tags import MethodTags
+from hilabel.constraints import cap_by_parents
+from hilabel.views import ColumnScaling
+
+_MAX_STEPS: Final = 200
+# Shares of labels are kept this far from 0 and 1 before they become intercepts.
+_LEAST_SHARE: Final = 1e-3
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LogisticClassifier(BaseHierarchicalClassifier):
+    """A logistic regression for every node, all of them fitted at a time.
+
+    The models are those of one-vs-rest: each node has coefficients of its own, and all
+    rows are its examples. Since all nodes share the rows, a step costs two products of
+    matrices, and thousands of nodes are practical. Scores are capped by those of the
+    parents.
+
+    Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
+    rows are ignored. Columns are scaled to the same spread; a missing value lies at the
+    mean of its column. Sparse rows stay sparse: their columns are scaled, not moved.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    C : float, default=0.03
+        The larger, the closer the models follow the labels; the inverse of the strength
+        of the L2 penalty, as in scikit-learn.
+    scale : bool, default=True
+        Whether columns are scaled. Rows of words that have length 1 are best left as
+        they are, with a larger ``C``.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_nodes, n_features)
+        Of the scaled columns.
+    intercept_ : ndarray of shape (n_nodes,)
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import LogisticClassifier
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> X, y = [[0], [1], [2], [3]], [[0, 0], [0, 0], [1, 0], [1, 1]]
+    >>> model = LogisticClassifier(h, C=1.0).fit(X, y)
+    >>> model.predict_proba([[0], [3]]).round(2)
+    array([[0.22, 0.09],
+           [0.78, 0.45]], dtype=float32)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        partial_labels=True,
+        name="Logistic regression",
+        summary="linear, all nodes",
+        use="Words, embeddings, and other features that add up.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "scale": ["boolean"],
+    }
+
+    C: float = 0.03
+    scale: bool = True
+
+    def _fit(self, data: TrainingData) -> None:
+        self._scaling = ColumnScaling.of(data.X_labeled, self.scale)
+        X = self._scaling.apply(data.X_labeled)
+        problem = _Problem(X, data, 1 / self.C)
+        # Products are small, and threads that wait for each other cost more than they
+        # save; with one thread the bits are also the same on any machine.
+        with ThreadpoolController().limit(limits=1, user_api="blas"):
+            found = minimize(
+                problem.loss,
+                problem.start(),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": _MAX_STEPS, "maxcor": 10, "ftol": 1e-7},
+            )
+        weights, intercept = problem.parts(found.x)
+        self.coef_, self.intercept_ = weights.T.copy(), intercept.copy()
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        outputs = self._scaling.apply(X) @ self.coef_.T + self.intercept_
+        scores = expit(outputs).astype(np.float32)
+        return cap_by_parents(scores, self.hierarchy_)
+
+    def _missing_value_advice(self) -> str | None:
+        return None
+
+
+class _Problem:
+    """The penalised loss of all nodes, and its slope."""
+
+    def __init__(self, X: Any, data: TrainingData, penalty: float) -> None:
+        self._X = X
+        self._labels = data.Y_labeled.astype(np.float64)
+        self._known = None if data.known is None else data.known.astype(np.float64)
+        self._penalty = penalty
+        self._prior = np.clip(data.prior, _LEAST_SHARE, 1 - _LEAST_SHARE)
+        self._shape = (X.shape[1] + 1, self._labels.shape[1])
+
+    def start(self) -> FloatArray:
+        """Return the constant predictor."""
+        start = np.zeros(self._shape)
+        start[-1] = logit(self._prior)
+        return start.ravel()
+
+    def parts(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return coefficients, a column for each node, and intercepts."""
+        matrix = parameters.reshape(self._shape)
+        return matrix[:-1], matrix[-1]
+
+    def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
+        """Return the loss and its slope."""
+        weights, intercept = self.parts(parameters)
+        outputs = self._X @ weights + intercept
+        # log(1 + exp(z)) - y z, for outputs of any size
+        losses = np.logaddexp(0, outputs) - self._labels * outputs
+        apart = expit(outputs) - self._labels
+        if self._known is not None:
+            losses *= self._known
+            apart *= self._known
+        slope = np.empty(self._shape)
+        slope[:-1] = self._X.T @ apart + self._penalty * weights
+        slope[-1] = apart.sum(axis=0)
+        penalty = 0.5 * self._penalty * np.vdot(weights, weights)
+        return float(losses.sum() + penalty), slope.ravel()

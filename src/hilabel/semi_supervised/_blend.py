@@ -1,0 +1,484 @@
+"""The best few of several models, with unlabelled rows where they help."""
+
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from hilabel._compat import Interval
+from hilabel._progress import Progress
+from hilabel._saved_types import saved_type
+from hilabel._typing import FloatArray, IntArray, LabelArray
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    MethodTags,
+    PriorClassifier,
+    TrainingData,
+)
+from hilabel.constraints import cap_by_parents
+from hilabel.metrics import average_precision
+from hilabel.model_selection import LabeledKFold
+from hilabel.semi_supervised._blend_candidates import MOST_CELLS, default_candidates
+from hilabel.semi_supervised._greedy_mean import (
+    greedy_shares,
+    mean_scores,
+    nested_mean,
+)
+from hilabel.semi_supervised._views_classifier import (
+    ViewsClassifier,
+    WidenedData,
+    widen,
+)
+
+CONSTANT = "constant predictor"
+
+
+@saved_type
+@dataclass(frozen=True)
+class Candidate:
+    """A model that a blend tried.
+
+    Attributes
+    ----------
+    name : str
+    uses_unlabeled : bool
+    score : float
+        Micro average precision out of fold; NaN if it was not trained.
+    share : float
+        In the mean of those that were taken; 0 if it was not.
+    seconds : float
+    remark : str
+        Why it was left out, if it was.
+    """
+
+    name: str
+    uses_unlabeled: bool
+    score: float
+    share: float = 0.0
+    seconds: float = 0.0
+    remark: str = ""
+
+
+@saved_type
+@dataclass(frozen=True)
+class UnlabeledGain:
+    """What unlabelled rows were worth, in micro average precision out of fold.
+
+    Shares were chosen, in each fold, on the other folds, so that the scores of neither
+    are flattered by having been chosen.
+
+    Attributes
+    ----------
+    score_with, score_without : float
+        Of the best mean with methods that use unlabelled rows, and without.
+    error : float
+        Standard error of the difference over the folds.
+    """
+
+    score_with: float
+    score_without: float
+    error: float
+
+    @property
+    def gain(self) -> float:
+        """How much better it is with them."""
+        return self.score_with - self.score_without
+
+    @property
+    def helps(self) -> bool:
+        """Whether the blend uses them."""
+        return self.gain > 0
+
+    def __str__(self) -> str:
+        figures = (
+            f"{self.score_with:.3f} with them, {self.score_without:.3f} without, "
+            f"difference {self.gain:+.4f}, error {self.error:.4f}"
+        )
+        if self.gain > 2 * self.error and self.gain > 0:
+            return f"unlabelled rows help: {figures}"
+        if self.gain > 0:
+            return f"unlabelled rows help little, if at all: {figures}"
+        return f"unlabelled rows do not help, and are not used: {figures}"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Blend(BaseHierarchicalClassifier):
+    """The mean of the best few of several models, chosen out of fold.
+
+    Trains candidates of several families, and scores every labelled row by models that
+    were trained without it. These scores choose which candidates to average, and how
+    much each counts. Candidates that learn from unlabelled rows take part only if the
+    mean is better with them than without; :attr:`unlabeled_gain_` has both figures.
+    Label frequencies are among the candidates, so that the blend is hardly ever worse
+    than they are.
+
+    Handles trees and DAGs, one or several paths, full and partial depth, missing
+    values, sparse matrices, and labels known in part.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    candidates : mapping of str to hierarchical classifier, optional
+        What is tried, the cheapest first. By default forests with small and large
+        leaves, nearest neighbours, logistic regression, spreading of labels, forests
+        and logistic regression on neighbourhood means, SSHMC-BLI and, with
+        ``hilabel[networks]``, networks. Those that would take too long, given the
+        number of rows and nodes, are left out.
+    n_splits : int, default=5
+        Folds in which candidates are scored. Networks bring scores of their own, and so
+        do forests where there are very many labels.
+    budget : float, optional
+        Seconds after which no more candidates are tried. What is tried then depends on
+        the machine.
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    candidates_ : list of Candidate
+        What was tried: name, whether it uses unlabelled rows, score out of fold, share
+        in the mean, seconds.
+    unlabeled_gain_ : UnlabeledGain or None
+        What unlabelled rows are worth; None if there are none, or nothing to measure.
+    members_ : dict of str to hierarchical classifier
+        Those of which the mean is taken, fitted.
+    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
+        Scores of the labelled rows, by models trained without them. How much each
+        counts was chosen on the other folds.
+    oof_score_ : float
+        Their micro average precision.
+    oof_rows_ : ndarray of shape (n_labeled,)
+        Their places among the rows given to ``fit``.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import NeighborsClassifier, PredictiveClusteringForest
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import Blend, LabelSpreading
+    >>> data = make_artificial()
+    >>> candidates = {
+    ...     "forest": PredictiveClusteringForest(),
+    ...     "neighbours": NeighborsClassifier(),
+    ...     "spreading": LabelSpreading(),
+    ... }
+    >>> model = Blend(data.hierarchy, candidates=candidates, random_state=0)
+    >>> model = model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    >>> model.unlabeled_gain_.helps
+    True
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        partial_labels=True,
+        name="Blend",
+        summary="mean of the best",
+        use="The best scores, if training may take a minute.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHierarchicalClassifier._parameter_constraints,
+        "candidates": [dict, None],
+        "n_splits": [Interval(Integral, 2, None, closed="left")],
+        "budget": [Interval(Real, 0, None, closed="left"), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    candidates: Mapping[str, BaseHierarchicalClassifier] | None = None
+    n_splits: int = 5
+    budget: float | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0
+
+    def _fit(self, data: TrainingData) -> None:
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        trials = _Trials(data, self.n_splits, int(seed), self.n_jobs)
+        self._try_all(trials)
+        self._choose(trials)
+        self.oof_rows_ = data.labeled_rows
+
+    def _try_all(self, trials: "_Trials") -> None:
+        templates = self._templates(trials.data)
+        report = Progress(self.verbose).report
+        started = time.perf_counter()
+        for number, (name, template) in enumerate(templates.items()):
+            spent = time.perf_counter() - started
+            if number and self.budget is not None and spent >= self.budget:
+                trials.leave_out(name, template, "the budget was spent")
+                continue
+            report(f"Trying {name}, {number + 1} of {len(templates)}")
+            trials.run(name, template)
+
+    def _templates(self, data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
+        chosen = self.candidates
+        chosen = default_candidates(data) if chosen is None else dict(chosen)
+        if not chosen:
+            raise ValueError("Expected at least one candidate, got none.")
+        return {**chosen, CONSTANT: PriorClassifier()}
+
+    def _choose(self, trials: "_Trials") -> None:
+        plain = trials.numbers(uses_unlabeled=False)
+        every = trials.numbers()
+        taken, scores = plain, trials.nested(plain)
+        self.unlabeled_gain_ = None
+        if len(every) > len(plain) and trials.can_measure:
+            with_them = trials.nested(every)
+            self.unlabeled_gain_ = trials.gain(with_them, scores)
+            if self.unlabeled_gain_.helps:
+                taken, scores = every, with_them
+        self.oof_decision_ = scores
+        self.oof_score_ = trials.quality(scores)
+        shares = trials.shares(taken)
+        self.candidates_ = [
+            replace(record, share=float(share))
+            for record, share in zip(trials.records, shares)
+        ]
+        self._keep(trials, shares)
+
+    def _keep(self, trials: "_Trials", shares: FloatArray) -> None:
+        """Keep, trained on all labelled rows, what the mean is taken of."""
+        chosen = [int(number) for number in np.flatnonzero(shares)]
+        self.members_ = {
+            trials.records[number].name: trials.fitted(number) for number in chosen
+        }
+        self._shares = [float(shares[number]) for number in chosen]
+        self._sees_views = [trials.sees_views(number) for number in chosen]
+        self.views_ = trials.widened.views if any(self._sees_views) else []
+
+    def member_scores(self, X: Any) -> dict[str, FloatArray]:
+        """Return what each of the members says, by name.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_samples, n_nodes)
+        """
+        X = self._check_new_rows(X)
+        return dict(zip(self.members_, self._each(X)))
+
+    def _each(self, X: Any) -> Any:
+        wide = widen(X, self.views_) if self.views_ else X
+        for member, sees_views in zip(self.members_.values(), self._sees_views):
+            yield member._predict_scores(wide if sees_views else X)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        mean = np.zeros((X.shape[0], self.hierarchy_.n_nodes), np.float32)
+        for share, scores in zip(self._shares, self._each(X)):
+            mean += np.float32(share) * scores
+        # Rounding may lift a mean of consistent scores above its parents'.
+        return cap_by_parents(np.clip(mean, 0, 1), self.hierarchy_)
+
+    def _missing_value_advice(self) -> str | None:
+        return None
+
+
+class _Trial(NamedTuple):
+    template: BaseHierarchicalClassifier
+    scores: FloatArray | None
+    model: BaseHierarchicalClassifier | None
+
+
+class _Trials:
+    """Candidates trained and scored on the same folds."""
+
+    def __init__(
+        self, data: TrainingData, n_splits: int, seed: int, n_jobs: int | None
+    ) -> None:
+        self.data = data
+        self.records: list[Candidate] = []
+        self._trials: list[_Trial] = []
+        self._seed = seed
+        self._n_jobs = n_jobs
+        self._labels = data.labels
+        self._fold = _fold_of_rows(self._labels, n_splits, seed)
+        self._is_large = data.Y_labeled.size > MOST_CELLS["quick"]
+        self._widened: WidenedData | None = None
+
+    @property
+    def widened(self) -> WidenedData:
+        """The rows with neighbourhood means, computed once for all candidates."""
+        if self._widened is None:
+            self._widened = WidenedData.of(self.data, None, self._n_jobs)
+        return self._widened
+
+    @property
+    def can_measure(self) -> bool:
+        """Whether there are folds, and a label to find."""
+        return self._fold.max(initial=0) > 0 and bool(self.data.Y_labeled.any())
+
+    def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
+        """Score a candidate out of fold."""
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            # Of nodes that are rare in a fold; the models kept say so themselves.
+            warnings.simplefilter("ignore", UserWarning)
+            trial = self._scored(template)
+        self._trials.append(trial)
+        self._record(name, template, trial.scores, time.perf_counter() - start)
+
+    def leave_out(
+        self, name: str, template: BaseHierarchicalClassifier, remark: str
+    ) -> None:
+        """Note a candidate that is not tried."""
+        self._trials.append(_Trial(template, None, None))
+        self._record(name, template, None, 0.0, remark)
+
+    def numbers(self, uses_unlabeled: bool | None = None) -> list[int]:
+        """Return the numbers of those that were tried."""
+        return [
+            number
+            for number, (record, trial) in enumerate(zip(self.records, self._trials))
+            if trial.scores is not None
+            and uses_unlabeled in (None, record.uses_unlabeled)
+        ]
+
+    def nested(self, numbers: list[int]) -> FloatArray:
+        """Return mean scores; shares are chosen on other folds."""
+        scores = self._scores(numbers)
+        if not self.can_measure:
+            return mean_scores(scores, np.eye(1, len(scores))[0])
+        return nested_mean(self._labels, scores, self._fold)
+
+    def shares(self, numbers: list[int]) -> FloatArray:
+        """Return the share of every candidate in the mean of some."""
+        shares = np.zeros(len(self.records))
+        shares[numbers] = greedy_shares(self._labels, self._scores(numbers))
+        return shares
+
+    def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
+        """Compare scores with and without unlabelled rows, fold by fold."""
+        parts = [self._fold == number for number in np.unique(self._fold)]
+        differences = [
+            self.quality(with_them, rows) - self.quality(without, rows)
+            for rows in parts
+            if (self._labels[rows] == 1).any()
+        ]
+        error = np.std(differences, ddof=1) if len(differences) > 1 else np.inf
+        return UnlabeledGain(
+            self.quality(with_them),
+            self.quality(without),
+            float(error / np.sqrt(len(differences))),
+        )
+
+    def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
+        """Return the average precision; NaN without a label to find."""
+        if not (self._labels[rows] == 1).any():
+            return np.nan
+        return float(average_precision(self._labels[rows], scores[rows]))
+
+    def fitted(self, number: int) -> BaseHierarchicalClassifier:
+        """Return a candidate trained on all labelled rows."""
+        trial = self._trials[number]
+        if trial.model is not None:
+            return trial.model
+        return self._unfitted(trial.template).fit_checked(self._data(trial.template))
+
+    def sees_views(self, number: int) -> bool:
+        """Whether a candidate is trained on the views that all share."""
+        return _shares_views(self._trials[number].template)
+
+    def _scores(self, numbers: list[int]) -> list[FloatArray]:
+        return [self._trials[number].scores for number in numbers]  # type: ignore[misc]
+
+    def _record(
+        self,
+        name: str,
+        template: BaseHierarchicalClassifier,
+        scores: FloatArray | None,
+        seconds: float,
+        remark: str = "",
+    ) -> None:
+        uses_unlabeled = (
+            template.method_tags.semi_supervised and self.data.unlabeled_rows.size > 0
+        )
+        score = np.nan if scores is None else self.quality(scores)
+        self.records.append(
+            Candidate(name, uses_unlabeled, score, seconds=seconds, remark=remark)
+        )
+
+    def _scored(self, template: BaseHierarchicalClassifier) -> _Trial:
+        data = self._data(template)
+        estimator = self._unfitted(template)
+        if self._is_large and "oob_score" in estimator.get_params():
+            estimator.set_params(oob_score=True)
+        if _scores_itself(estimator) or not self.can_measure:
+            model = estimator.fit_checked(data)
+            scores = _take_scores(model)
+            if not self.can_measure:
+                scores = self._constant()
+            if scores is not None:
+                return _Trial(template, scores, model)
+        return _Trial(template, self._in_folds(estimator, data), None)
+
+    def _in_folds(
+        self, estimator: BaseHierarchicalClassifier, data: TrainingData
+    ) -> FloatArray:
+        scores = np.empty(self._labels.shape, np.float32)
+        for number in range(int(self._fold.max()) + 1):
+            test = self._fold == number
+            model = clone(estimator).fit_checked(data.without_rows(test))
+            scores[test] = model._predict_scores(data.X_labeled[test])
+        return scores
+
+    def _constant(self) -> FloatArray:
+        prior = self.data.prior.astype(np.float32)
+        return np.tile(prior, (len(self._labels), 1))
+
+    def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
+        return self.widened.data if _shares_views(template) else self.data
+
+    def _unfitted(
+        self, template: BaseHierarchicalClassifier
+    ) -> BaseHierarchicalClassifier:
+        if isinstance(template, ViewsClassifier) and _shares_views(template):
+            template = template._template()
+        estimator = clone(template).set_params(hierarchy=self.data.hierarchy)
+        for name, value in (("random_state", self._seed), ("n_jobs", self._n_jobs)):
+            if estimator.get_params(deep=False).get(name, 0) is None:
+                estimator.set_params(**{name: value})
+        return estimator
+
+
+def _shares_views(template: BaseHierarchicalClassifier) -> bool:
+    return isinstance(template, ViewsClassifier) and template.views is None
+
+
+def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
+    """Whether training brings scores of rows by models that have not seen them."""
+    params = estimator.get_params(deep=False)
+    return "n_members" in params or bool(params.get("oob_score"))
+
+
+def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
+    """Return the scores that came of training, which the model need not keep."""
+    scores = getattr(model, "oof_decision_", None)
+    if scores is None or np.isnan(scores).any():
+        return None
+    del model.oof_decision_
+    return scores
+
+
+def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
+    """Return the fold of every labelled row; of a single row, 0."""
+    fold = np.zeros(len(labels), np.int64)
+    n_splits = min(n_splits, len(labels))
+    if n_splits > 1:
+        divider = LabeledKFold(n_splits, random_state=seed)
+        for number, (_, test) in enumerate(divider.split(None, labels)):
+            fold[test] = number
+    return fold

@@ -1,0 +1,90 @@
+"""Models that a blend tries: several families, since none is best everywhere."""
+
+from importlib.util import find_spec
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    HierarchicalNetwork,
+    LogisticClassifier,
+    NeighborsClassifier,
+    PredictiveClusteringForest,
+    TrainingData,
+)
+from hilabel.semi_supervised._label_spreading import LabelSpreading
+from hilabel.semi_supervised._sshmcbli import SSHMCBLI
+from hilabel.semi_supervised._views_classifier import ViewsClassifier
+
+# Cells of labels up to which a kind of model is tried: what it costs grows with them,
+# or with the rows that are compared. Chosen so that each is trained in minutes.
+MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6}
+MOST_ROWS_COMPARED: Final = 30_000
+
+
+def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
+    """Return what to try on some data, the cheapest first.
+
+    A forest is among them at any size. Without unlabelled rows there are none that
+    would learn from them.
+    """
+    n_cells = data.Y_labeled.size
+    found: dict[str, BaseHierarchicalClassifier] = {
+        "forest": PredictiveClusteringForest()
+    }
+    if n_cells > MOST_CELLS["quick"]:
+        return found
+    found |= _forests() | _linear(data.X_labeled)
+    found["neighbours"] = NeighborsClassifier()
+    looks_around = 0 < data.unlabeled_rows.size <= MOST_ROWS_COMPARED
+    if looks_around:
+        found |= _semi_supervised(data)
+    if n_cells <= MOST_CELLS["network"] and _has_networks():
+        found["network"] = HierarchicalNetwork()
+        if looks_around and not sp.issparse(data.X_labeled):
+            found["network, views"] = ViewsClassifier(estimator=HierarchicalNetwork())
+    return found
+
+
+def _forests() -> dict[str, BaseHierarchicalClassifier]:
+    return {
+        "forest, large leaves": PredictiveClusteringForest(min_samples_leaf=10),
+        "extra-trees": PredictiveClusteringForest(
+            splitter="random", min_samples_leaf=1, bootstrap=False
+        ),
+    }
+
+
+def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
+    if sp.issparse(X):  # words, whose rows have length 1
+        strengths, scale = (3.0, 30.0), False
+    else:
+        strengths, scale = (0.003, 0.1), True
+    return {
+        f"logistic, C={C:g}": LogisticClassifier(C=C, scale=scale) for C in strengths
+    }
+
+
+def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
+    found: dict[str, BaseHierarchicalClassifier] = {
+        "spreading": LabelSpreading(metric="correlation"),
+        "spreading, near": LabelSpreading(n_neighbors=5, alpha=0.95, metric="raw"),
+        "forest, views": ViewsClassifier(),
+        "extra-trees, views": ViewsClassifier(
+            estimator=PredictiveClusteringForest(splitter="random")
+        ),
+        "logistic, views": ViewsClassifier(estimator=LogisticClassifier(C=0.003)),
+    }
+    if not _has_missing(data.X_labeled) and not _has_missing(data.X_unlabeled):
+        found["SSHMC-BLI, forest"] = SSHMCBLI(estimator=PredictiveClusteringForest())
+    return found
+
+
+def _has_missing(X: Any) -> bool:
+    return bool(np.isnan(X.data if sp.issparse(X) else X).any())
+
+
+def _has_networks() -> bool:
+    return all(find_spec(name) is not None for name in ("jax", "optax"))

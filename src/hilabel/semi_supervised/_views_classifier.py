@@ -1,0 +1,149 @@
+"""A classifier on rows and on views of them, which learn from all rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from hilabel._matrices import stack_rows
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    DelegatesToFitted,
+    MethodTags,
+    PredictiveClusteringForest,
+    TrainingData,
+)
+from hilabel.views import NeighborhoodMeans
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ViewsClassifier(DelegatesToFitted):
+    """A classifier that sees, beside each row, what lies around it among all rows.
+
+    Views are transformers fitted on all rows, labelled or not. Their columns stand
+    beside those of the rows, and the classifier learns from the labelled ones. So
+    unlabelled rows take part in how a row is described, and no row is given labels
+    that nobody knows.
+
+    Handles what ``estimator`` handles.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    estimator : hierarchical classifier, optional
+        By default a :class:`~hilabel.classifiers.PredictiveClusteringForest`.
+    views : sequence of transformers, optional
+        By default the means of the 11 nearest other rows, by distance and by
+        correlation, of :class:`~hilabel.views.NeighborhoodMeans`.
+    n_jobs, random_state
+        Of the parts that leave them open.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    estimator_ : hierarchical classifier
+        Fitted on the widened rows.
+    views_ : list of transformers
+    oof_decision_, oof_score_, oof_rows_
+        Those of ``estimator_``, if it has them.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import ViewsClassifier
+    >>> data = make_artificial()
+    >>> model = ViewsClassifier(data.hierarchy, random_state=0)
+    >>> model = model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    >>> model.n_features_in_, model.estimator_.n_features_in_
+    (2, 6)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        partial_labels=True,
+        name="Views",
+        summary="rows and neighbours",
+        use="Rows near each other have like labels, and unlabelled rows are many.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DelegatesToFitted._parameter_constraints,
+        "views": [list, tuple, None],
+    }
+
+    views: Sequence[Any] | None = None
+
+    def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
+        return PredictiveClusteringForest() if local is None else local
+
+    def _fit(self, data: TrainingData) -> None:
+        widened = WidenedData.of(data, self.views, self.n_jobs)
+        self.views_ = widened.views
+        self.estimator_ = self.base_classifier().fit_checked(widened.data)
+        for name in ("oof_decision_", "oof_score_", "oof_rows_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        return self.estimator_._predict_scores(widen(X, self.views_))
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        return self.estimator_._predict_labels(widen(X, self.views_))
+
+
+@dataclass(frozen=True, eq=False)
+class WidenedData:
+    """Training data whose rows have the columns of views too.
+
+    Attributes
+    ----------
+    data : TrainingData
+    views : list of transformers
+        Fitted on all rows.
+    """
+
+    data: TrainingData
+    views: list[Any]
+
+    @classmethod
+    def of(
+        cls, data: TrainingData, views: Sequence[Any] | None, n_jobs: int | None = None
+    ) -> Self:
+        """Fit the views, or those that are the default, on labelled and other rows."""
+        fitted = neighborhood_views(n_jobs) if views is None else [*map(clone, views)]
+        rows = stack_rows(data.X_labeled, data.X_unlabeled)
+        columns = [view.fit_transform(rows) for view in fitted]
+        wide, n_labeled = _side_by_side(rows, columns), len(data.Y_labeled)
+        widened = replace(
+            data, X_labeled=wide[:n_labeled], X_unlabeled=wide[n_labeled:]
+        )
+        return cls(widened, fitted)
+
+
+def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
+    """Return the views that helped on most data sets: by distance and by correlation.
+
+    A row is not one of its own neighbours, as a new row is not.
+    """
+    return [
+        NeighborhoodMeans(metric=metric, include_self=False, n_jobs=n_jobs)
+        for metric in ("euclidean", "correlation")
+    ]
+
+
+def widen(X: Any, views: Sequence[Any]) -> Any:
+    """Return new rows with the columns of fitted views beside their own."""
+    return _side_by_side(X, [view.transform(X) for view in views])
+
+
+def _side_by_side(rows: Any, columns: Sequence[Any]) -> Any:
+    if sp.issparse(rows):
+        return sp.csr_array(sp.hstack([rows, *columns]))
+    return np.hstack([rows, *columns])
