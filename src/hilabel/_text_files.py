@@ -4,8 +4,9 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
@@ -65,3 +66,31 @@ def read_text(path: FilePath) -> str:
             f"0x{data[error.start]:02x}; save the file as UTF-8."
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_lines(path: FilePath) -> Iterator[str]:
+    r"""Yield the lines of a UTF-8 file, however long it is, each with its ``\n``.
+
+    They are those of :func:`read_text`, and so are the errors.
+    """
+    try:
+        with _opened(path) as file:
+            for line in file:
+                if "\x00" in line:
+                    read_text(path)  # which says what is wrong
+                yield line
+    except (UnicodeDecodeError, OSError, EOFError, zlib.error, lzma.LZMAError):
+        read_text(path)
+        raise
+
+
+def _opened(path: FilePath) -> Any:
+    openers: dict[bytes, Any] = {
+        b"\x1f\x8b": gzip.open,
+        b"BZh": bz2.open,
+        b"\xfd7zXZ\x00": lzma.open,
+    }
+    with open(path, "rb") as file:
+        start = file.read(max(map(len, openers)))
+    opened = next((o for magic, o in openers.items() if start.startswith(magic)), open)
+    return opened(path, "rt", encoding="utf-8-sig")

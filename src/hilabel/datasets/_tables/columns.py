@@ -12,12 +12,17 @@ MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a feature table."""
 
 
-def plain_column(path: FilePath, column: pd.Series, is_categorical: bool) -> Any:
-    """Return float64 values, or strings with None; nothing else passes."""
+def plain_column(
+    path: FilePath, column: pd.Series, is_categorical: bool, first_row: int = 0
+) -> Any:
+    """Return float64 values, or strings with None; nothing else passes.
+
+    ``first_row`` is where the column begins in a table that is read in blocks.
+    """
     types = pd.api.types
     is_bool = types.is_bool_dtype(column)
     if types.is_numeric_dtype(column) and not is_bool and not is_categorical:
-        return _finite(path, column)
+        return _finite(path, column, first_row)
     is_text = types.is_string_dtype(column) or types.is_object_dtype(column)
     if not (
         is_bool
@@ -53,13 +58,13 @@ def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
     return pd.Series(words, dtype=object, name=column.name)
 
 
-def _finite(path: FilePath, column: pd.Series) -> Any:
+def _finite(path: FilePath, column: pd.Series, first_row: int) -> Any:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise DatasetFormatError(
             f"{path}: expected finite numbers, got {values[infinite[0]]} in column "
-            f"{column.name!r}, row {infinite[0] + 1}; leave the cell empty if the "
+            f"{column.name!r}, row {first_row + infinite[0] + 1}; leave the cell empty if the "
             "value is unknown."
         )
     return values

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from hilabel.datasets._tables.gaf import without_version
 from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
-_PARQUET_MAGIC = b"PAR1"
+PARQUET_MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,21 +131,16 @@ def read_features(
     >>> table.frame["length"].tolist()
     [100.0, nan]
     """
-    choice = _Choice(
-        id_column,
-        usual_id_column,
-        _as_names(categorical),
-        _as_names(text),
-        None if columns is None else _as_names(columns),
-        _as_names(drop),
-        strip_version,
-        merge_duplicates,
+    choice = Choice.of(
+        id_column=id_column,
+        usual_id_column=usual_id_column,
+        categorical=categorical,
+        text=text,
+        columns=columns,
+        drop=drop,
+        strip_version=strip_version,
+        merge_duplicates=merge_duplicates,
     )
-    if merge_duplicates not in (None, "mean", "first"):
-        raise DatasetFormatError(
-            f"Expected 'mean', 'first' or None, got {merge_duplicates!r}.",
-            parameter="merge_duplicates",
-        )
     read = _read_parquet if is_parquet(path) else _read_delimited
     ids, frame, name = read(path, choice)
     index = pd.Index(ids, dtype=object, name=name)
@@ -175,7 +170,7 @@ def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Choice:
+class Choice:
     """Which columns to read, and how."""
 
     id_column: str | None
@@ -186,6 +181,20 @@ class _Choice:
     drop: list[str]
     strip_version: bool
     merge_duplicates: str | None
+
+    @classmethod
+    def of(cls, **options: Any) -> Self:
+        """Return the choice that the options of :func:`read_features` make."""
+        if options["merge_duplicates"] not in (None, "mean", "first"):
+            raise DatasetFormatError(
+                "Expected 'mean', 'first' or None, got "
+                f"{options['merge_duplicates']!r}.",
+                parameter="merge_duplicates",
+            )
+        for name in ("categorical", "text", "columns", "drop"):
+            if options[name] is not None:
+                options[name] = _as_names(options[name])
+        return cls(**options)
 
     def ids(
         self, path: FilePath, found: list[str], where: Sequence[str], id_column: str
@@ -214,7 +223,7 @@ class _Choice:
         usual = self.usual_id_column
         return usual if usual is not None and usual in header else header[0]
 
-    def of(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
+    def wanted(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
         """Return the columns that are wanted, beside that of the identifiers."""
         available = [name for name in header if name != id_column]
         listed = [*self.categorical, *self.text, *(self.columns or ()), *self.drop]
@@ -295,31 +304,48 @@ def _check_ids(
 
 
 def _read_delimited(
-    path: FilePath, choice: _Choice
+    path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     """Check the rows with the csv module, which counts lines, and parse with pandas."""
     text = read_text(path)
     delimiter = find_delimiter(path, text)
-    rows = iter_rows(path, text, delimiter)
+    rows = iter_rows(path, io.StringIO(text), delimiter)
     heading_line, header = next(rows)
     header = [name.strip() for name in header]
-    _check_header(path, heading_line, header)
+    check_header(path, heading_line, header)
     id_column = choice.id_of(path, header)
     id_at = header.index(id_column)
     ids, where = [], []
     for line, cells in rows:
         if len(cells) != len(header):
-            raise _wrong_width(path, line, len(cells), len(header))
+            raise wrong_width(path, line, len(cells), len(header))
         ids.append(cells[id_at].strip())
         where.append(f"line {line}")
     if not ids:
         raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
     ids = choice.ids(path, ids, where, id_column)
-    wanted = choice.of(path, header, id_column)
+    wanted = choice.wanted(path, header, id_column)
+    frame = parse_rows(path, choice, header, wanted, text, delimiter, where, heading=0)
+    return ids, frame, id_column
+
+
+def parse_rows(
+    path: FilePath,
+    choice: Choice,
+    header: list[str],
+    wanted: list[str],
+    text: str,
+    delimiter: str | None,
+    where: Sequence[str],
+    *,
+    heading: int | None = None,
+    first_row: int = 0,
+) -> pd.DataFrame:
+    """Return the columns wanted of rows of text, which ``heading`` may precede."""
     frame = pd.read_csv(
         io.StringIO(text),
         sep=delimiter or "\t",
-        header=0,
+        header=heading,
         names=header,
         usecols=wanted,
         index_col=False,
@@ -337,11 +363,12 @@ def _read_delimited(
         column = frame[name]
         if name not in choice.words:
             column = _numbers_if_numbers(path, column, where, decimal)
-        columns[name] = plain_column(path, column, name in choice.words)
-    return ids, pd.DataFrame(columns), id_column
+        is_word = name in choice.words
+        columns[name] = plain_column(path, column, is_word, first_row)
+    return pd.DataFrame(columns)
 
 
-def _check_header(path: FilePath, line: int, header: list[str]) -> None:
+def check_header(path: FilePath, line: int, header: list[str]) -> None:
     # Only the first may be nameless, as data frames are often written.
     seen: set[str] = set()
     for position, name in enumerate(header):
@@ -363,7 +390,7 @@ def _check_header(path: FilePath, line: int, header: list[str]) -> None:
         )
 
 
-def _wrong_width(
+def wrong_width(
     path: FilePath, line: int, got: int, expected: int
 ) -> DatasetFormatError:
     hint = ""
@@ -379,7 +406,7 @@ def _wrong_width(
 
 
 def _numbers_if_numbers(
-    path: FilePath, column: pd.Series, where: list[str], decimal: str
+    path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
     """Return the column as numbers if all are; refuse it if most, but not all, are."""
     if pd.api.types.is_numeric_dtype(column):
@@ -409,11 +436,11 @@ def is_parquet(path: FilePath) -> bool:
     if content_suffix(path) in (".parquet", ".pq"):
         return True
     with open(path, "rb") as file:
-        return file.read(len(_PARQUET_MAGIC)) == _PARQUET_MAGIC
+        return file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
 
 
 def _read_parquet(
-    path: FilePath, choice: _Choice
+    path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     try:
         import pyarrow
@@ -427,24 +454,33 @@ def _read_parquet(
         raise DatasetFormatError(
             f"{path}: expected a Parquet file, but it cannot be read ({error})."
         ) from error
-    # Rows picked from a larger frame keep their old numbers: no identifiers.
-    index = frame.index
-    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
-        frame = frame.reset_index()
-    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    frame = with_named_index(frame)
     if frame.empty:
         raise DatasetFormatError(
             f"{path}: expected rows and columns, got a table of shape {frame.shape}."
         )
     id_column = choice.id_of(path, list(frame.columns))
-    column = frame[id_column]
-    ids = [
-        "" if gone else str(v) for v, gone in zip(column, column.isna(), strict=True)
-    ]
+    ids = ids_in(frame[id_column])
     where = [f"row {row + 1}" for row in range(len(ids))]
     ids = choice.ids(path, ids, where, id_column)
-    wanted = choice.of(path, list(frame.columns), id_column)
+    wanted = choice.wanted(path, list(frame.columns), id_column)
     columns = {
         name: plain_column(path, frame[name], name in choice.words) for name in wanted
     }
     return ids, pd.DataFrame(columns), id_column
+
+
+def with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame of a Parquet file with its index, if it is one, in columns."""
+    # Rows picked from a larger frame keep their old numbers: no identifiers.
+    index = frame.index
+    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
+        frame = frame.reset_index()
+    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    return frame
+
+
+def ids_in(column: pd.Series) -> list[str]:
+    """Return the identifiers of a column as text, empty where one is missing."""
+    gone = column.isna()
+    return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]
