@@ -1,4 +1,4 @@
-"""Time and memory of the commands on large files; ``python -m benchmarks.command_line``.
+"""The commands on large files; ``python -m benchmarks.command_line``.
 
 Files as a genome project has them, made in code: a table of genes, GO-like terms in
 three aspects, and annotations of most genes. ``hilabel fit``, ``evaluate`` and
@@ -6,8 +6,8 @@ three aspects, and annotations of most genes. ``hilabel fit``, ``evaluate`` and
 several numbers of rows and of terms. Written to ``benchmarks/results/command_line.md``.
 
 It takes half an hour on two cores. Finished runs are kept in
-``.benchmarks/command_line.jsonl``, so that it goes on where it ended; ``--again`` starts
-anew. Names of runs, such as ``fit/40000x8000``, or their beginnings, choose some.
+``.benchmarks/command_line.jsonl``, so that it goes on where it ended; ``--again``
+starts anew. Names of runs, such as ``fit/40000x8000``, or their beginnings choose some.
 """
 
 import json
@@ -36,7 +36,6 @@ ASPECTS = ("biological_process", "molecular_function", "cellular_component")
 ANNOTATED, PER_ASPECT, IN_ASPECT = 0.85, 2, 0.75
 _FOLDER = Path(".benchmarks/command_line")
 _DONE = Path(".benchmarks/command_line.jsonl")
-_ROWS_AT_ONCE = 50_000
 
 Row = dict[str, Any]
 
@@ -60,38 +59,25 @@ def make_files(n_rows: int, n_terms: int) -> dict[str, str]:
         annotated = _draw_annotations(parents, n_rows, random)
         paths["labels"].write_text(_gaf(annotated))
         X = _draw_features(parents, annotated, random)
-        _frame(X, 0).to_parquet(paths["features"], index=False)
+        _frame(X, "g").to_parquet(paths["features"], index=False)
     return {name: str(path) for name, path in paths.items()}
 
 
 def make_new_rows(n_rows: int) -> str:
-    """Write so many genes to predict, in row groups."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    """Write so many genes to predict, in one row group, as pandas does."""
     path = _FOLDER / f"new_{n_rows}.parquet"
-    if path.exists():
-        return str(path)
-    known = pd.read_parquet(make_files(*LARGEST)["features"]).iloc[:, 1:].to_numpy()
-    random = np.random.default_rng(1)
-    aside = path.with_suffix(".part")
-    writer = None
-    for start in range(0, n_rows, _ROWS_AT_ONCE):
-        size = min(_ROWS_AT_ONCE, n_rows - start)
-        X = known[random.integers(0, len(known), size)]
-        X = X + 0.5 * random.normal(size=X.shape)
-        table = pa.Table.from_pandas(_frame(X, start, "n"), preserve_index=False)
-        writer = writer or pq.ParquetWriter(aside, table.schema)
-        writer.write_table(table)
-    assert writer is not None
-    writer.close()
-    aside.replace(path)
+    if not path.exists():
+        known = pd.read_parquet(make_files(*LARGEST)["features"]).iloc[:, 1:]
+        random = np.random.default_rng(1)
+        X = known.to_numpy()[random.integers(0, len(known), n_rows)]
+        X += 0.5 * random.normal(size=X.shape)
+        _frame(X, "n").to_parquet(path, index=False)
     return str(path)
 
 
-def _frame(X: Any, first: int, letter: str = "g") -> pd.DataFrame:
+def _frame(X: Any, letter: str) -> pd.DataFrame:
     frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])])
-    frame.insert(0, "gene", [f"{letter}{first + i:07d}" for i in range(len(X))])
+    frame.insert(0, "gene", [f"{letter}{i:07d}" for i in range(len(X))])
     return frame
 
 
@@ -103,7 +89,9 @@ def _draw_parents(n_terms: int, random: Any) -> list[list[int]]:
         earlier = np.flatnonzero(aspect[:term] == aspect[term])
         # Few of the earliest: some eight levels, as in the Gene Ontology.
         drawn = earlier[(len(earlier) * random.random(2) ** 1.5).astype(int)]
-        parents.append([int(p) for p in np.unique(drawn[: 1 + (random.random() < 0.3)])])
+        parents.append(
+            [int(p) for p in np.unique(drawn[: 1 + (random.random() < 0.3)])]
+        )
     return parents
 
 
@@ -159,7 +147,17 @@ def _gaf(annotated: list[list[int]]) -> str:
         gene = f"g{row:07d}"
         for term in terms:
             aspect = "PFC"[term % 3]
-            cells = ["X", gene, gene, "enables", _name(term), "PMID:1", "IDA", "", aspect]
+            cells = [
+                "X",
+                gene,
+                gene,
+                "enables",
+                _name(term),
+                "PMID:1",
+                "IDA",
+                "",
+                aspect,
+            ]
             lines.append("\t".join([*cells, "", "", "protein", "taxon:1", "20260101"]))
     # The seventeen columns of the format, the last ones empty.
     return "\n".join([lines[0], *(f"{line}\tX\t\t" for line in lines[1:])]) + "\n"
@@ -168,13 +166,13 @@ def _gaf(annotated: list[list[int]]) -> str:
 # Runs -------------------------------------------------------------------------------
 
 
-def runs() -> Iterator[tuple[str, list[str]]]:
-    """Yield the name of every run, and its command."""
+def runs() -> Iterator[str]:
+    """Yield the name of every run."""
     for command in ("fit", "evaluate"):
         for size in SIZES:
-            yield _key(command, size), [command]
+            yield _key(command, size)
     for n_rows in PREDICTED:
-        yield f"predict/{n_rows}", ["predict"]
+        yield f"predict/{n_rows}"
 
 
 def _key(command: str, size: tuple[int, int]) -> str:
@@ -193,7 +191,7 @@ def _arguments(key: str) -> list[str]:
     n_rows, n_terms = map(int, size.split("x"))
     files = make_files(n_rows, n_terms)
     arguments = [command, files["features"], "-l", files["labels"]]
-    arguments += ["-H", files["hierarchy"], "--jobs", str(os.cpu_count())]
+    arguments += ["-H", files["hierarchy"]]
     if command == "fit":
         arguments += ["-o", str(_model((n_rows, n_terms)))]
     return arguments
@@ -228,7 +226,7 @@ def done() -> dict[str, Row]:
 def compute(wanted: list[str]) -> None:
     """Do the runs that are wanted and not finished."""
     finished = done()
-    for key, _ in runs():
+    for key in runs():
         is_wanted = not wanted or any(key.startswith(word) for word in wanted)
         if key in finished or not is_wanted:
             continue
@@ -245,7 +243,7 @@ def write() -> Path:
     """Write the table of the finished runs."""
     rows = done()
     lines = []
-    for key, _ in runs():
+    for key in runs():
         if key not in rows:
             continue
         command, _, size = key.partition("/")
@@ -260,7 +258,9 @@ def write() -> Path:
         seconds = f"{row['seconds']:.0f} s"
         if is_largest and most_seconds:
             seconds += f"; <= {most_seconds} wanted"
-        lines.append((command, _said(size), seconds, f"{row['cpu_seconds']:.0f} s", memory))
+        lines.append(
+            (command, _said(size), seconds, f"{row['cpu_seconds']:.0f} s", memory)
+        )
     for command in ("fit", "evaluate"):
         for what, first in (("rows", SIZES[0]), ("terms", SIZES[2])):
             pair = [rows.get(_key(command, size)) for size in (first, LARGEST)]

@@ -37,8 +37,9 @@ from hilabel.report import (
 )
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._predict import as_table_model, write_table
+from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._roots import informative
+from hilabel.tasks._write_table import write_table
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
 _TITLES = {

@@ -62,9 +62,10 @@ def _finite(path: FilePath, column: pd.Series, first_row: int) -> Any:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
+        row = infinite[0]
         raise DatasetFormatError(
-            f"{path}: expected finite numbers, got {values[infinite[0]]} in column "
-            f"{column.name!r}, row {first_row + infinite[0] + 1}; leave the cell empty if the "
+            f"{path}: expected finite numbers, got {values[row]} in column "
+            f"{column.name!r}, row {first_row + row + 1}; leave the cell empty if the "
             "value is unknown."
         )
     return values

@@ -149,7 +149,9 @@ def _block(
     path: FilePath, choice: Choice, ids: tuple[str, ...], name: str, frame: pd.DataFrame
 ) -> FeatureTable:
     index = pd.Index(ids, dtype=object, name=name)
-    return FeatureTable(ids, frame.set_axis(index, axis=0), str(path), tuple(choice.text))
+    return FeatureTable(
+        ids, frame.set_axis(index, axis=0), str(path), tuple(choice.text)
+    )
 
 
 # Delimited text ---------------------------------------------------------------------
@@ -237,7 +239,9 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
         )
     header = list(empty.columns)
     id_column = choice.id_of(path, header)
-    found = [row_id for frame in frames([id_column]) for row_id in ids_in(frame[id_column])]
+    found = [
+        row_id for frame in frames([id_column]) for row_id in ids_in(frame[id_column])
+    ]
     where = _Places("row", range(1, len(found) + 1))
     ids = tuple(choice.ids(path, found, where, id_column))
     wanted = choice.wanted(path, header, id_column)
