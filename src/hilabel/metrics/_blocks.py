@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from sklearn.utils import gen_batches
 
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 
 _CELLS_PER_BLOCK: Final = 1_000_000
 CELLS_TO_COUNT: Final = 16_000_000
@@ -26,11 +26,18 @@ def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
 
 
 def columns_of(
-    positive: BoolArray, known: BoolArray, scores: FloatArray
+    positive: BoolArray,
+    known: BoolArray,
+    scores: FloatArray,
+    nodes: IntArray | None = None,
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
-    """Yield the three column by column, the cells of each side by side in memory."""
+    """Yield the three column by column, the cells of each side by side in memory.
+
+    ``nodes`` says in which order; by default from the first to the last.
+    """
     for part in row_blocks(scores.T):
+        which = part if nodes is None else nodes[part]
         by_node = (
-            np.ascontiguousarray(m[:, part].T) for m in (positive, known, scores)
+            np.ascontiguousarray(m[:, which].T) for m in (positive, known, scores)
         )
         yield from zip(*by_node)

@@ -6,8 +6,9 @@ from typing import Literal
 import numpy as np
 
 from hilabel._saved_types import saved_type
-from hilabel._typing import BoolArray, FloatArray, MatrixLike
+from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._blocks import columns_of, is_large
 from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
@@ -71,7 +72,8 @@ def choose_thresholds(
     Returns
     -------
     Thresholds
-        All at scores that occur; of equally good ones the lowest.
+        All at scores that occur; of equally good ones the lowest, of more than ten
+        million cells the lowest among those of positives.
 
     Raises
     ------
@@ -101,16 +103,16 @@ def choose_thresholds(
         overall, value = _best_f1(values[known], positive[known], nobody)
     has_enough = positive.sum(axis=0) >= max(min_positives, 1)
     per_node = np.full(hierarchy.n_nodes, overall)
-    predicted = np.zeros(values.shape, dtype=bool)
-    for node in hierarchy.order[::-1]:
-        children = predicted[:, hierarchy.children(node)]
-        brought: BoolArray = np.asarray(children.any(axis=1))
+    best_of = _best_f1_of_many if is_large(values) else _best_f1
+    # Node by node, the rows of each side by side in memory.
+    predicted = np.zeros(values.shape[::-1], dtype=bool)
+    nodes = hierarchy.order[::-1]
+    columns = columns_of(positive, known, values, nodes)
+    for node, (is_positive, rows, column) in zip(nodes, columns, strict=True):
+        brought = predicted[hierarchy.children(node)].any(axis=0)
         if has_enough[node]:
-            rows = known[:, node]
-            per_node[node], _ = _best_f1(
-                values[rows, node], positive[rows, node], brought[rows]
-            )
-        predicted[:, node] = brought | (values[:, node] >= per_node[node])
+            per_node[node], _ = best_of(column[rows], is_positive[rows], brought[rows])
+        predicted[node] = brought | (column >= per_node[node])
     return Thresholds(
         float(overall), per_node, objective, float(value), int(has_enough.sum())
     )
@@ -132,3 +134,27 @@ def _best_f1(
     f1 = (2 * found / (n_predicted + positive.sum()))[is_cut]
     best = np.flatnonzero(f1 == f1.max())[-1]
     return float(ranked[is_cut][best]), float(f1[best])
+
+
+def _best_f1_of_many(
+    scores: FloatArray, positive: BoolArray, brought: BoolArray
+) -> tuple[float, float]:
+    """Return a threshold with the largest F1, and that F1, quickly.
+
+    As the threshold falls, F1 only gets better where a positive comes in, so that it is
+    one of their scores; if all were brought along, the highest.
+    """
+    new = ~brought
+    candidates = np.unique(scores[positive & new])
+    if not candidates.size:
+        candidates = scores.max(initial=0.0, keepdims=True)
+    n_brought, n_found = brought.sum(), (positive & brought).sum()
+    found = n_found + _count_at_least(scores[positive & new], candidates)
+    n_predicted = n_brought + _count_at_least(scores[new], candidates)
+    f1 = 2 * found / (n_predicted + positive.sum())
+    best = int(f1.argmax())  # the first, and thereby the lowest
+    return float(candidates[best]), float(f1[best])
+
+
+def _count_at_least(scores: FloatArray, thresholds: FloatArray) -> IntArray:
+    return scores.size - np.searchsorted(np.sort(scores), thresholds)
