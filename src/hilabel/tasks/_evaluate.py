@@ -38,7 +38,7 @@ from hilabel.report import (
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._predict import as_table_model
-from hilabel.tasks._roots import informative
+from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._write_table import write_table
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
@@ -263,38 +263,31 @@ class _Truth:
     says: BoolArray
 
     @cached_property
-    def _telling(self) -> tuple[LabelArray, Hierarchy, FloatArray]:
-        """Labels, hierarchy and information of the terms that say something."""
+    def _telling(self) -> tuple[LabelArray, FloatArray]:
+        """Labels of the terms that say something, and the information of terms."""
         information = information_accretion(self.known, self.hierarchy)
-        if self.says.all():
-            return self.known, self.hierarchy, information
-        hierarchy = self.hierarchy.restrict(self.says)
-        return self.known[:, self.says], hierarchy, information[self.says]
-
-    def _of(self, cells: Any) -> Any:
-        return cells if self.says.all() else cells[:, self.says]
+        return telling(self.known, self.says), information
 
     def measured(
         self, name: str, scores: FloatArray, threshold: float | None = None
     ) -> _Measured:
         """Measure scores; label sets at the threshold, or where F is largest."""
-        known, hierarchy, information = self._telling
-        of_terms = self._of(scores)
-        best = fmax(known, of_terms, thresholds="all")
+        known, information = self._telling
+        best = fmax(known, scores, thresholds="all")
         threshold = best.threshold if threshold is None else threshold
-        labels = self._of(
-            labels_from_scores(scores, self.hierarchy, threshold, on_conflict="close")
+        labels = labels_from_scores(
+            scores, self.hierarchy, threshold, on_conflict="close"
         )
         title = _TITLES[name].removeprefix("the ")
-        curve = PrecisionRecallDisplay.from_scores(known, {title: of_terms})
-        least = smin(known, of_terms, information, thresholds="all")
-        macro = average_precision(known, of_terms, "macro")
+        curve = PrecisionRecallDisplay.from_scores(known, {title: scores})
+        least = smin(known, scores, information, thresholds="all")
+        macro = average_precision(known, scores, "macro")
         measures = {
             "micro average precision": curve.average_precision[title],
             "macro average precision": float(macro),
             "Fmax": best.value,
             "Smin": least.value,
-            "hierarchical F1": float(hierarchical_f1(known, labels, hierarchy)),
+            "hierarchical F1": float(hierarchical_f1(known, labels, self.hierarchy)),
             "exact match": float(exact_match(known, labels)),
             "Hamming loss": float(hamming_loss(known, labels)),
         }
@@ -306,9 +299,7 @@ class _Truth:
         return {
             "per_depth": per_depth_table(known, scores, hierarchy, self.prior),
             "per_node": per_node_table(known, scores, hierarchy),
-            "calibration": CalibrationDisplay.from_scores(
-                self._of(known), self._of(scores)
-            ),
+            "calibration": CalibrationDisplay.from_scores(self._telling[0], scores),
         }
 
     def about_roots(self, scores: FloatArray) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, LabelArray
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
@@ -15,7 +15,7 @@ from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._roots import informative, thresholds_of
+from hilabel.tasks._roots import informative, telling, thresholds_of
 
 # Identifiers that did not match, kept in the model; a whole proteome would be too many.
 _NAMES_KEPT = 20
@@ -156,15 +156,17 @@ def _choose(
     rows = dataset.labeled
     known = dataset.Y[rows]
 
-    def quality(scores: FloatArray, nodes: Any) -> float:
-        return float(average_precision(known[:, nodes], scores[:, nodes]))
+    of_terms = telling(known, says)
+
+    def quality(scores: FloatArray, labels: LabelArray) -> float:
+        return float(average_precision(labels, scores))
 
     report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
     divider = LabeledKFold(choices.folds, random_state=choices.seed)
     folds = list(divider.split(None, dataset.Y))
     prior = PriorClassifier(dataset.hierarchy)
     constant = out_of_fold_scores(prior, X, dataset.Y, folds=folds)[rows]
-    of_constant, with_roots = quality(constant, says), quality(constant, slice(None))
+    of_constant, with_roots = quality(constant, of_terms), quality(constant, known)
     del constant  # scores are what takes most of the memory
     scores = _own_scores(estimator)
     estimate: dict[str, Any] = {}
@@ -177,13 +179,13 @@ def _choose(
     report("Choosing thresholds", 0, 0)
     chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
     estimate |= {
-        "average_precision": quality(scores, says),
+        "average_precision": quality(scores, of_terms),
         "constant_average_precision": of_constant,
         chosen.objective: chosen.value,
     }
     left_out = ""
     if not says.all():
-        estimate["average_precision_with_roots"] = quality(scores, slice(None))
+        estimate["average_precision_with_roots"] = quality(scores, known)
         left_out = (
             f" ({(~says).sum()} root terms left out; with them "
             f"{estimate['average_precision_with_roots']:.3f} and "

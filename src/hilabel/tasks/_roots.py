@@ -1,11 +1,10 @@
 """Terms that say something: all but the roots that only stand for their aspect."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from hilabel._typing import BoolArray, FloatArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, choose_thresholds
 
@@ -29,13 +28,19 @@ def thresholds_of(
     known: LabelArray, scores: FloatArray, ontology: Ontology, says: BoolArray, how: Any
 ) -> Thresholds:
     """Choose thresholds on the terms that say something; others get the overall."""
-    hierarchy = ontology.hierarchy
-    chosen = choose_thresholds(
-        known[:, says],
-        scores[:, says],
-        hierarchy if says.all() else hierarchy.restrict(says),
-        objective=how,
+    return choose_thresholds(
+        telling(known, says), scores, ontology.hierarchy, objective=how
     )
-    per_node = np.full(hierarchy.n_nodes, chosen.overall)
-    per_node[says] = chosen.per_node
-    return replace(chosen, per_node=per_node)
+
+
+def telling(known: LabelArray, says: BoolArray) -> LabelArray:
+    """Return labels that leave out, as unknown, the nodes that say nothing.
+
+    Measures then take scores as they are: a copy of those of the other nodes would
+    need as much memory again.
+    """
+    if says.all():
+        return known
+    labels = known.astype(np.int8)
+    labels[:, ~says] = UNLABELED
+    return labels
