@@ -109,9 +109,7 @@ def choose_thresholds(
     nodes = hierarchy.order[::-1]
     columns = columns_of(positive, known, values, nodes)
     for node, (is_positive, rows, column) in zip(nodes, columns, strict=True):
-        brought: BoolArray = np.asarray(
-            predicted[hierarchy.children(node)].any(axis=0)
-        )
+        brought: BoolArray = np.asarray(predicted[hierarchy.children(node)].any(axis=0))
         if has_enough[node]:
             per_node[node], _ = best_of(column[rows], is_positive[rows], brought[rows])
         predicted[node] = brought | (column >= per_node[node])
