@@ -107,7 +107,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
             data.Y_labeled, data.known, weights
         )
         trees = self._grown(data.X_labeled, targets, self._draw_seed())
-        self.trees_ = trees.known_shares(data.prior)
+        self.trees_ = trees.known_shares(data.prior, targets.group_of)
 
     def _draw_seed(self) -> int:
         generator = check_random_state(self.random_state)

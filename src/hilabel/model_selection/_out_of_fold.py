@@ -64,8 +64,7 @@ def out_of_fold_scores(
            [ 1.],
            [nan]])
     """
-    labels = check_labels(y, estimator.hierarchy)
-    known = labels.to_array()
+    known = _as_array(y, estimator.hierarchy)
     if folds is None:
         report(f"Dividing the labelled rows into {n_splits} folds", 0, 0)
         folds = LabeledKFold(n_splits, random_state=random_state).split(None, known)
@@ -81,6 +80,13 @@ def out_of_fold_scores(
             rows = test[part]
             scores[rows] = model.predict_proba(_safe_indexing(X, rows))
     return scores
+
+
+def _as_array(y: MatrixLike, hierarchy: Any) -> LabelArray:
+    """Return checked labels, without a copy where they are in the form that is used."""
+    labels = check_labels(y, hierarchy)
+    is_plain = isinstance(y, np.ndarray) and y.dtype == np.int8
+    return y if is_plain else labels.to_array()
 
 
 def _rows_at_once(known: LabelArray) -> int:

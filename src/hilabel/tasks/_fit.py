@@ -8,12 +8,13 @@ import numpy as np
 
 from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._typing import BoolArray, FloatArray, LabelArray
-from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
+from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.tasks._build import FitChoices, build_estimator, build_preparation
+from hilabel.tasks._constant import constant_average_precision
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._roots import informative, telling, thresholds_of
 
@@ -164,10 +165,9 @@ def _choose(
     report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
     divider = LabeledKFold(choices.folds, random_state=choices.seed)
     folds = list(divider.split(None, dataset.Y))
-    prior = PriorClassifier(dataset.hierarchy)
-    constant = out_of_fold_scores(prior, X, dataset.Y, folds=folds)[rows]
-    of_constant, with_roots = quality(constant, of_terms), quality(constant, known)
-    del constant  # scores are what takes most of the memory
+    of_constant, with_roots = constant_average_precision(
+        (telling(dataset.Y, says), dataset.Y), dataset.Y, dataset.hierarchy, folds
+    )
     scores = _own_scores(estimator)
     estimate: dict[str, Any] = {}
     where = f"in folds of {type(estimator).__name__}"
