@@ -79,6 +79,7 @@ def out_of_fold_scores(
         for part in gen_batches(len(test), _rows_at_once(known)):
             rows = test[part]
             scores[rows] = model.predict_proba(_safe_indexing(X, rows))
+        del model  # before the next one is trained
     return scores
 
 
