@@ -85,7 +85,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         partial_labels=True,
         name="Nearest neighbours",
-        summary="nearest labelled rows",
+        summary="nearest rows vote",
         use="Rows that are alike have like labels, as images or embeddings.",
     )
 
@@ -114,9 +114,9 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         most = min(max(self._numbers()), max(len(data.Y_labeled) - 1, 1))
         for by in self._comparisons(data.X_labeled):
             rows = ComparableRows.of(data.X_labeled, by)
-            found = rows.nearest_others(most, self._search(rows))
+            nearest, distances = rows.nearest_others(most, self._search(rows))
             for number in sorted({min(number, most) for number in self._numbers()}):
-                scores = self._scores(*(array[:, :number] for array in found))
+                scores = self._scores(nearest[:, :number], distances[:, :number])
                 quality = _quality(data, scores)
                 if not quality <= self.oof_score_:
                     self._rows, self.n_neighbors_ = rows, number
