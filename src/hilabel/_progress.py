@@ -54,3 +54,18 @@ def progress_to(listener: Callable[[str], None]) -> Iterator[None]:
 
 def say_nothing(message: str, done: int, total: int) -> None:
     """Take a report of progress and leave it."""
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in the unit that people would use.
+
+    Examples
+    --------
+    >>> from hilabel._progress import duration
+    >>> duration(8), duration(100), duration(5000), duration(200_000)
+    ('8 s', '2 min', '1.4 h', '2.3 days')
+    """
+    for unit, length, digits in (("days", 86_400, 1), ("h", 3_600, 1), ("min", 60, 0)):
+        if seconds >= 1.5 * length or (unit == "h" and seconds >= length):
+            return f"{seconds / length:.{digits}f} {unit}"
+    return f"{seconds:.0f} s"

@@ -4,7 +4,7 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +90,28 @@ def read_text(path: FilePath) -> str:
             f"0x{data[error.start]:02x}; save the file as UTF-8."
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_lines(path: FilePath) -> Iterator[str]:
+    r"""Yield the lines of a UTF-8 file, however long it is, each with its ``\n``.
+
+    They are those of :func:`read_text`, and so are the errors.
+    """
+    try:
+        with _opened(path) as file:
+            for line in file:
+                if "\x00" in line:
+                    read_text(path)  # which says what is wrong
+                yield line
+    except (UnicodeDecodeError, OSError, EOFError, zlib.error, lzma.LZMAError):
+        read_text(path)
+        raise
+
+
+def _opened(path: FilePath) -> Any:
+    with open(path, "rb") as file:
+        start = file.read(max(map(len, _OPENERS)))
+    opened: Callable[..., Any] = open
+    for magic, opener in _OPENERS.items():
+        opened = opener if start.startswith(magic) else opened
+    return opened(path, "rt", encoding="utf-8-sig")

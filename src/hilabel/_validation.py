@@ -150,9 +150,11 @@ def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
     """
     values = _as_matrix(Y, None)
     dense = values.toarray() if sp.issparse(values) else values
+    if _is_all_zero_or_one(dense):
+        # All known: one cell stands for all of them. Bytes of 0 and 1 are no copy.
+        known = np.broadcast_to(np.True_, dense.shape)
+        return dense.view(bool) if dense.itemsize == 1 else dense == 1, known
     _check_values(dense)
-    if dense.dtype == bool:
-        return dense, np.ones(dense.shape, dtype=bool)
     known = ~((dense == UNLABELED) | (dense != dense))
     return (dense == 1) & known, known
 
@@ -184,7 +186,10 @@ def check_scores(
         raise ScoreError(
             f"Expected scores of shape ({rows}, {shape[1]}), got {array.shape}."
         )
-    if not np.isfinite(array).all():
+    # A sum is finite if all are, and takes no memory; it may overflow, though.
+    with np.errstate(all="ignore"):
+        is_finite = bool(np.isfinite(array.sum()))
+    if not (is_finite or np.isfinite(array).all()):
         row, node = np.argwhere(~np.isfinite(array))[0]
         raise ScoreError(
             f"Expected finite scores, got {array[row, node]} in row {row}, column "

@@ -12,6 +12,11 @@ from hilabel.exceptions import DatasetFormatError
 _OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 
 
+def may_be_workbook(start: bytes) -> bool:
+    """Say whether a file that begins like this is an Excel file, or another archive."""
+    return start.startswith((_OLD_MAGIC, b"PK\x03\x04"))
+
+
 def is_workbook(data: bytes) -> bool:
     """Say whether these bytes are an Excel file, old or new."""
     if data.startswith(_OLD_MAGIC):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from hilabel.cli._screen import Screen, _cut
+from hilabel.cli._screen import Screen, TimeLeft, _cut
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,14 @@ def test_a_cut_column_keeps_each_row_on_a_line(monkeypatch, capsys):
     assert max(map(len, lines)) <= 40
     assert all("0." in line and "..." in line for line in lines[2:])
     assert lines[2].startswith("   a long")
+
+
+def test_the_time_left_is_told_at_the_pace_of_the_part_that_runs():
+    times = iter([0.0, 10.0, 20.0, 25.0, 30.0, 40.0])
+    left = TimeLeft(lambda: next(times))
+    assert left.after(0, 0) == ""
+    assert left.after(0, 400) == ""
+    assert left.after(100, 400) == ", about 30 s left"
+    assert left.after(400, 400) == ""
+    assert left.after(0, 3) == ""
+    assert left.after(1, 3) == ", about 20 s left"

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hilabel import Hierarchy
-from hilabel.metrics import fmax, per_node_table, precision_recall_curve, smin
+from hilabel.constraints import labels_from_scores
+from hilabel.metrics import (
+    _blocks,
+    choose_thresholds,
+    fmax,
+    per_node_table,
+    precision_recall_curve,
+    smin,
+)
 from hilabel.report import CalibrationDisplay
 
 
@@ -72,3 +80,38 @@ def test_a_curve_of_few_points_has_those_of_the_whole_curve():
     assert thresholds.size == 7
     np.testing.assert_array_equal(precision[:-1], whole[0][places])
     np.testing.assert_array_equal(recall[:-1], whole[1][places])
+
+
+@pytest.mark.parametrize("unknown", [0.0, 0.2])
+def test_what_is_quick_for_many_cells_finds_the_same_for_few(unknown, monkeypatch):
+    Y, scores = problem(60, 12, decimals=1)
+    scores[scores < 0.4] = 0  # as of a forest: most cells have the lowest score
+    Y = Y.astype(np.int8)
+    Y[np.random.default_rng(1).random(Y.shape) < unknown] = -1
+    tree = Hierarchy.from_edges([(str(n // 2), str(n)) for n in range(1, 12)])
+    bits = np.arange(12.0)
+
+    def measured():
+        chosen = choose_thresholds(Y, scores, tree)
+        labels = labels_from_scores(scores, tree, chosen.per_node, on_conflict="close")
+        return {
+            **vars(fmax(Y, scores, "all")),
+            **{f"S {k}": v for k, v in vars(smin(Y, scores, bits, "all")).items()},
+            "overall": chosen.overall,
+            "predicted": labels[Y >= 0].tolist(),
+        }
+
+    slow = measured()
+    monkeypatch.setattr(_blocks, "_MANY_CELLS", 0)
+    quick = measured()
+    assert quick.pop("predicted") == slow.pop("predicted")
+    assert quick == pytest.approx(slow)
+
+
+def test_a_threshold_that_all_reach_can_be_the_best(monkeypatch):
+    monkeypatch.setattr(_blocks, "_MANY_CELLS", 0)
+    Y, scores = [[1, 1, 0], [1, 1, 1]], [[0.1, 0.1, 0.2], [0.1, 0.1, 0.3]]
+    found = fmax(Y, scores, "all")
+    assert found.threshold == pytest.approx(0.1)
+    assert (found.precision, found.recall) == (pytest.approx(5 / 6), 1.0)
+    assert smin(Y, scores, [1, 1, 1], "all").misinformation == 0.5

@@ -92,9 +92,9 @@ def test_a_method_that_cannot_takes_absent_and_says_so(genes):
     said = [part for part in result.sentences if part.startswith("unknown: ")]
     assert "LocalClassifierPerLevel cannot leave out and takes as absent" in said[0]
     absent = fit_table(files_of(genes, assume_complete=True), LEVELS)
-    table = result.model.read(genes.new)
+    X = result.model.matrix(result.model.read(genes.new))
     np.testing.assert_array_equal(
-        result.model.predict_proba(table), absent.model.predict_proba(table)
+        result.model.estimator.predict_proba(X), absent.model.estimator.predict_proba(X)
     )
     assert not [part for part in absent.sentences if "unknown:" in part]
     # What it is measured on are the known cells, as those of any other method.

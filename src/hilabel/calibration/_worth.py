@@ -73,10 +73,8 @@ class PredictionWorth:
         probabilities : array-like of shape (n_samples, n_nodes)
             From 0 to 1.
         per_node : DataFrame
-            As :func:`~hilabel.metrics.per_node_table` returns it. A node is reliable
-            if its average precision is above its prevalence, and its area under the
-            ROC curve is larger than chance would make it once in a hundred times
-            (Mann and Whitney).
+            As :func:`~hilabel.metrics.per_node_table` returns it; see
+            :func:`reliable_nodes`.
         nodes : bool array of shape (n_nodes,), optional
             Only these nodes count for the precision.
         """
@@ -98,7 +96,7 @@ class PredictionWorth:
             probability=probability,
             precision=precision,
             quality=per_node["average_precision"].to_numpy(),
-            reliable=_are_reliable(per_node),
+            reliable=reliable_nodes(per_node),
         )
 
     def precision_from(self, probabilities: ArrayLike) -> FloatArray:
@@ -119,7 +117,29 @@ class PredictionWorth:
         )
 
 
-def _are_reliable(per_node: Any) -> BoolArray:
+def reliable_nodes(per_node: Any) -> BoolArray:
+    """Return which nodes scores rank rows of better than chance does.
+
+    A node is reliable if its average precision is above its prevalence, and its area
+    under the ROC curve is larger than chance would make it once in a hundred times
+    (Mann and Whitney).
+
+    Parameters
+    ----------
+    per_node : DataFrame
+        As :func:`~hilabel.metrics.per_node_table` returns it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.calibration import reliable_nodes
+    >>> from hilabel.metrics import per_node_table
+    >>> Y = np.arange(20)[:, None] >= [[10, 10]]
+    >>> scores = np.column_stack([np.linspace(0, 1, 20), np.full(20, 0.5)])
+    >>> reliable_nodes(per_node_table(Y, scores, Hierarchy(["a", "b"])))
+    array([ True, False])
+    """
     n_positive = per_node["n_positive"].to_numpy().astype(float)
     n_negative = per_node["n_known"].to_numpy() - n_positive
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -85,7 +85,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         partial_labels=True,
         name="Nearest neighbours",
-        summary="nearest labelled rows",
+        summary="nearest rows vote",
         use="Rows that are alike have like labels, as images or embeddings.",
     )
 

@@ -112,7 +112,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
                 data.Y_labeled, data.known, weights
             )
             trees = self._grown(data.X_labeled, targets, seed)
-            self.trees_ = trees.known_shares(data.prior)
+            self.trees_ = trees.known_shares(data.prior, targets.group_of)
         if self.oob_score:
             self._score_left_out(data, seed)
 

@@ -310,7 +310,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default=0,
         metavar="N",
         show_default=True,
-        help="Of all randomness.",
+        help="Of randomness.",
     ),
     "n_jobs": click.option(
         "--jobs",

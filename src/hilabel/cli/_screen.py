@@ -3,12 +3,13 @@
 import json
 import math
 import sys
+import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hilabel._progress import Report, say_nothing
+from hilabel._progress import Report, duration, say_nothing
 from hilabel.exceptions import HilabelWarning
 
 # A column that is cut keeps this many characters, however narrow the screen.
@@ -133,13 +134,39 @@ class Screen:
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         with Progress(*columns, console=self._err, transient=True) as progress:
             task = progress.add_task("Starting", total=None)
+            time_left = TimeLeft()
 
             def report(message: str, done: int, total: int) -> None:
                 progress.update(
-                    task, description=message, completed=done, total=total or None
+                    task,
+                    description=message + time_left.after(done, total),
+                    completed=done,
+                    total=total or None,
                 )
 
             yield report
+
+
+class TimeLeft:
+    """Say how long a part of a job will still take, at the pace that it has had."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._total = 0
+        self._begun = (0.0, 0)
+        self._done = 0
+
+    def after(self, done: int, total: int) -> str:
+        """Return what to add to a message, nothing while the pace is unknown."""
+        now = self._clock()
+        if total != self._total or done < self._done:  # another part of the job
+            self._total, self._begun = total, (now, done)
+        self._done = done
+        start, first = self._begun
+        if not first < done < total:
+            return ""
+        seconds = (now - start) / (done - first) * (total - done)
+        return f", about {duration(seconds)} left"
 
 
 def plain(value: Any) -> Any:

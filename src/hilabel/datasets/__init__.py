@@ -12,6 +12,7 @@ from hilabel.datasets._generators.synthetic import (
 )
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
+from hilabel.datasets._tables.feature_blocks import FeatureBlocks, open_features
 from hilabel.datasets._tables.features import FeatureTable, read_features
 from hilabel.datasets._tables.kinds import guess_kind
 from hilabel.datasets._tables.load import TableData, load_table
@@ -25,6 +26,7 @@ from hilabel.datasets._yeast.load import load_fun, load_go
 __all__ = [
     "Annotations",
     "ArtificialData",
+    "FeatureBlocks",
     "FeatureTable",
     "HMCDataset",
     "HMCSplits",
@@ -47,6 +49,7 @@ __all__ = [
     "make_artificial",
     "make_hierarchical_classification",
     "make_hierarchy",
+    "open_features",
     "read_annotations",
     "read_features",
     "read_hierarchy",

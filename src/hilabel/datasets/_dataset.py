@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ class HMCDataset:
         values = self.X.data if sp.issparse(self.X) else self.X
         return int(np.isnan(values).sum())
 
-    @property
+    @cached_property
     def problem_type(self) -> ProblemType:
         """Structure, paths and depth of the labels."""
         return self.hierarchy.problem_type(self.Y)

@@ -198,29 +198,39 @@ class ClusteringTrees:
         none = np.empty((0, self.n_trees), dtype=np.int64)
         return np.concatenate([none, *found])
 
-    def known_shares(self, prior: FloatArray) -> "ClusteringTrees":
+    def known_shares(self, prior: FloatArray, group_of: Any) -> "ClusteringTrees":
         """Return trees whose shares are of the rows that know a label.
 
         Of trees grown on :meth:`ClusteringTargets.from_partial_labels`: there, label
-        ``n_nodes + c`` is that node c is unknown. In a leaf where no row knows a node,
-        its share is the prior.
+        ``n_nodes + g`` is that the nodes of group g are unknown. In a leaf where no row
+        knows a node, its share is the prior.
 
         Parameters
         ----------
         prior : ndarray of shape (n_nodes,)
+        group_of : int array of shape (n_nodes,)
+            The group of each node, -1 for those that all rows know.
         """
         n_leaves, n_nodes = self.leaf_ptr.size - 1, self.n_nodes
+        n_groups = int(group_of.max(initial=-1)) + 1
         shares = sp.csr_array(
             (self.leaf_share.astype(np.float64), self.leaf_index, self.leaf_ptr),
-            shape=(n_leaves, 2 * n_nodes),
+            shape=(n_leaves, n_nodes + n_groups),
         )
-        unknown = sp.csr_array(shares[:, n_nodes:])
-        guessed, factor = unknown.copy(), unknown.copy()
-        is_guessed = unknown.data >= 1
-        guessed.data = np.where(is_guessed, prior[unknown.indices], 0.0)
-        factor.data = 1 / np.where(is_guessed, 1.0, 1 - unknown.data) - 1
+        # One group more, of the nodes that are known, at the place of -1.
+        unknown = np.zeros((n_leaves, n_groups + 1))
+        unknown[:, :n_groups] = shares[:, n_nodes:].toarray()
+        is_guessed = unknown >= 1
+        factor = 1 / np.where(is_guessed, 1.0, 1 - unknown)
         present = sp.csr_array(shares[:, :n_nodes])
-        found = sp.csr_array(present + present * factor + guessed)
+        leaves = np.repeat(np.arange(n_leaves), np.diff(present.indptr))
+        present.data *= factor[leaves, group_of[present.indices]]
+        nodes_of = sp.csr_array(
+            (prior, (group_of % (n_groups + 1), np.arange(n_nodes))),
+            shape=(n_groups + 1, n_nodes),
+        )
+        guessed = sp.csr_array(is_guessed.astype(np.float64)) @ nodes_of
+        found = sp.csr_array(present + guessed)
         found.eliminate_zeros()
         found.sort_indices()
         return replace(

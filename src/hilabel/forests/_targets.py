@@ -13,6 +13,8 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 _FAR = 8
 # Where fewer of the values are zeros, they are stored too, which is faster.
 _MOST_ZEROS = 0.75
+# Partly known cells from which on they are not all looked at.
+_MANY_CELLS = 2_000_000
 
 
 class RowLists(NamedTuple):
@@ -61,6 +63,9 @@ class ClusteringTargets:
         into their absence.
     label_weights : ndarray of shape (n_targets,)
     features : FeatureTargets
+    group_of : int array of shape (n_nodes,) or None
+        Of partial labels, the group of nodes that the same rows know; -1 for those
+        that all do.
     """
 
     target_of: Any
@@ -69,6 +74,7 @@ class ClusteringTargets:
     searched: RowLists
     label_weights: FloatArray
     features: FeatureTargets
+    group_of: IntArray | None = None
 
     def view(self) -> _engine.ClusteringTargets:
         """Return the aims as the engine takes them; nothing is copied."""
@@ -106,8 +112,11 @@ class ClusteringTargets:
         """Aim at labels of which some rows are not known to have them or not.
 
         Such a label counts, in each set of rows, among the rows that know it, as
-        feature values with gaps do. For the leaves, every node has a second label: that
-        it is unknown; see :func:`known_shares`.
+        feature values with gaps do. That looks at every cell; of more than two million
+        of them, the search of splits takes in place of unknown cells those of a row
+        drawn among the rows that know them, which tells it nothing on average. Leaves
+        are of known cells alone: nodes that the same rows know share a label more,
+        that they are unknown; see :meth:`ClusteringTrees.known_shares`.
 
         Parameters
         ----------
@@ -116,27 +125,38 @@ class ClusteringTargets:
         node_weights : ndarray of shape (n_nodes,)
         """
         n_rows, n_nodes = Y.shape
-        is_whole = known.all(axis=0)
-        part = ~is_whole
-        features = _no_features(n_rows)._replace(
-            gappy_values=np.where(Y, np.sqrt(node_weights), 0.0)[:, part].copy("C"),
-            gappy_known=known[:, part].astype(np.float64, order="C"),
-        )
-        searched = _rarer_side(_as_csr(Y[:, is_whole]))
-        columns = np.flatnonzero(is_whole)
-        searched = sp.csr_array(
-            (searched.data, columns[searched.indices], searched.indptr),
-            shape=(n_rows, 2 * n_nodes),
-        )
+        group_of, unknown = _unknown_groups(known)
+        is_whole = group_of < 0
+        features = _no_features(n_rows)
+        if n_rows * int((~is_whole).sum()) > _MANY_CELLS:
+            searched = _rarer_side(_drawn_where_unknown(_as_csr(Y), group_of, unknown))
+            weights = node_weights
+        else:
+            searched = _rarer_side(_as_csr(Y[:, is_whole]))
+            searched = sp.csr_array(
+                (
+                    searched.data,
+                    np.flatnonzero(is_whole)[searched.indices],
+                    searched.indptr,
+                ),
+                shape=Y.shape,
+            )
+            weights = np.where(is_whole, node_weights, 0.0)
+            part = ~is_whole
+            values = np.where(Y, np.sqrt(node_weights), 0.0)[:, part]
+            features = features._replace(
+                gappy_values=values.copy("C"),
+                gappy_known=known[:, part].astype(np.float64, order="C"),
+            )
+        marked = sp.hstack([_as_csr(Y), unknown], format="csr")
         return cls(
             np.arange(n_nodes, dtype=np.int32),
             n_labeled=n_rows,
-            labels=_lists(_as_csr(np.hstack([Y, ~known])), n_rows),
+            labels=_lists(marked, n_rows),
             searched=_lists(searched, n_rows),
-            label_weights=np.concatenate(
-                [np.where(is_whole, node_weights, 0.0), np.zeros(n_nodes)]
-            ),
+            label_weights=np.concatenate([weights, np.zeros(unknown.shape[1])]),
             features=features,
+            group_of=group_of,
         )
 
     @classmethod
@@ -179,6 +199,50 @@ class ClusteringTargets:
             label_weights=weights.astype(np.float64),
             features=features,
         )
+
+
+def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
+    """Return the group of each node, and the groups that each row does not know.
+
+    Nodes that the same rows know are one group, such as an aspect of an ontology; nodes
+    that all rows know are of none, -1. The rows are CSR.
+    """
+    n_nodes = known.shape[1]
+    group_of = np.full(n_nodes, -1)
+    numbers: dict[bytes, int] = {}
+    columns: list[BoolArray] = []
+    for node in np.flatnonzero(~known.all(axis=0)):
+        unknown = ~known[:, node]
+        key = np.packbits(unknown).tobytes()
+        group_of[node] = numbers.setdefault(key, len(numbers))
+        if group_of[node] == len(columns):
+            columns.append(unknown)
+    groups = np.array(columns, dtype=bool).reshape(len(columns), len(known)).T
+    return group_of, _as_csr(np.ascontiguousarray(groups))
+
+
+def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
+    """Return CSR labels whose unknown cells are those of a row that knows them."""
+    generator = np.random.default_rng(0)
+    parts = [labels]
+    by_group = sp.csc_array(unknown)
+    for group in range(unknown.shape[1]):
+        rows = by_group.indices[by_group.indptr[group] : by_group.indptr[group + 1]]
+        knowing = np.setdiff1d(np.arange(labels.shape[0]), rows)
+        if not knowing.size:
+            continue
+        drawn = generator.choice(knowing, rows.size)
+        # As a product: row r of the result has the labels of the row drawn for it.
+        pick = sp.csr_array(
+            (np.ones(rows.size, dtype=np.int8), (rows, drawn)),
+            shape=(labels.shape[0],) * 2,
+        )
+        own = sp.diags_array((group_of == group).astype(np.int8), dtype=np.int8)
+        parts.append(pick @ labels.astype(np.int8) @ own)
+    filled = sp.csr_array(sum(parts[1:], parts[0].astype(np.int8)))
+    filled.eliminate_zeros()
+    filled.sort_indices()
+    return filled.astype(bool)
 
 
 def _lists(labels: Any, n_rows: int) -> RowLists:

@@ -34,12 +34,15 @@ def columns_of(
     positive: BoolArray,
     known: BoolArray,
     scores: FloatArray,
-    order: IntArray | None = None,
+    nodes: IntArray | None = None,
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
-    """Yield the three column by column, the cells of each side by side in memory."""
+    """Yield the three column by column, the cells of each side by side in memory.
+
+    ``nodes`` says in which order; by default from the first to the last.
+    """
     for part in row_blocks(scores.T):
-        nodes = part if order is None else order[part]
+        which = part if nodes is None else nodes[part]
         by_node = (
-            np.ascontiguousarray(m[:, nodes].T) for m in (positive, known, scores)
+            np.ascontiguousarray(m[:, which].T) for m in (positive, known, scores)
         )
         yield from zip(*by_node)

@@ -211,9 +211,13 @@ def _average_precision(found: FloatArray, everyone: Iterable[FloatArray]) -> flo
 def _count_at_least(blocks: Iterable[FloatArray], thresholds: FloatArray) -> IntArray:
     """Return how many scores of all blocks reach each of the ascending thresholds."""
     counts = np.zeros(thresholds.size, dtype=np.int64)
+    if not thresholds.size:
+        return counts
     for block in blocks:
-        ascending = np.sort(block, axis=None)
-        counts += ascending.size - np.searchsorted(ascending, thresholds)
+        # Most scores are the lowest, or below: they need not be sorted.
+        counts[0] += np.count_nonzero(block >= thresholds[0])
+        ascending = np.sort(block[block > thresholds[0]])
+        counts[1:] += ascending.size - np.searchsorted(ascending, thresholds[1:])
     return counts
 
 

@@ -165,7 +165,9 @@ def _roc_auc(positive_scores: FloatArray, negative_scores: FloatArray) -> float:
     """Return the chance that a positive outscores a negative; a tie is half."""
     if not positive_scores.size or not negative_scores.size:
         return float("nan")
-    ranked = np.sort(negative_scores)
-    n_below = np.searchsorted(ranked, positive_scores, side="left")
-    n_not_above = np.searchsorted(ranked, positive_scores, side="right")
-    return float((n_below + n_not_above).mean() / (2 * ranked.size))
+    # Those below all positives, which most are, need not be sorted.
+    ranked = np.sort(negative_scores[negative_scores >= positive_scores.min()])
+    n_lower = negative_scores.size - ranked.size
+    n_below = n_lower + np.searchsorted(ranked, positive_scores, side="left")
+    n_not_above = n_lower + np.searchsorted(ranked, positive_scores, side="right")
+    return float((n_below + n_not_above).mean() / (2 * negative_scores.size))

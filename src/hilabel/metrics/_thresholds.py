@@ -50,11 +50,26 @@ def threshold_grid(
     return grid
 
 
-def _levels(scores: FloatArray, known: BoolArray, grid: FloatArray) -> IntArray:
-    """Return the level of each cell, 0 for unknown ones."""
-    levels = np.searchsorted(grid.astype(scores.dtype), scores, side="right")
-    levels[~known] = 0
-    return levels
+def _reaching(
+    scores: FloatArray, known: BoolArray, grid: FloatArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return rows, nodes and levels of the known cells that reach a threshold."""
+    values = grid.astype(scores.dtype)
+    cells = np.flatnonzero((scores >= values[0]) & known)
+    row, node = np.divmod(cells, scores.shape[1])
+    return row, node, np.searchsorted(values, scores[row, node], side="right")
+
+
+def _without_all(
+    scores: FloatArray, known: BoolArray, grid: FloatArray
+) -> tuple[FloatArray, bool]:
+    """Return the grid without a threshold that all cells reach, and whether it has one.
+
+    Of very many cells most have the lowest score, and need not be looked at.
+    """
+    lowest = scores.min(where=known, initial=np.inf)
+    has_all = is_large(scores) and grid.size > 1 and grid[0] <= lowest
+    return (grid[1:], True) if has_all else (grid, False)
 
 
 def summed_precision_and_recall(
@@ -66,37 +81,46 @@ def summed_precision_and_recall(
     changes of all rows are gathered by threshold and summed from the top. Every row
     must have a positive.
     """
+    grid, has_all = _without_all(scores, known, grid)
     precision, recall = np.zeros(grid.size), np.zeros(grid.size)
     n_predicting = np.zeros(grid.size, dtype=np.int64)
     for rows in row_blocks(scores):
-        levels = _levels(scores[rows], known[rows], grid)
-        _add_changes(levels, positive[rows], precision, recall, n_predicting)
-    return _from_top(precision), _from_top(recall), _from_top(n_predicting)
+        row, node, levels = _reaching(scores[rows], known[rows], grid)
+        own = positive[rows]
+        n_positive = own.sum(axis=1)
+        is_true = own[row, node]
+        _add_changes(row, levels, is_true, n_positive, precision, recall, n_predicting)
+    sums = _from_top(precision), _from_top(recall), _from_top(n_predicting)
+    if not has_all:
+        return sums
+    share = positive.sum(axis=1) / known.sum(axis=1)
+    n_rows = len(scores)
+    everything = share.sum(), n_rows, n_rows
+    return tuple(np.append(one, sum_) for one, sum_ in zip(everything, sums))  # type: ignore[return-value]
 
 
 def _add_changes(
+    row: IntArray,
     levels: IntArray,
-    positive: BoolArray,
+    is_true: BoolArray,
+    n_positive: IntArray,
     precision: FloatArray,
     recall: FloatArray,
     n_predicting: IntArray,
 ) -> None:
     """Add, in place, what changes at each threshold, the highest first."""
     n_thresholds = precision.size
-    rows = np.arange(len(levels))[:, np.newaxis]
     # Sorted values are quicker to get than a sorting order, hence the label in the
     # lowest bit.
-    keys = 2 * ((rows + 1) * n_thresholds - levels) + positive
-    keys = np.sort(keys[levels > 0])
-    group, is_true = keys >> 1, keys & 1
+    keys = np.sort(2 * ((row + 1) * n_thresholds - levels) + is_true)
+    group, n_new = keys >> 1, keys & 1
     ends = np.flatnonzero(np.append(group[1:] != group[:-1], True)[: group.size])
     row, step = np.divmod(group[ends], n_thresholds)
     is_first = np.append(True, row[1:] != row[:-1])[: row.size]
-    n_true = _since_row_start(np.cumsum(is_true)[ends], is_first)
+    n_true = _since_row_start(np.cumsum(n_new)[ends], is_first)
     n_predicted = _since_row_start(ends + 1, is_first)
-    n_positive = positive.sum(axis=1)[row]
     np.add.at(precision, step, _changes(n_true / n_predicted, is_first))
-    np.add.at(recall, step, _changes(n_true / n_positive, is_first))
+    np.add.at(recall, step, _changes(n_true / n_positive[row], is_first))
     np.add.at(n_predicting, step[is_first], 1)
 
 
@@ -120,14 +144,20 @@ def summed_information(
     information: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the summed information of positives and of negatives predicted."""
+    grid, has_all = _without_all(scores, known, grid)
     found, wrong = np.zeros(grid.size), np.zeros(grid.size)
     for rows in row_blocks(scores):
-        levels = _levels(scores[rows], known[rows], grid)
-        is_predicted = levels > 0
-        for total, wanted in ((found, positive[rows]), (wrong, ~positive[rows])):
-            row, node = np.nonzero(wanted & is_predicted)
-            np.add.at(total, grid.size - levels[row, node], information[node])
-    return _from_top(found), _from_top(wrong)
+        row, node, levels = _reaching(scores[rows], known[rows], grid)
+        is_true = positive[rows][row, node]
+        for total, wanted in ((found, is_true), (wrong, ~is_true)):
+            place = grid.size - levels[wanted]
+            np.add.at(total, place, information[node[wanted]])
+    sums = _from_top(found), _from_top(wrong)
+    if not has_all:
+        return sums
+    n_found = positive.sum(axis=0)
+    counts = n_found, known.sum(axis=0) - n_found
+    return tuple(np.append(n @ information, one) for n, one in zip(counts, sums))  # type: ignore[return-value]
 
 
 def _from_top(changes: Any) -> Any:

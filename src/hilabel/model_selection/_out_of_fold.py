@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import gen_batches
 
 from hilabel._compat import _safe_indexing
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import FloatArray, IntArray, MatrixLike
+from hilabel._typing import FloatArray, IntArray, LabelArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._split import LabeledKFold
 from hilabel.model_selection._stratification import MANY_CELLS
@@ -63,8 +64,7 @@ def out_of_fold_scores(
            [ 1.],
            [nan]])
     """
-    labels = check_labels(y, estimator.hierarchy)
-    known = labels.to_array()
+    known = _as_array(y, estimator.hierarchy)
     if folds is None:
         report(f"Dividing the labelled rows into {n_splits} folds", 0, 0)
         folds = LabeledKFold(n_splits, random_state=random_state).split(None, known)
@@ -76,5 +76,25 @@ def out_of_fold_scores(
             f"Training without fold {number + 1} of {len(folds)}", number, len(folds)
         )
         model = clone(estimator).fit(_safe_indexing(X, train), known[train])
-        scores[test] = model.predict_proba(_safe_indexing(X, test))
+        for part in gen_batches(len(test), _rows_at_once(known)):
+            rows = test[part]
+            scores[rows] = model.predict_proba(_safe_indexing(X, rows))
+        del model  # before the next one is trained
     return scores
+
+
+def _as_array(y: MatrixLike, hierarchy: Any) -> LabelArray:
+    """Return checked labels, without a copy where they are in the form that is used."""
+    labels = check_labels(y, hierarchy)
+    is_plain = isinstance(y, np.ndarray) and y.dtype == np.int8
+    return y if is_plain else labels.to_array()
+
+
+def _rows_at_once(known: LabelArray) -> int:
+    """Return how many rows to score at a time: all, unless there are very many cells.
+
+    Scores may come in double precision, which takes twice the memory of what is kept.
+    """
+    if known.size <= MANY_CELLS:
+        return max(1, len(known))
+    return max(1, MANY_CELLS // known.shape[1])

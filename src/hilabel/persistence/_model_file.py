@@ -299,7 +299,8 @@ def _zipped(members: dict[str, bytes]) -> bytes:
         for name, data in members.items():
             info = zipfile.ZipInfo(name, _TIMESTAMP)
             info.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(info, data, compresslevel=6)
+            # Level 6 makes forests a sixth smaller, in six times the time.
+            file.writestr(info, data, compresslevel=1)
         # Its length is part of what is sealed, so it is there before its content.
         file.comment = bytes(_SEAL_LENGTH)
     return buffer.getvalue()

@@ -11,7 +11,13 @@ from hilabel._typing import BoolArray, FilePath, FloatArray
 from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
-from hilabel.datasets import FeatureTable, TablePreparation, read_features
+from hilabel.datasets import (
+    FeatureBlocks,
+    FeatureTable,
+    TablePreparation,
+    open_features,
+    read_features,
+)
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
 
@@ -95,17 +101,28 @@ class TableModel:
         By default the column of the training ids identifies a row, wherever it
         stands; if the table has none of that name, its first column does.
         """
-        return read_features(
-            path,
-            id_column=id_column,
-            usual_id_column=self.summary.get("id_column"),
-            categorical=self.preparation.categories_,
-            text=self.preparation.text_,
-            columns=self.preparation.feature_names_in_,
-            strip_version=self.summary.get("strip_version", False),
-            merge_duplicates=self.summary.get("merge_duplicates"),
-            ids=ids,
-        )
+        return read_features(path, ids=ids, **self._reading(id_column))
+
+    def open(
+        self,
+        path: Any,
+        rows_at_once: int,
+        id_column: str | None = None,
+        ids: FilePath | None = None,
+    ) -> FeatureBlocks:
+        """Do the same, some rows at a time; see open_features."""
+        return open_features(path, rows_at_once, ids=ids, **self._reading(id_column))
+
+    def _reading(self, id_column: str | None) -> dict[str, Any]:
+        return {
+            "id_column": id_column,
+            "usual_id_column": self.summary.get("id_column"),
+            "categorical": self.preparation.categories_,
+            "text": self.preparation.text_,
+            "columns": self.preparation.feature_names_in_,
+            "strip_version": self.summary.get("strip_version", False),
+            "merge_duplicates": self.summary.get("merge_duplicates"),
+        }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
         """Return the marks of the rows of a table; a row that is new has none."""

@@ -9,13 +9,10 @@ from hilabel.tasks._files import TableFiles
 from hilabel.tasks._fit import FitResult, fit_table
 from hilabel.tasks._inspect import Inspection, inspect_file, inspect_table
 from hilabel.tasks._methods import find_method, list_methods, method_table
-from hilabel.tasks._predict import (
-    PredictChoices,
-    predict_file,
-    predict_table,
-    write_table,
-)
+from hilabel.tasks._predict import PredictChoices, predict_table
+from hilabel.tasks._predict_file import predict_file
 from hilabel.tasks._problems import Problem
+from hilabel.tasks._write_table import write_table
 
 __all__ = [
     "Comparison",

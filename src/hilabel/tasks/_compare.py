@@ -16,10 +16,11 @@ from hilabel._method_text import read_value, split_outside
 from hilabel._peak_memory import peak_memory, reset_peak_memory
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
+from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import MatchReport, TableData, TablePreparation
 from hilabel.exceptions import ParameterError
-from hilabel.metrics import average_precision, fmax
+from hilabel.metrics import average_precision, fmax, per_node_table
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.report import ComparisonDisplay, has_matplotlib, save_figure
 from hilabel.tasks._build import (
@@ -27,11 +28,13 @@ from hilabel.tasks._build import (
     FitChoices,
     build_estimator,
     build_preparation,
+    training_labels,
 )
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._methods import find_method
-from hilabel.tasks._predict import write_table
-from hilabel.tasks._roots import informative
+from hilabel.tasks._roots import informative, telling
+from hilabel.tasks._worth import can_calibrate, fold_numbers, is_no_better
+from hilabel.tasks._write_table import write_table
 
 CONSTANT: Final = "constant predictor"
 DEFAULT: Final = "default"
@@ -82,6 +85,8 @@ class Comparison:
         What was found, to be shown.
     failures : dict of str
         Methods that ended in an error, and what it said.
+    no_better : tuple of str
+        Methods that are no better than the constant predictor.
     """
 
     title: str
@@ -91,18 +96,12 @@ class Comparison:
     report: MatchReport
     sentences: tuple[str, ...]
     failures: dict[str, str]
+    no_better: tuple[str, ...]
 
     @property
     def best(self) -> str:
         """The method with the highest micro average precision."""
         return next(name for name in self.measures["method"] if name != CONSTANT)
-
-    @property
-    def no_better(self) -> tuple[str, ...]:
-        """Methods that are no better than the constant predictor."""
-        scores = self.measures.set_index("method")["micro_AP"].dropna()
-        below = scores.index[scores <= scores[CONSTANT]]
-        return tuple(name for name in below if name != CONSTANT)
 
     def frame(self) -> pd.DataFrame:
         """Return ``measures``."""
@@ -129,8 +128,8 @@ def compare_methods(
 ) -> Comparison:
     """Compare methods by cross-validation on the labelled rows, on the same folds.
 
-    The measures are those of :func:`evaluate_table`: roots that say nothing are left
-    out, and the unlabelled rows train in every fold.
+    The measures are those of :func:`evaluate_table`: scores are calibrated, roots that
+    say nothing are left out, and the unlabelled rows train in every fold.
 
     Parameters
     ----------
@@ -186,7 +185,7 @@ def compare_methods(
         )
     rivals = [_Rival.of(name, its, data) for name, its in named.items()]
     truth = _Truth.of(data, choices, report)
-    return _compared(rivals, truth, data, named, report)
+    return _compared(rivals, truth, named, report)
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:
@@ -216,11 +215,10 @@ def _suited(data: TableData) -> tuple[str, ...]:
     if sp.issparse(dataset.X):
         return _FOR_WORDS
     rows = dataset.labeled
-    is_partly_known = bool((dataset.Y[rows] < 0).any())
     if int(rows.sum()) * dataset.hierarchy.n_nodes > _MANY_CELLS:
         return _FOR_ALL_TERMS
     return _FOR_ALL_TERMS + tuple(
-        text for text in _FOR_FEWER_TERMS if _can_learn(text, is_partly_known)
+        text for text in _FOR_FEWER_TERMS if _can_learn(text, dataset.is_partly_known)
     )
 
 
@@ -256,6 +254,7 @@ class _Result:
     """What is kept of a method; its scores would take most of the memory."""
 
     name: str
+    n_reliable: int
     micro: float
     macro: float
     fmax: float
@@ -268,14 +267,14 @@ class _Result:
 class _Truth:
     """Labels and folds; measures are of the terms that say something."""
 
-    Y: LabelArray
-    rows: BoolArray
+    data: TableData
     says: BoolArray
     folds: list[tuple[IntArray, IntArray]]
+    calibrates: bool
 
     @classmethod
     def of(cls, data: TableData, choices: FitChoices, report: Report) -> "_Truth":
-        Y, rows = data.dataset.Y, data.dataset.labeled
+        dataset, rows = data.dataset, data.dataset.labeled
         if choices.folds > rows.sum():
             raise ParameterError(
                 f"Expected at least one labelled row for each of {choices.folds} "
@@ -284,40 +283,54 @@ class _Truth:
             )
         report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
         divider = LabeledKFold(choices.folds, random_state=choices.seed)
-        n_known = np.maximum((Y >= 0).sum(axis=0), 1)
-        prior = (Y > 0).sum(axis=0) / n_known
-        says = informative(data.ontology, prior)
-        return cls(Y, rows, says, list(divider.split(None, Y)))
+        says = informative(data.ontology, dataset.prior)
+        calibrates = choices.calibrate and can_calibrate(dataset.Y)
+        return cls(data, says, list(divider.split(None, dataset.Y)), calibrates)
+
+    @property
+    def rows(self) -> BoolArray:
+        return self.data.dataset.labeled
+
+    @cached_property
+    def fold(self) -> IntArray:
+        return fold_numbers(self.folds, len(self.rows))[self.rows]
 
     @cached_property
     def known(self) -> LabelArray:
-        return self._of(self.Y, self.rows)
+        return self.data.dataset.Y[self.rows]
 
-    def _of(self, cells: Any, rows: Any) -> Any:
-        return cells[rows] if self.says.all() else cells[rows][:, self.says]
+    @cached_property
+    def of_terms(self) -> LabelArray:
+        return telling(self.known, self.says)
 
-    def measured(self, rival: _Rival, data: TableData, report: Report) -> _Result:
+    def measured(self, rival: _Rival, report: Report) -> _Result:
         """Train and score a method in all folds, and measure it."""
-        X = rival.features(data)
+        X = rival.features(self.data)
+        hierarchy = self.data.dataset.hierarchy
+        labels, _ = training_labels(rival.estimator, self.data)
         reset_peak_memory(workers=True)
         start = time.perf_counter()
         scores = out_of_fold_scores(
-            rival.estimator, X, self.Y, folds=self.folds, report=report
+            rival.estimator, X, labels, folds=self.folds, report=report
         )
         seconds = time.perf_counter() - start
         memory = peak_memory(workers=True)
+        scores = scores if self.rows.all() else scores[self.rows]
         report("Measuring", 0, 0)
-        own = self._of(scores, self.rows)
+        reliable = reliable_nodes(per_node_table(self.known, scores, hierarchy))
+        if self.calibrates and rival.name != CONSTANT:
+            _, scores = calibrate_by_folds(
+                hierarchy, self.known, scores, self.fold, copy=False
+            )
+        in_fold = [self.fold == number for number in range(len(self.folds))]
         return _Result(
             name=rival.name,
-            micro=float(average_precision(self.known, own)),
-            macro=float(average_precision(self.known, own, "macro")),
-            fmax=fmax(self.known, own, thresholds="all").value,
+            n_reliable=int(reliable[self.says].sum()),
+            micro=float(average_precision(self.of_terms, scores)),
+            macro=float(average_precision(self.of_terms, scores, "macro")),
+            fmax=fmax(self.of_terms, scores, thresholds="all").value,
             by_fold=np.array(
-                [
-                    average_precision(self._of(self.Y, test), self._of(scores, test))
-                    for _, test in self.folds
-                ]
+                [average_precision(self.of_terms[i], scores[i]) for i in in_fold]
             ),
             seconds=seconds,
             memory=np.nan if memory is None else memory / _MEBI,
@@ -327,16 +340,16 @@ class _Truth:
 def _compared(
     rivals: list[_Rival],
     truth: _Truth,
-    data: TableData,
     named: dict[str, FitChoices],
     report: Report,
 ) -> Comparison:
-    constant = _Rival(CONSTANT, PriorClassifier(data.dataset.hierarchy))
-    results, failures, first = [truth.measured(constant, data, say_nothing)], {}, None
+    constant = _Rival(CONSTANT, PriorClassifier(truth.data.dataset.hierarchy))
+    results, failures, first = [truth.measured(constant, say_nothing)], {}, None
+    of_constant = results[0].micro
     for number, rival in enumerate(rivals, start=1):
         place = f"{rival.name} ({number} of {len(rivals)})"
         try:
-            results.append(truth.measured(rival, data, _naming(place, report)))
+            results.append(truth.measured(rival, _naming(place, report)))
         except ValueError as error:
             # What the others took minutes to find is not to be lost.
             failures[rival.name], first = str(error), first or error
@@ -352,15 +365,27 @@ def _compared(
         scores=np.array([result.micro for result in results]),
         fold_scores=np.array([result.by_fold for result in results]),
         seconds=np.array([result.seconds for result in results]),
-        constant=next(r.micro for r in results if r.name == CONSTANT),
+        constant=of_constant,
     )
     title = (
         f"{len(rivals)} methods, cross-validated on {truth.rows.sum()} labelled rows "
         f"in the same {len(truth.folds)} folds"
     )
-    sentences = [*_about_best(results, best), *_about_roots(truth)]
+    no_better = tuple(
+        result.name
+        for result in results
+        if result.name != CONSTANT
+        and is_no_better(result.micro, of_constant, result.n_reliable)
+    )
     return Comparison(
-        title, table, named, display, data.report, tuple(sentences), failures
+        title=title,
+        measures=table,
+        choices=named,
+        display=display,
+        report=truth.data.report,
+        sentences=(*_about_best(results, best), *_about_roots(truth)),
+        failures=failures,
+        no_better=no_better,
     )
 
 

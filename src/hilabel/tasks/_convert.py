@@ -17,7 +17,7 @@ from hilabel.datasets import (
     load_hmc_arff,
 )
 from hilabel.exceptions import ParameterError
-from hilabel.tasks._predict import write_table
+from hilabel.tasks._write_table import write_table
 
 
 def convert_dataset(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
-from hilabel.calibration import calibrate_by_folds
+from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
@@ -43,14 +43,16 @@ from hilabel.tasks._build import (
     training_labels,
 )
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._predict import as_table_model, write_table
-from hilabel.tasks._roots import informative
+from hilabel.tasks._predict import as_table_model
+from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._worth import (
     can_calibrate,
     fold_numbers,
+    is_no_better,
     threshold_table,
     thresholds_by_fold,
 )
+from hilabel.tasks._write_table import write_table
 
 _LOWER_IS_BETTER = ("Smin", "Hamming loss")
 _ONE: Final = "one for all terms"
@@ -87,6 +89,8 @@ class Evaluation:
     report : MatchReport
     sentences : tuple of str
         What was chosen and why, to be shown.
+    reliable_terms : int
+        Terms that the model tells apart better than by chance.
     """
 
     title: str
@@ -98,12 +102,13 @@ class Evaluation:
     calibration: CalibrationDisplay
     report: MatchReport
     sentences: tuple[str, ...]
+    reliable_terms: int
 
     @property
     def no_better(self) -> bool:
         """Whether the model is no better than the constant predictor."""
         micro = self.measures.set_index("measure").loc["micro average precision"]
-        return bool(micro["model"] <= micro["constant"])
+        return is_no_better(micro["model"], micro["constant"], self.reliable_terms)
 
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
@@ -187,6 +192,10 @@ def evaluate_table(
         Y = dataset.Y if name == "constant" else labels
         scores = out_of_fold_scores(rival, X, Y, folds=its_folds, report=told)
         scores = scores if rows.all() else scores[rows]
+        if name == "model":
+            # Calibrations differ a little from fold to fold, and so does the order
+            # within a node that they make.
+            per_node = per_node_table(truth.known, scores, dataset.hierarchy)
         if calibrates and name != "constant":
             report(f"Calibrating {_TITLES[name]}", 0, 0)
             _, scores = calibrate_by_folds(
@@ -195,10 +204,13 @@ def evaluate_table(
         report(f"Measuring {_TITLES[name]}", 0, 0)
         kinds = (_ONE, _PER_TERM) if name == "model" else (_ONE,)
         how = choices.thresholds or "fmax"
-        labels = truth.held_out_labels(scores, fold, how, kinds)
-        measured[name] = truth.measured(name, scores, labels[_ONE])
+        chosen = truth.held_out_labels(scores, fold, how, kinds)
+        measured[name] = truth.measured(name, scores, chosen[_ONE])
         if name == "model":
-            tables, about = truth.tables(scores, labels), truth.about_roots(scores)
+            tables, about = (
+                truth.tables(scores, chosen, per_node),
+                truth.about_roots(scores),
+            )
     said = (
         f"probabilities are {'calibrated' if calibrates else 'not calibrated'}; what "
         "fit chooses on all rows, here each fold has from the others"
@@ -245,18 +257,17 @@ def evaluate_model(
     constant = np.broadcast_to(model.prior, scores.shape)
     says = informative(model.ontology, model.prior)
     truth = _Truth(known, model.ontology, model.prior, says)
-    labels = {_ONE: truth.terms_of(model.labels(scores))}
+    chosen = {_ONE: model.labels(scores)}
     one = "0.5"
     if model.thresholds is not None:
         one = f"{model.thresholds.overall:.3f}"
-        per_node = model.labels(scores, model.thresholds.per_node)
-        labels[_PER_TERM] = truth.terms_of(per_node)
+        chosen[_PER_TERM] = model.labels(scores, model.thresholds.per_node)
     report("Measuring", 0, 0)
     best = truth.best_threshold(constant)
     of_constant = labels_from_scores(constant, model.hierarchy, best)
     measured = {
-        "model": truth.measured("model", scores, labels[_ONE]),
-        "constant": truth.measured("constant", constant, truth.terms_of(of_constant)),
+        "model": truth.measured("model", scores, chosen[_ONE]),
+        "constant": truth.measured("constant", constant, of_constant),
     }
     sentences = _seen_in_training(model, set(np.array(table.ids, dtype=object)[rows]))
     sentences.append(
@@ -264,7 +275,8 @@ def evaluate_model(
         "latter is the best on these rows"
     )
     title = f"{model.summary.get('method', 'model')} on {rows.sum()} labelled test rows"
-    tables = truth.tables(scores, labels)
+    per_node = per_node_table(known, scores, model.hierarchy)
+    tables = truth.tables(scores, chosen, per_node)
     sentences = [*truth.about_roots(scores), *sentences]
     return _evaluation(measured, tables, title, data.report, *sentences)
 
@@ -313,29 +325,21 @@ class _Truth:
         return self.ontology.hierarchy
 
     @cached_property
-    def _telling(self) -> tuple[LabelArray, Hierarchy, FloatArray]:
-        """Labels, hierarchy and information of the terms that say something."""
+    def _telling(self) -> tuple[LabelArray, FloatArray]:
+        """Labels of the terms that say something, and the information of terms."""
         information = information_accretion(self.known, self.hierarchy)
-        if self.says.all():
-            return self.known, self.hierarchy, information
-        hierarchy = self.hierarchy.restrict(self.says)
-        return self.known[:, self.says], hierarchy, information[self.says]
-
-    def terms_of(self, cells: Any) -> Any:
-        """Return the columns of the terms that say something."""
-        return cells if self.says.all() else cells[:, self.says]
+        return telling(self.known, self.says), information
 
     def best_threshold(self, scores: FloatArray) -> float:
         """Return the threshold where F is largest on these rows."""
-        known, _, _ = self._telling
-        return fmax(known, self.terms_of(scores), thresholds="all").threshold
+        known, _ = self._telling
+        return fmax(known, scores, thresholds="all").threshold
 
     def held_out_labels(
         self, scores: FloatArray, fold: IntArray, how: Any, kinds: tuple[str, ...]
     ) -> dict[str, BoolArray]:
         """Return label sets at thresholds chosen on the other folds, by kind."""
-        known, _, _ = self._telling
-        labels = {kind: np.zeros(known.shape, dtype=bool) for kind in kinds}
+        labels = {kind: np.zeros(scores.shape, dtype=bool) for kind in kinds}
         for rows, chosen in thresholds_by_fold(
             self.known,
             scores,
@@ -347,43 +351,42 @@ class _Truth:
         ):
             for kind in kinds:
                 threshold = chosen.overall if kind == _ONE else chosen.per_node
-                predicted = labels_from_scores(
+                labels[kind][rows] = labels_from_scores(
                     scores[rows], self.hierarchy, threshold, on_conflict="close"
                 )
-                labels[kind][rows] = self.terms_of(predicted)
         return labels
 
     def measured(self, name: str, scores: FloatArray, labels: BoolArray) -> _Measured:
-        """Measure scores, and label sets of the terms that say something."""
-        known, hierarchy, information = self._telling
-        of_terms = self.terms_of(scores)
-        best = fmax(known, of_terms, thresholds="all")
+        """Measure scores and label sets."""
+        known, information = self._telling
+        best = fmax(known, scores, thresholds="all")
         title = _TITLES[name].removeprefix("the ")
-        curve = PrecisionRecallDisplay.from_scores(known, {title: of_terms})
-        least = smin(known, of_terms, information, thresholds="all")
-        macro = average_precision(known, of_terms, "macro")
+        curve = PrecisionRecallDisplay.from_scores(known, {title: scores})
+        least = smin(known, scores, information, thresholds="all")
+        macro = average_precision(known, scores, "macro")
         measures = {
             "micro average precision": curve.average_precision[title],
             "macro average precision": float(macro),
             "Fmax": best.value,
             "Smin": least.value,
-            "hierarchical F1": float(hierarchical_f1(known, labels, hierarchy)),
+            "hierarchical F1": float(hierarchical_f1(known, labels, self.hierarchy)),
             "exact match": float(exact_match(known, labels)),
             "Hamming loss": float(hamming_loss(known, labels)),
         }
         return _Measured(measures, curve)
 
     def tables(
-        self, scores: FloatArray, labels: dict[str, BoolArray]
+        self, scores: FloatArray, labels: dict[str, BoolArray], per_node: pd.DataFrame
     ) -> dict[str, Any]:
-        """Measure scores by depth, by node, by threshold and by how much they claim."""
+        """Measure scores by depth, by threshold and by how much they claim."""
         hierarchy = self.hierarchy
-        known, of_terms, _ = self._telling
+        known, _ = self._telling
         return {
-            "thresholds": threshold_table(known, labels, of_terms),
+            "thresholds": threshold_table(known, labels, hierarchy),
             "per_depth": per_depth_table(self.known, scores, hierarchy, self.prior),
-            "per_node": per_node_table(self.known, scores, hierarchy),
-            "calibration": CalibrationDisplay.from_scores(known, self.terms_of(scores)),
+            "per_node": per_node,
+            "reliable_terms": int(reliable_nodes(per_node)[self.says].sum()),
+            "calibration": CalibrationDisplay.from_scores(known, scores),
         }
 
     def about_roots(self, scores: FloatArray) -> list[str]:

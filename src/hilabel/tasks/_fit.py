@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, LabelArray
 from hilabel.calibration import PredictionWorth, ScoreCalibration
-from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
+from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
@@ -20,13 +20,15 @@ from hilabel.tasks._build import (
     build_preparation,
     training_labels,
 )
+from hilabel.tasks._constant import constant_average_precision
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
+from hilabel.tasks._roots import MIN_POSITIVES, informative, telling, thresholds_of
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
     Judged,
     can_calibrate,
     fold_numbers,
+    is_no_better,
     judge,
 )
 
@@ -53,15 +55,12 @@ class FitResult:
 
     @property
     def no_better(self) -> bool:
-        """Whether the model was measured, and no better than the constant predictor.
-
-        A calibration makes a model that tells no row from another nearly the constant
-        predictor, now a little above it and now below: the terms tell.
-        """
+        """Whether the model was measured, and no better than the constant predictor."""
         quality = self.model.summary["out_of_fold"]
-        return quality is not None and (
-            quality["average_precision"] <= quality["constant_average_precision"]
-            or quality["reliable_terms"] == 0
+        return quality is not None and is_no_better(
+            quality["average_precision"],
+            quality["constant_average_precision"],
+            quality["reliable_terms"],
         )
 
 
@@ -186,17 +185,17 @@ def _choose(
         return _Found([sentence])
     rows = dataset.labeled
     known = dataset.Y[rows]
+    of_terms = telling(known, says)
 
-    def quality(scores: FloatArray, nodes: Any) -> float:
-        return float(average_precision(known[:, nodes], scores[:, nodes]))
+    def quality(scores: FloatArray, labels: LabelArray) -> float:
+        return float(average_precision(labels, scores))
 
     report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
     divider = LabeledKFold(choices.folds, random_state=choices.seed)
     folds = list(divider.split(None, dataset.Y))
-    prior = PriorClassifier(dataset.hierarchy)
-    constant = out_of_fold_scores(prior, X, dataset.Y, folds=folds)[rows]
-    of_constant, with_roots = quality(constant, says), quality(constant, slice(None))
-    del constant  # scores are what takes most of the memory
+    of_constant, with_roots = constant_average_precision(
+        (telling(dataset.Y, says), dataset.Y), dataset.Y, dataset.hierarchy, folds
+    )
     own = _own_scores(estimator)
     scores = own
     estimate: dict[str, Any] = {}
@@ -222,7 +221,7 @@ def _choose(
     report("Choosing thresholds", 0, 0)
     chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
     estimate |= {
-        "average_precision": quality(scores, says),
+        "average_precision": quality(scores, of_terms),
         "constant_average_precision": of_constant,
         "calibration_error": judged.error,
         "reliable_terms": int(judged.worth.reliable[says].sum()),
@@ -230,7 +229,7 @@ def _choose(
     }
     left_out = ""
     if not says.all():
-        estimate["average_precision_with_roots"] = quality(scores, slice(None))
+        estimate["average_precision_with_roots"] = quality(scores, known)
         left_out = (
             f" ({(~says).sum()} root terms left out; with them "
             f"{estimate['average_precision_with_roots']:.3f} and "

@@ -1,38 +1,33 @@
 """From a model and a table to predicted terms, in the forms that people use."""
 
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
-from hilabel._progress import Report, say_nothing
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
-from hilabel._writing import check_target, written_aside
-from hilabel.datasets import FeatureTable, read_annotations
+from hilabel.datasets import FeatureBlocks, FeatureTable
 from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.hierarchy import Hierarchy
 from hilabel.persistence import TableModel, load_model
 from hilabel.tasks._roots import informative
 
-STANDARD_OUTPUT: Final = "-"
-SUFFIXES: Final = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
-CAFA_SUFFIXES: Final = (".tsv", ".txt", ".tsv.gz", ".txt.gz")
 # By the marks that a model has of a term: 0, 1 and 2.
 _STATUS: Final = ("new", "implied", "annotated")
-# Bounds the memory of what is counted per cell.
-_ROWS_AT_ONCE: Final = 1000
+# Bound the memory of probabilities, 64 MB in single precision, and of counting.
+_CELLS_AT_ONCE: Final = 2**24
+_CELLS_TO_COUNT: Final = 2**21
+# Parts of the lines of terms that wait for the best of them to be picked.
+_PARTS_AT_ONCE: Final = 10
 SMALLEST_SHOWN: Final = 0.01
 # CAFA takes scores above 0 with two or three digits after the point.
 CAFA_DIGITS: Final = 3
-# Probabilities have 24 bits; more digits in a text would be noise.
-PROBABILITY_DIGITS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -154,140 +149,73 @@ def predict_table(
     """
     choices = PredictChoices() if choices is None else choices
     choices.check()
-    grid = _grid(model, table, choices)
-    if choices.form == "wide":
-        return grid.wide(is_decided=choices.per_node or choices.threshold is not None)
-    frame = grid.long(term_first=bool(choices.terms))
-    if choices.terms and choices.top is not None:
+    blocks = FeatureBlocks.of_table(table, rows_at_once(model))
+    frames = [frame for frame, _ in predicted_frames(model, blocks, choices)]
+    filled = [frame for frame in frames if len(frame)]
+    return pd.concat(filled or frames[:1], ignore_index=True)
+
+
+def rows_at_once(model: TableModel) -> int:
+    """Return for how many rows the probabilities of all terms are held in memory."""
+    return max(1, _CELLS_AT_ONCE // model.hierarchy.n_nodes)
+
+
+def predicted_frames(
+    model: TableModel, blocks: FeatureBlocks, choices: PredictChoices
+) -> Iterator[tuple[pd.DataFrame, int]]:
+    """Yield the lines of :func:`predict_table` in parts, and how many rows are done.
+
+    The lines of a term are only known once all rows have been seen, so that they come
+    in one part at the end.
+    """
+    n_done = 0
+    of_terms: list[pd.DataFrame] = []
+    for table in blocks:
+        grid = _grid(model, table, choices)
+        n_done += len(table)
+        if choices.form == "wide":
+            is_decided = choices.per_node or choices.threshold is not None
+            yield grid.wide(is_decided=is_decided), n_done
+        elif choices.terms:
+            of_terms.append(grid.long(term_first=True))
+            if len(of_terms) > _PARTS_AT_ONCE and choices.top is not None:
+                of_terms = [_merged(model, of_terms, choices)]
+            yield _finished(of_terms[0][:0], choices), n_done
+        else:
+            yield _finished(grid.long(term_first=False), choices), n_done
+    if of_terms:
+        yield _finished(_merged(model, of_terms, choices), choices), n_done
+
+
+def _merged(
+    model: TableModel, parts: list[pd.DataFrame], choices: PredictChoices
+) -> pd.DataFrame:
+    """Return the lines of all rows, by term and the most probable first."""
+    filled = [part for part in parts if len(part)]
+    frame = pd.concat(filled or parts[:1], ignore_index=True)
+    # Terms in the order asked for; those of equal probability in that of the rows.
+    names = [model.hierarchy.names[node] for node in _nodes(model, choices)]
+    asked = frame["term"].map({name: at for at, name in enumerate(names)})
+    frame = frame.iloc[np.lexsort((-frame["probability"], asked))]
+    if choices.top is not None:
         frame = frame.groupby("term", sort=False).head(choices.top)
+    return frame
+
+
+def _finished(frame: pd.DataFrame, choices: PredictChoices) -> pd.DataFrame:
     if choices.form == "cafa":
         frame = frame[["id", "term", "probability"]]
         frame = frame.assign(probability=frame["probability"].round(CAFA_DIGITS))
         frame = frame[frame["probability"] > 0]
-    return frame.reset_index(drop=True)
-
-
-def predict_file(
-    model: TableModel | FilePath,
-    features: FilePath,
-    output: FilePath,
-    choices: PredictChoices | None = None,
-    *,
-    without: FilePath | None = None,
-    id_column: str | None = None,
-    ids: FilePath | None = None,
-    report: Report = say_nothing,
-) -> dict[str, int]:
-    """Write the predicted terms of the rows of a file.
-
-    Parameters
-    ----------
-    model : TableModel or path-like
-        The model, or the file that has it.
-    features : path-like
-        A file of the kind and with the columns of training.
-    output : path-like
-        ``.csv``, ``.tsv`` or ``.parquet``; in the form of CAFA ``.tsv`` or ``.txt``.
-        Text may be compressed, ``.csv.gz``; ``"-"`` is the standard output.
-    choices : PredictChoices, optional
-    without : path-like, optional
-        Annotations; ids that have a term there are left out.
-    id_column : str, optional
-        By default the one of training.
-    ids : path-like, optional
-        Of arrays, the ids of the rows; see :func:`~hilabel.datasets.read_features`.
-    report : callable, optional
-        Told what comes next.
-
-    Returns
-    -------
-    dict of str to int
-        What was counted.
-
-    Raises
-    ------
-    ValueError
-        If a file or a choice is wrong, or no row is left.
-    """
-    choices = PredictChoices() if choices is None else choices
-    choices.check()
-    is_cafa = choices.form == "cafa"
-    if str(output) != STANDARD_OUTPUT:
-        check_target(output, CAFA_SUFFIXES if is_cafa else SUFFIXES)
-    report("Loading the model", 0, 0)
-    model = as_table_model(model)
-    table = model.read(features, id_column, ids)
-    n_read = len(table)
-    if without is not None:
-        table = _left_over(
-            table, without, strip_version=model.summary.get("strip_version", False)
-        )
-    report(f"Predicting {len(table)} rows", 0, 0)
-    frame = predict_table(model, table, choices)
-    write_table(
-        frame,
-        output,
-        header=not is_cafa,
-        digits=PROBABILITY_DIGITS,
-        separator="\t" if is_cafa else None,
-    )
-    n_roots = 0
-    if not (choices.roots or choices.terms):
-        n_roots = int((~informative(model.ontology, model.prior)).sum())
-    n_unreliable = 0
-    if choices.reliable_only and model.worth is not None:
-        n_unreliable = int((~model.worth.reliable).sum()) - n_roots
-    known = set(model.sample_ids)
-    return {
-        "rows": len(table),
-        **({} if without is None else {"rows left out": n_read - len(table)}),
-        **_about_columns(table),
-        "rows of the training table": sum(row_id in known for row_id in table.ids),
-        "labelled rows in training": model.summary["matching"]["n_labeled"],
-        "rows without any term": _n_without_terms(frame, len(table), choices.form),
-        "terms known": model.hierarchy.n_nodes,
-        **({"root terms left out": n_roots} if n_roots else {}),
-        **({"unreliable terms left out": n_unreliable} if n_unreliable else {}),
-        "lines written": len(frame),
-    }
-
-
-def _about_columns(table: FeatureTable) -> dict[str, int]:
-    """Return how many sparse columns say nothing to the model, and to which rows."""
-    if table.sparse is None:
-        return {}
-    n_empty = int((np.diff(table.sparse.values.indptr) == 0).sum())
-    return {
-        "columns unknown to the model": table.n_unknown,
-        "rows without a known column": n_empty,
-    }
-
-
-def _n_without_terms(frame: pd.DataFrame, n_rows: int, form: str) -> int:
-    if form == "wide":
-        return int((frame.iloc[:, 1:] == 0).all(axis=1).sum())
-    return n_rows - frame["id"].nunique()
-
-
-def _left_over(
-    table: FeatureTable, labels: FilePath, *, strip_version: bool
-) -> FeatureTable:
-    """Return the rows of a table that a file of annotations says nothing of."""
-    annotations = read_annotations(labels, table.ids, strip_version=strip_version)
-    annotated = set(annotations.ids)
-    rows = [row for row, row_id in enumerate(table.ids) if row_id not in annotated]
-    if not rows:
-        raise ParameterError(
-            f"{table.source}: all {len(table)} rows are annotated in {labels}, so that "
-            "none is left to predict.",
-            parameter="without",
-        )
-    return table.rows(rows)
+    return frame
 
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The terms asked for: their probabilities, and which cells are shown."""
+    """Probabilities, and which cells are shown.
+
+    Columns are all nodes or, where terms are asked for, ``nodes``.
+    """
 
     model: TableModel
     table: FeatureTable
@@ -299,17 +227,15 @@ class _Grid:
     def long(self, *, term_first: bool) -> pd.DataFrame:
         """Return a line per cell shown, the most probable of a row or term first."""
         hierarchy = self.model.hierarchy
-        # Parents come first among equals.
-        place = np.empty(hierarchy.n_nodes, dtype=np.int64)
-        place[hierarchy.order] = np.arange(hierarchy.n_nodes)
-        rows, columns = np.nonzero(self.shown)
+        rows, columns = np.divmod(np.flatnonzero(self.shown), self.shown.shape[1])
         values = self.scores[rows, columns]
         if term_first:
             ranking = np.lexsort((rows, -values, columns))
         else:
-            ranking = np.lexsort((place[self.nodes[columns]], -values, rows))
+            # Parents come first among equals.
+            ranking = np.lexsort((_places(hierarchy)[columns], -values, rows))
         rows, columns, values = rows[ranking], columns[ranking], values[ranking]
-        nodes = self.nodes[columns]
+        nodes = self.nodes[columns] if term_first else columns
         frame = {
             "id": _words(self.table.ids)[rows],
             "term": _words(hierarchy.names)[nodes],
@@ -339,9 +265,10 @@ class _Grid:
 
     def wide(self, *, is_decided: bool) -> pd.DataFrame:
         """Return a row per row of the table and a column per term."""
-        values: Any = np.where(self.shown, self.scores, 0)
+        shown = self.shown[:, self.nodes]
+        values: Any = np.where(shown, self.scores[:, self.nodes], 0)
         if is_decided:
-            values = self.shown.astype(np.int8)
+            values = shown.astype(np.int8)
         hierarchy = self.model.hierarchy
         names = [hierarchy.names[node] for node in self.nodes]
         frame = pd.DataFrame(values, columns=names)
@@ -350,18 +277,20 @@ class _Grid:
 
 
 def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _Grid:
-    nodes = _nodes(model, choices)
+    nodes, hierarchy = _nodes(model, choices), model.hierarchy
     scores = model.predict_proba(table)
-    shown = _reached(model, scores, choices)[:, nodes]
-    scores, marks = scores[:, nodes], model.marks_of(table)[:, nodes]
+    shown, marks = _reached(model, scores, choices), model.marks_of(table)
+    if choices.terms:
+        shown, scores, marks = shown[:, nodes], scores[:, nodes], marks[:, nodes]
+    else:
+        # Where they are: of most terms a copy would take as much memory again.
+        shown[:, np.setdiff1d(np.arange(hierarchy.n_nodes), nodes)] = False
     if choices.new_only:
         shown[marks.nonzero()] = False
-    if not choices.terms and (choices.top is not None or choices.most_specific):
-        hierarchy = model.hierarchy.restrict(nodes)
-        if choices.top is not None:
-            shown &= _first_branches(scores, shown, hierarchy, choices.top)
-        if choices.most_specific:
-            shown = np.asarray(hierarchy.most_specific(shown), dtype=bool)
+    if not choices.terms and choices.top is not None:
+        shown = _first_branches(scores, shown, hierarchy, choices.top)
+    if not choices.terms and choices.most_specific:
+        shown = np.asarray(hierarchy.most_specific(shown), dtype=bool)
     return _Grid(model, table, nodes, scores, shown, marks)
 
 
@@ -389,7 +318,7 @@ def _nodes(model: TableModel, choices: PredictChoices) -> IntArray:
                 parameter="terms",
             )
         nodes.append(model.hierarchy.node(living))
-    return np.array(nodes)
+    return np.array([*dict.fromkeys(nodes)])
 
 
 def _reached(
@@ -422,38 +351,70 @@ def _first_branches(
     From the most probable term on, each is taken until one more would make more than
     ``top`` terms without a term below that is taken too.
     """
-    kept = np.zeros(scores.shape, dtype=bool)
-    for start in range(0, len(scores), _ROWS_AT_ONCE):
-        block = slice(start, start + _ROWS_AT_ONCE)
-        place, n_specific = _count_specific(scores[block], shown[block], hierarchy)
-        too_many = n_specific > top
-        n_nodes = hierarchy.n_nodes
-        end = np.where(too_many.any(axis=1), too_many.argmax(axis=1), n_nodes)
-        kept[block] = place < end[:, np.newaxis]
+    kept = np.zeros(shown.shape, dtype=bool)
+    order = hierarchy.order
+    for part in gen_batches(len(shown), max(1, _CELLS_TO_COUNT // hierarchy.n_nodes)):
+        # Few of all terms are shown: lists of them, parents first among equals.
+        rows, places = np.divmod(np.flatnonzero(shown[part][:, order]), order.size)
+        if not rows.size:
+            continue
+        rows, rank, nodes = _ranked(rows, order[places], scores[part])
+        n_specific = _count_specific(rows, rank, nodes, hierarchy)
+        too_many = np.flatnonzero(n_specific > top)[::-1]
+        end = np.full(rows[-1] + 1, hierarchy.n_nodes)
+        end[rows[too_many]] = rank[too_many]  # the first of a row is written last
+        is_kept = rank < end[rows]
+        kept[part][rows[is_kept], nodes[is_kept]] = True
     return kept
 
 
+def _ranked(
+    rows: IntArray, nodes: IntArray, scores: FloatArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return rows, ranks and nodes of cells, the most probable of each row first."""
+    n_cells = np.bincount(rows)
+    rank = np.arange(rows.size) - (np.cumsum(n_cells) - n_cells)[rows]
+    lowest_first = np.full((n_cells.size, n_cells.max()), np.inf, dtype=scores.dtype)
+    lowest_first[rows, rank] = -scores[rows, nodes]
+    listed = np.zeros(lowest_first.shape, dtype=nodes.dtype)
+    listed[rows, rank] = nodes
+    ranking = lowest_first.argsort(axis=1, kind="stable")
+    return rows, rank, np.take_along_axis(listed, ranking, axis=1)[rows, rank]
+
+
 def _count_specific(
-    scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy
-) -> tuple[IntArray, IntArray]:
-    """Return the rank of each term, and how many are most specific up to each rank."""
-    n_nodes, order = hierarchy.n_nodes, hierarchy.order
-    ranked = order[np.argsort(-scores[:, order], axis=1, kind="stable")]
-    place = np.empty(scores.shape, dtype=np.int64)
-    np.put_along_axis(place, ranked, np.arange(n_nodes)[np.newaxis], axis=1)
-    place[~shown] = n_nodes  # never
+    rows: IntArray, rank: IntArray, nodes: IntArray, hierarchy: Hierarchy
+) -> IntArray:
+    """Return how many terms of a row are most specific, up to each of its terms."""
+    n_nodes, cells = hierarchy.n_nodes, np.arange(nodes.size)
     # A term is no longer most specific from its first child on.
-    until = np.full(scores.shape, n_nodes)
-    if hierarchy.n_edges:
-        parents, children = hierarchy.edges[hierarchy.edges[:, 0].argsort()].T
-        starts = np.flatnonzero(np.diff(parents, prepend=-1))
-        first_child = np.minimum.reduceat(place[:, children], starts, axis=1)
-        until[:, parents[starts]] = first_child
-    change = np.zeros((len(scores), n_nodes + 1), dtype=np.int64)
-    rows, nodes = np.nonzero(shown)
-    np.add.at(change, (rows, place[rows, nodes]), 1)
-    np.subtract.at(change, (rows, until[rows, nodes]), 1)
-    return place, np.cumsum(change[:, :n_nodes], axis=1)
+    parents, start = _parent_lists(hierarchy)
+    n_parents = np.diff(start)[nodes]
+    children = np.repeat(cells, n_parents)
+    step = np.arange(children.size) - (np.cumsum(n_parents) - n_parents)[children]
+    above = parents[start[nodes[children]] + step]
+    until = np.full((rows[-1] + 1, n_nodes), n_nodes, dtype=np.int32)
+    # The first child is written last.
+    until[rows[children[::-1]], above[::-1]] = rank[children[::-1]]
+    end = until[rows, nodes]
+    ended = (cells - rank + end)[end < n_nodes]
+    total = np.cumsum(1 - np.bincount(ended, minlength=cells.size))
+    before = np.concatenate([[0], total])[cells - rank]
+    counted: IntArray = total - before
+    return counted
+
+
+def _parent_lists(hierarchy: Hierarchy) -> tuple[IntArray, IntArray]:
+    """Return the parents of all nodes, one after the other, and where each begins."""
+    edges = hierarchy.edges[hierarchy.edges[:, 1].argsort(kind="stable")]
+    return edges[:, 0], np.searchsorted(edges[:, 1], np.arange(hierarchy.n_nodes + 1))
+
+
+def _places(hierarchy: Hierarchy) -> IntArray:
+    """Return where each node stands in an order in which parents come first."""
+    place = np.empty(hierarchy.n_nodes, dtype=np.int64)
+    place[hierarchy.order] = np.arange(hierarchy.n_nodes)
+    return place
 
 
 def _information(prior: FloatArray) -> FloatArray:
@@ -479,67 +440,3 @@ def as_table_model(model: TableModel | FilePath) -> TableModel:
             "in Python with load_model."
         )
     return loaded
-
-
-def write_table(
-    frame: pd.DataFrame,
-    path: FilePath,
-    *,
-    header: bool = True,
-    digits: int | None = None,
-    separator: str | None = None,
-) -> Path:
-    r"""Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
-
-    Text is compressed if the name ends in ``.gz``; ``"-"`` is the standard output.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    path : path-like
-    header : bool, default=True
-        Whether the first line names the columns.
-    digits : int, optional
-        Digits of the numbers in CSV and TSV; by default all.
-    separator : str, optional
-        Between columns; by default what the suffix says, and a comma on the standard
-        output.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import pandas as pd
-    >>> from hilabel.tasks import write_table
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = write_table(pd.DataFrame({"a": [1]}), f"{folder}/a.tsv")
-    ...     path.read_text()
-    'a\n1\n'
-    """
-    path = Path(path)
-    name = path.name.lower()
-    is_compressed = name.endswith(".gz")
-    has_commas = name.removesuffix(".gz").endswith((".csv", STANDARD_OUTPUT))
-    text: dict[str, Any] = {
-        "sep": separator or ("," if has_commas else "\t"),
-        "index": False,
-        "header": header,
-        "lineterminator": "\n",
-        "float_format": None if digits is None else f"%.{digits}g",
-        # The same table gives the same bytes on any day.
-        "compression": {"method": "gzip", "mtime": 0} if is_compressed else None,
-    }
-    if name == STANDARD_OUTPUT:
-        frame.to_csv(sys.stdout, **text)
-        return path
-    with written_aside(path) as aside:
-        if path.suffix.lower() == ".parquet":
-            try:
-                frame.to_parquet(aside, index=False, engine="pyarrow")
-            except ImportError as error:
-                raise ImportError(
-                    "Writing Parquet files needs pyarrow: pip install "
-                    "'hilabel[parquet]'."
-                ) from error
-        else:
-            frame.to_csv(aside, **text)
-    return path

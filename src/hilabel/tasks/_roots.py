@@ -1,11 +1,10 @@
 """Terms that say something: all but the roots that only stand for their aspect."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from hilabel._typing import BoolArray, FloatArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, choose_thresholds
 
@@ -44,15 +43,24 @@ def thresholds_of(
 
     If not ``per_node``, all do.
     """
-    hierarchy = ontology.hierarchy
-    chosen = choose_thresholds(
-        known[:, says],
-        scores[:, says],
-        hierarchy if says.all() else hierarchy.restrict(says),
+    return choose_thresholds(
+        telling(known, says),
+        scores,
+        ontology.hierarchy,
         objective=how,
         min_positives=MIN_POSITIVES if per_node else len(known) + 1,
         shrinkage=SHRINKAGE if per_node else 0,
     )
-    of_all = np.full(hierarchy.n_nodes, chosen.overall)
-    of_all[says] = chosen.per_node
-    return replace(chosen, per_node=of_all)
+
+
+def telling(known: LabelArray, says: BoolArray) -> LabelArray:
+    """Return labels that leave out, as unknown, the nodes that say nothing.
+
+    Measures then take scores as they are: a copy of those of the other nodes would
+    need as much memory again.
+    """
+    if says.all():
+        return known
+    labels = known.astype(np.int8)
+    labels[:, ~says] = UNLABELED
+    return labels

@@ -42,6 +42,15 @@ def can_calibrate(known: LabelArray) -> bool:
     return bool((known == 1).sum() >= LABELS_TO_CALIBRATE)
 
 
+def is_no_better(quality: float, of_constant: float, n_reliable: int) -> bool:
+    """Say whether a model is no better than the constant predictor.
+
+    A calibration makes a model that tells no row from another nearly the constant
+    predictor, now a little above it and now below: the terms tell.
+    """
+    return bool(quality <= of_constant or n_reliable == 0)
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """Scores of rows left out, made probabilities as new rows will get them.

@@ -40,12 +40,17 @@ def plain_columns(
     )
 
 
-def plain_column(path: FilePath, column: pd.Series, is_categorical: bool) -> Any:
-    """Return float64 values, or strings with None; nothing else passes."""
+def plain_column(
+    path: FilePath, column: pd.Series, is_categorical: bool, first_row: int = 0
+) -> Any:
+    """Return float64 values, or strings with None; nothing else passes.
+
+    ``first_row`` is where the column begins in a table that is read in blocks.
+    """
     types = pd.api.types
     is_bool = types.is_bool_dtype(column)
     if types.is_numeric_dtype(column) and not is_bool and not is_categorical:
-        return _finite(path, column)
+        return _finite(path, column, first_row)
     is_text = types.is_string_dtype(column) or types.is_object_dtype(column)
     if not (
         is_bool
@@ -83,18 +88,19 @@ def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
     return pd.Series(words, dtype=object, name=column.name)
 
 
-def _finite(path: FilePath, column: pd.Series) -> Any:
+def _finite(path: FilePath, column: pd.Series, first_row: int) -> Any:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
+        row = infinite[0]
         raise DatasetFormatError(
-            f"{path}: expected finite numbers, got {values[infinite[0]]} in column "
-            f"{column.name!r}, row {infinite[0] + 1}; leave the cell empty if the "
+            f"{path}: expected finite numbers, got {values[row]} in column "
+            f"{column.name!r}, row {first_row + row + 1}; leave the cell empty if the "
             "value is unknown, or leave the column out.",
             parameter="drop",
             culprits={
-                str(column.name): f"{infinite.size} infinite, row {infinite[0] + 1} "
-                "first"
+                str(column.name): f"{infinite.size} infinite, row "
+                f"{first_row + row + 1} first"
             },
         )
     return values

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hilabel._typing import FilePath
@@ -41,12 +41,12 @@ def read_rows(
     """Return (line number, stripped cells) for each line that is not blank."""
     return [
         (line, [cell.strip() for cell in cells])
-        for line, cells in iter_rows(path, text, delimiter)
+        for line, cells in iter_rows(path, io.StringIO(text), delimiter)
     ]
 
 
 def iter_rows(
-    path: FilePath, text: str, delimiter: str | None
+    path: FilePath, lines: Iterable[str], delimiter: str | None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, cells) for each line that is not blank.
 
@@ -54,10 +54,9 @@ def iter_rows(
     the reading. A quoted cell may hold delimiters and line ends; the number is that
     of the row's first line.
     """
-    # A line of spaces is blank too; csv would make it a row with one empty cell.
-    lines = (line if line.strip(" \n") else "\n" for line in io.StringIO(text))
     reader = csv.reader(
-        lines,
+        # A line of spaces is blank too; csv would make it a row with one empty cell.
+        (line if line.strip(" \n") else "\n" for line in lines),
         delimiter=delimiter or "\t",
         skipinitialspace=True,
         strict=True,

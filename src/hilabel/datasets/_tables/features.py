@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
-_PARQUET_MAGIC = b"PAR1"
+PARQUET_MAGIC = b"PAR1"
 # What UniProt's FASTA files call a protein, and so do programs that read them.
 _UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
@@ -190,21 +190,16 @@ def read_features(
     >>> table.frame["length"].tolist()
     [100.0, nan]
     """
-    choice = _Choice(
-        id_column,
-        usual_id_column,
-        _as_names(categorical),
-        _as_names(text),
-        None if columns is None else _as_names(columns),
-        _as_names(drop),
-        strip_version,
-        merge_duplicates,
+    choice = Choice.of(
+        id_column=id_column,
+        usual_id_column=usual_id_column,
+        categorical=categorical,
+        text=text,
+        columns=columns,
+        drop=drop,
+        strip_version=strip_version,
+        merge_duplicates=merge_duplicates,
     )
-    if merge_duplicates not in (None, "mean", "first"):
-        raise DatasetFormatError(
-            f"Expected 'mean', 'first' or None, got {merge_duplicates!r}.",
-            parameter="merge_duplicates",
-        )
     read_matrix = matrix_reader(path)
     if read_matrix is not None:
         return _table_of_matrix(path, read_matrix(path, ids), choice)
@@ -243,7 +238,7 @@ def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Choice:
+class Choice:
     """Which columns to read, and how."""
 
     id_column: str | None
@@ -254,6 +249,20 @@ class _Choice:
     drop: list[str]
     strip_version: bool
     merge_duplicates: str | None
+
+    @classmethod
+    def of(cls, **options: Any) -> Self:
+        """Return the choice that the options of :func:`read_features` make."""
+        if options["merge_duplicates"] not in (None, "mean", "first"):
+            raise DatasetFormatError(
+                "Expected 'mean', 'first' or None, got "
+                f"{options['merge_duplicates']!r}.",
+                parameter="merge_duplicates",
+            )
+        for name in ("categorical", "text", "columns", "drop"):
+            if options[name] is not None:
+                options[name] = _as_names(options[name])
+        return cls(**options)
 
     def ids(
         self, path: FilePath, found: list[str], where: Sequence[str], id_column: str
@@ -282,7 +291,7 @@ class _Choice:
         usual = self.usual_id_column
         return usual if usual is not None and usual in header else header[0]
 
-    def of(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
+    def wanted(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
         """Return the columns that are wanted, beside that of the identifiers."""
         available = [name for name in header if name != id_column]
         listed = [*self.categorical, *self.text, *(self.columns or ()), *self.drop]
@@ -375,7 +384,7 @@ def _check_ids(
 
 
 def _table_of_matrix(
-    path: FilePath, matrix: MatrixFile, choice: _Choice
+    path: FilePath, matrix: MatrixFile, choice: Choice
 ) -> FeatureTable:
     if choice.id_column is not None or choice.words:
         raise DatasetFormatError(
@@ -423,7 +432,7 @@ def _table_of_matrix(
     )
 
 
-def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: _Choice) -> list[str]:
+def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> list[str]:
     """Return the columns that are wanted, and refuse a file of other columns."""
     if len(set(matrix.names)) < len(matrix.names):
         twice = next(name for name in matrix.names if matrix.names.count(name) > 1)
@@ -452,7 +461,7 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: _Choice) -> li
                 f"{len(matrix.names)}; numbers of another width mean something else."
             )
     header = [matrix.id_name, *matrix.names]
-    return replace(choice, drop=dropped).of(path, header, matrix.id_name)
+    return replace(choice, drop=dropped).wanted(path, header, matrix.id_name)
 
 
 def _number(name: str) -> int:
@@ -475,15 +484,15 @@ def _refuse_infinite(path: FilePath, matrix: MatrixFile) -> None:
 
 
 def _read_delimited(
-    path: FilePath, choice: _Choice
+    path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     """Check the rows with the csv module, which counts lines, and parse with pandas."""
     text = read_text(path)
     delimiter = find_delimiter(path, text)
-    rows = iter_rows(path, text, delimiter)
+    rows = iter_rows(path, io.StringIO(text), delimiter)
     heading_line, header = next(rows)
     header = [name.strip() for name in header]
-    _check_header(path, heading_line, header)
+    check_header(path, heading_line, header)
     id_column = choice.id_of(path, header)
     id_at = header.index(id_column)
     ids, where, wrong = [], [], {}
@@ -494,15 +503,32 @@ def _read_delimited(
         ids.append(cells[id_at].strip())
         where.append(f"line {line}")
     if wrong:
-        raise _wrong_width(path, wrong, len(header))
+        raise wrong_width(path, wrong, len(header))
     if not ids:
         raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
     ids = choice.ids(path, ids, where, id_column)
-    wanted = choice.of(path, header, id_column)
+    wanted = choice.wanted(path, header, id_column)
+    frame = parse_rows(path, choice, header, wanted, text, delimiter, where, heading=0)
+    return ids, frame, id_column
+
+
+def parse_rows(
+    path: FilePath,
+    choice: Choice,
+    header: list[str],
+    wanted: list[str],
+    text: str,
+    delimiter: str | None,
+    where: Sequence[str],
+    *,
+    heading: int | None = None,
+    first_row: int = 0,
+) -> pd.DataFrame:
+    """Return the columns wanted of rows of text, which ``heading`` may precede."""
     frame = pd.read_csv(
         io.StringIO(text),
         sep=delimiter or "\t",
-        header=0,
+        header=heading,
         names=header,
         usecols=wanted,
         index_col=False,
@@ -520,13 +546,13 @@ def _read_delimited(
         column = frame[name]
         if name not in choice.words:
             column = _numbers_if_numbers(path, column, where, decimal)
-        return plain_column(path, column, name in choice.words)
+        return plain_column(path, column, name in choice.words, first_row)
 
     columns = ((name, partial(made, name)) for name in wanted)
-    return ids, plain_columns(path, columns), id_column
+    return plain_columns(path, columns)
 
 
-def _check_header(path: FilePath, line: int, header: list[str]) -> None:
+def check_header(path: FilePath, line: int, header: list[str]) -> None:
     # Only the first may be nameless, as data frames are often written.
     seen: set[str] = set()
     for position, name in enumerate(header):
@@ -548,7 +574,7 @@ def _check_header(path: FilePath, line: int, header: list[str]) -> None:
         )
 
 
-def _wrong_width(
+def wrong_width(
     path: FilePath, wrong: dict[int, int], expected: int
 ) -> DatasetFormatError:
     line, got = next(iter(wrong.items()))
@@ -566,7 +592,7 @@ def _wrong_width(
 
 
 def _numbers_if_numbers(
-    path: FilePath, column: pd.Series, where: list[str], decimal: str
+    path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
     """Return the column as numbers if all are; refuse it if most, but not all, are."""
     if pd.api.types.is_numeric_dtype(column):
@@ -589,7 +615,7 @@ def _numbers_if_numbers(
     return column
 
 
-def _words_found(words: pd.Series, where: list[str]) -> str:
+def _words_found(words: pd.Series, where: Sequence[str]) -> str:
     """Return what stands where numbers should, and where it first does."""
     values = words.unique()
     shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
@@ -605,11 +631,11 @@ def is_parquet(path: FilePath) -> bool:
     if content_suffix(path) in (".parquet", ".pq"):
         return True
     with open(path, "rb") as file:
-        return file.read(len(_PARQUET_MAGIC)) == _PARQUET_MAGIC
+        return file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
 
 
 def _read_parquet(
-    path: FilePath, choice: _Choice
+    path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     try:
         import pyarrow
@@ -623,25 +649,34 @@ def _read_parquet(
         raise DatasetFormatError(
             f"{path}: expected a Parquet file, but it cannot be read ({error})."
         ) from error
-    # Rows picked from a larger frame keep their old numbers: no identifiers.
-    index = frame.index
-    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
-        frame = frame.reset_index()
-    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    frame = with_named_index(frame)
     if frame.empty:
         raise DatasetFormatError(
             f"{path}: expected rows and columns, got a table of shape {frame.shape}."
         )
     id_column = choice.id_of(path, list(frame.columns))
-    column = frame[id_column]
-    ids = [
-        "" if gone else str(v) for v, gone in zip(column, column.isna(), strict=True)
-    ]
+    ids = ids_in(frame[id_column])
     where = [f"row {row + 1}" for row in range(len(ids))]
     ids = choice.ids(path, ids, where, id_column)
-    wanted = choice.of(path, list(frame.columns), id_column)
+    wanted = choice.wanted(path, list(frame.columns), id_column)
     columns = (
         (name, partial(plain_column, path, frame[name], name in choice.words))
         for name in wanted
     )
     return ids, plain_columns(path, columns), id_column
+
+
+def with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame of a Parquet file with its index, if it is one, in columns."""
+    # Rows picked from a larger frame keep their old numbers: no identifiers.
+    index = frame.index
+    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
+        frame = frame.reset_index()
+    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    return frame
+
+
+def ids_in(column: pd.Series) -> list[str]:
+    """Return the identifiers of a column as text, empty where one is missing."""
+    gone = column.isna()
+    return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

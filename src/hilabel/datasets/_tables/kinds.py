@@ -1,5 +1,6 @@
 """What a file of a user holds, judged by its name and its first lines."""
 
+import io
 from typing import Literal
 
 from hilabel._text_files import read_text
@@ -43,6 +44,6 @@ def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
         return "hierarchy"
     if is_gaf(path, text):
         return "labels"
-    _, cells = next(iter_rows(path, text, find_delimiter(path, text)))
+    _, cells = next(iter_rows(path, io.StringIO(text), find_delimiter(path, text)))
     is_pair = len(cells) == 2 and is_heading(cells[1].strip())
     return "labels" if is_pair else "features"

@@ -1,0 +1,330 @@
+"""Feature tables that need not fit into memory, read some rows at a time."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+import pandas as pd
+from sklearn.utils import gen_batches
+
+from hilabel._text_files import read_start, text_lines
+from hilabel._typing import FilePath
+from hilabel._workbooks import may_be_workbook
+from hilabel.datasets._tables.columns import plain_column, plain_columns
+from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
+from hilabel.datasets._tables.features import (
+    PARQUET_MAGIC,
+    Choice,
+    FeatureTable,
+    check_header,
+    ids_in,
+    is_parquet,
+    parse_rows,
+    read_features,
+    with_named_index,
+    wrong_width,
+)
+from hilabel.datasets._tables.matrix_kinds import matrix_reader
+from hilabel.exceptions import DatasetFormatError
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureBlocks:
+    """The rows of a feature table, in tables of some rows each.
+
+    Iterate over it, as often as you like, to read them.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The identifiers of all rows, checked.
+    source : str
+        The file, for messages.
+    read : callable
+        Returns an iterator of :class:`FeatureTable`, in the order of the file.
+    """
+
+    ids: tuple[str, ...]
+    source: str
+    read: Callable[[], Iterator[FeatureTable]]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[FeatureTable]:
+        return self.read()
+
+    @classmethod
+    def of_table(cls, table: FeatureTable, rows_at_once: int) -> "FeatureBlocks":
+        """Divide a table that is in memory."""
+
+        def read() -> Iterator[FeatureTable]:
+            for rows in gen_batches(len(table), rows_at_once):
+                yield table.rows(range(rows.start, rows.stop))
+
+        return cls(table.ids, table.source, read)
+
+
+def open_features(
+    path: FilePath,
+    rows_at_once: int,
+    *,
+    columns: Iterable[str],
+    ids: FilePath | None = None,
+    **options: Any,
+) -> FeatureBlocks:
+    r"""Open a table of features of which some rows at a time are to be read.
+
+    Identifiers, and of text the number of cells in every line, are checked at once.
+    Parquet files and delimited text are then read block by block; files of other kinds
+    and compressed Parquet at once, and so are those whose duplicates are to be merged.
+
+    Parameters
+    ----------
+    path : path-like
+    rows_at_once : int
+        Rows of a block.
+    columns : iterable of str
+        The columns to read, in the order wanted.
+    ids : path-like, optional
+    **options
+        As in :func:`read_features`. Name all columns of words in ``categorical`` or
+        ``text``: what a column looks like may differ from block to block.
+
+    Returns
+    -------
+    FeatureBlocks
+
+    Raises
+    ------
+    DatasetFormatError, ImportError
+        As in :func:`read_features`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import open_features
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("gene,length\ng1,100\ng2,?\ng3,80\n")
+    ...     file.flush()
+    ...     blocks = open_features(file.name, 2, columns=["length"])
+    ...     [table.ids for table in blocks]
+    [('g1', 'g2'), ('g3',)]
+    """
+    how = {
+        "id_column": None,
+        "usual_id_column": None,
+        "categorical": (),
+        "text": (),
+        "drop": (),
+        "strip_version": False,
+        "merge_duplicates": None,
+        **options,
+        "columns": columns,
+    }
+    open_blocks = None if ids is not None else _way_to_open(path)
+    if open_blocks is None or how["merge_duplicates"] is not None:
+        table = read_features(path, ids=ids, **how)
+        return FeatureBlocks.of_table(table, rows_at_once)
+    return open_blocks(path, rows_at_once, Choice.of(**how))
+
+
+def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
+    """Return what reads a file in blocks; None if it must be read at once."""
+    if is_parquet(path):
+        return _open_parquet if _starts_as_parquet(path) else None
+    if matrix_reader(path) is not None or may_be_workbook(read_start(path, 4)):
+        return None
+    return _open_delimited
+
+
+@dataclass(frozen=True)
+class _Places(Sequence[str]):
+    """Where rows stand, told when it is asked for: there may be millions."""
+
+    word: str
+    numbers: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, row: Any) -> Any:
+        if isinstance(row, slice):
+            return _Places(self.word, self.numbers[row])
+        return f"{self.word} {self.numbers[row]}"
+
+
+def _block(
+    path: FilePath, choice: Choice, ids: tuple[str, ...], name: str, frame: pd.DataFrame
+) -> FeatureTable:
+    index = pd.Index(ids, dtype=object, name=name)
+    return FeatureTable(
+        ids, frame.set_axis(index, axis=0), str(path), tuple(choice.text)
+    )
+
+
+# Delimited text ---------------------------------------------------------------------
+
+
+def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureBlocks:
+    delimiter, lines = _lines(path)
+    rows = iter_rows(path, lines, delimiter)
+    heading_line, header = next(rows)
+    header = [name.strip() for name in header]
+    check_header(path, heading_line, header)
+    id_column = choice.id_of(path, header)
+    id_at = header.index(id_column)
+    found, numbers, wrong = [], [], {}
+    for line, cells in rows:
+        if len(cells) != len(header):
+            wrong[line] = len(cells)
+            continue
+        found.append(cells[id_at].strip())
+        numbers.append(line)
+    if wrong:
+        raise wrong_width(path, wrong, len(header))
+    if not found:
+        raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
+    where = _Places("line", numbers)
+    ids = tuple(choice.ids(path, found, where, id_column))
+    wanted = choice.wanted(path, header, id_column)
+
+    def read() -> Iterator[FeatureTable]:
+        delimiter, lines = _lines(path)
+        passed: list[str] = []
+        rows = iter_rows(path, _remembered(lines, passed), delimiter)
+        next(rows)
+        for part in gen_batches(len(ids), rows_at_once):
+            passed.clear()
+            # A row of quoted cells may have several lines.
+            for _ in islice(rows, part.stop - part.start):
+                pass
+            frame = parse_rows(
+                path,
+                choice,
+                header,
+                wanted,
+                "".join(passed),
+                delimiter,
+                where[part],
+                first_row=part.start,
+            )
+            yield _block(path, choice, ids[part], id_column, frame)
+
+    return FeatureBlocks(ids, str(path), read)
+
+
+def _lines(path: FilePath) -> tuple[str | None, Iterator[str]]:
+    """Return what separates the columns, and all lines."""
+    lines = text_lines(path)
+    first = []
+    for line in lines:
+        first.append(line)
+        if line.strip():
+            break
+    else:
+        raise DatasetFormatError(f"{path}: the file is empty.")
+    return find_delimiter(path, "".join(first)), chain(first, lines)
+
+
+def _remembered(lines: Iterable[str], passed: list[str]) -> Iterator[str]:
+    for line in lines:
+        passed.append(line)
+        yield line
+
+
+# Parquet ----------------------------------------------------------------------------
+
+
+def _starts_as_parquet(path: FilePath) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
+
+
+def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureBlocks:
+    frames = partial(_parquet_frames, path, rows_at_once)
+    # Names alone: an index that is none may be among the columns then.
+    shape, empty = _parquet_head(path)
+    if 0 in shape:
+        raise DatasetFormatError(
+            f"{path}: expected rows and columns, got a table of shape {shape}."
+        )
+    header = list(empty.columns)
+    id_column = choice.id_of(path, header)
+    found = [
+        row_id for frame in frames([id_column]) for row_id in ids_in(frame[id_column])
+    ]
+    where = _Places("row", range(1, len(found) + 1))
+    ids = tuple(choice.ids(path, found, where, id_column))
+    wanted = choice.wanted(path, header, id_column)
+
+    def read() -> Iterator[FeatureTable]:
+        start = 0
+        for frame in frames(wanted):
+            part = slice(start, start + len(frame))
+            columns = (
+                (
+                    name,
+                    partial(
+                        plain_column, path, frame[name], name in choice.words, start
+                    ),
+                )
+                for name in wanted
+            )
+            made = plain_columns(path, columns)
+            yield _block(path, choice, ids[part], id_column, made)
+            start = part.stop
+
+    return FeatureBlocks(ids, str(path), read)
+
+
+def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
+    """Return rows and columns of a file, and its columns without rows."""
+    with _parquet_file(path) as file:
+        empty = with_named_index(file.schema_arrow.empty_table().to_pandas())
+        return (file.metadata.num_rows, empty.shape[1]), empty
+
+
+def _parquet_frames(
+    path: FilePath, rows_at_once: int, names: list[str]
+) -> Iterator[pd.DataFrame]:
+    """Yield some columns, and those of the index, of some rows at a time."""
+    import pyarrow
+
+    with _parquet_file(path) as file:
+        fields = file.schema_arrow.names
+        index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
+        wanted = {*names, *(name for name in index if isinstance(name, str))}
+        chosen = [name for name in fields if name in wanted]
+        # Fewer rows come at the end of each row group.
+        waiting: list[Any] = []
+        n_waiting = 0
+        for batch in file.iter_batches(rows_at_once, columns=chosen, use_threads=False):
+            waiting.append(batch)
+            n_waiting += len(batch)
+            if n_waiting >= rows_at_once:
+                joined = pyarrow.Table.from_batches(waiting)
+                yield with_named_index(joined.slice(0, rows_at_once).to_pandas())
+                waiting = joined.slice(rows_at_once).to_batches()
+                n_waiting -= rows_at_once
+        if n_waiting:
+            yield with_named_index(pyarrow.Table.from_batches(waiting).to_pandas())
+
+
+def _parquet_file(path: FilePath) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
+        ) from error
+    try:
+        # Bytes as they are needed: a row group may be as large as the file.
+        return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=2**16)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DatasetFormatError(
+            f"{path}: expected a Parquet file, but it cannot be read ({error})."
+        ) from error

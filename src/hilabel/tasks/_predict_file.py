@@ -1,0 +1,168 @@
+"""From a model and a file to a file of predicted terms, some rows at a time."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from hilabel._progress import Report, say_nothing
+from hilabel._typing import FilePath
+from hilabel._writing import check_target
+from hilabel.datasets import FeatureBlocks, FeatureTable, read_annotations
+from hilabel.exceptions import ParameterError
+from hilabel.persistence import TableModel
+from hilabel.tasks._predict import (
+    PredictChoices,
+    as_table_model,
+    predicted_frames,
+    rows_at_once,
+)
+from hilabel.tasks._roots import informative
+from hilabel.tasks._write_table import STANDARD_OUTPUT, table_writer
+
+SUFFIXES: Final = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
+CAFA_SUFFIXES: Final = (".tsv", ".txt", ".tsv.gz", ".txt.gz")
+# Probabilities have 24 bits; more digits in a text would be noise.
+PROBABILITY_DIGITS: Final = 6
+
+
+def predict_file(
+    model: TableModel | FilePath,
+    features: FilePath,
+    output: FilePath,
+    choices: PredictChoices | None = None,
+    *,
+    without: FilePath | None = None,
+    id_column: str | None = None,
+    ids: FilePath | None = None,
+    report: Report = say_nothing,
+) -> dict[str, int]:
+    """Write the predicted terms of the rows of a file.
+
+    Rows of CSV, TSV and Parquet are read, predicted and written in blocks, so that
+    memory does not grow with them but for their identifiers, and for the lines of
+    ``terms`` without ``top``. The file is there once all is written.
+
+    Parameters
+    ----------
+    model : TableModel or path-like
+        The model, or the file that has it.
+    features : path-like
+        A file of the kind and with the columns of training.
+    output : path-like
+        ``.csv``, ``.tsv`` or ``.parquet``; in the form of CAFA ``.tsv`` or ``.txt``.
+        Text may be compressed, ``.csv.gz``; ``"-"`` is the standard output.
+    choices : PredictChoices, optional
+    without : path-like, optional
+        Annotations; ids that have a term there are left out.
+    id_column : str, optional
+        By default the one of training.
+    ids : path-like, optional
+        Of arrays, the ids of the rows; see :func:`~hilabel.datasets.read_features`.
+    report : callable, optional
+        Told what comes next, how many rows are done, and of how many.
+
+    Returns
+    -------
+    dict of str to int
+        What was counted.
+
+    Raises
+    ------
+    ValueError
+        If a file or a choice is wrong, or no row is left.
+    """
+    choices = PredictChoices() if choices is None else choices
+    choices.check()
+    is_cafa = choices.form == "cafa"
+    if str(output) != STANDARD_OUTPUT:
+        check_target(output, CAFA_SUFFIXES if is_cafa else SUFFIXES)
+    report("Loading the model", 0, 0)
+    model = as_table_model(model)
+    report("Reading the identifiers", 0, 0)
+    blocks = model.open(features, rows_at_once(model), id_column, ids)
+    n_read = len(blocks)
+    if without is not None:
+        strip_version = model.summary.get("strip_version", False)
+        blocks = _left_over(blocks, without, strip_version=strip_version)
+    about_columns: dict[str, int] = {}
+    blocks = _counting(blocks, about_columns)
+    n_rows, n_with_terms, n_lines = len(blocks), 0, 0
+    message = f"Predicting {n_rows} rows"
+    report(message, 0, n_rows)
+    with table_writer(
+        output,
+        header=not is_cafa,
+        digits=PROBABILITY_DIGITS,
+        separator="\t" if is_cafa else None,
+    ) as write:
+        for frame, n_done in predicted_frames(model, blocks, choices):
+            write(frame)
+            n_with_terms += _n_with_terms(frame, choices.form)
+            n_lines += len(frame)
+            report(message, n_done, n_rows)
+    n_roots = 0
+    if not (choices.roots or choices.terms):
+        n_roots = int((~informative(model.ontology, model.prior)).sum())
+    n_unreliable = 0
+    if choices.reliable_only and model.worth is not None:
+        n_unreliable = int((~model.worth.reliable).sum()) - n_roots
+    known = set(model.sample_ids)
+    return {
+        "rows": n_rows,
+        **({} if without is None else {"rows left out": n_read - n_rows}),
+        **about_columns,
+        "rows of the training table": sum(row_id in known for row_id in blocks.ids),
+        "labelled rows in training": model.summary["matching"]["n_labeled"],
+        "rows without any term": n_rows - n_with_terms,
+        "terms known": model.hierarchy.n_nodes,
+        **({"root terms left out": n_roots} if n_roots else {}),
+        **({"unreliable terms left out": n_unreliable} if n_unreliable else {}),
+        "lines written": n_lines,
+    }
+
+
+def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
+    """Return how many rows have a term; none is in two frames."""
+    if form == "wide":
+        return int((frame.iloc[:, 1:] != 0).any(axis=1).sum())
+    return int(frame["id"].nunique())
+
+
+def _left_over(
+    blocks: FeatureBlocks, labels: FilePath, *, strip_version: bool
+) -> FeatureBlocks:
+    """Return the rows of a table that a file of annotations says nothing of."""
+    annotations = read_annotations(labels, blocks.ids, strip_version=strip_version)
+    annotated = set(annotations.ids)
+    left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
+    if not left:
+        raise ParameterError(
+            f"{blocks.source}: all {len(blocks)} rows are annotated in {labels}, so "
+            "that none is left to predict.",
+            parameter="without",
+        )
+
+    def read() -> Iterator[FeatureTable]:
+        for table in blocks:
+            rows = [row for row, name in enumerate(table.ids) if name not in annotated]
+            if rows:
+                yield table.rows(rows)
+
+    return FeatureBlocks(left, blocks.source, read)
+
+
+def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
+    """Count, while rows are read, sparse columns that say nothing to the model."""
+
+    def read() -> Iterator[FeatureTable]:
+        n_empty = 0
+        for table in blocks:
+            if table.sparse is not None:
+                n_empty += int((np.diff(table.sparse.values.indptr) == 0).sum())
+                counts["columns unknown to the model"] = table.n_unknown
+                counts["rows without a known column"] = n_empty
+            yield table
+
+    return FeatureBlocks(blocks.ids, blocks.source, read)

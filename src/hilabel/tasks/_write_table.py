@@ -1,0 +1,159 @@
+"""Tables in files, written some rows at a time and complete or not at all."""
+
+import contextlib
+import gzip
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import pandas as pd
+
+from hilabel._typing import FilePath
+from hilabel._writing import written_aside
+
+STANDARD_OUTPUT: Final = "-"
+# Lines of a row group of Parquet, whatever the blocks that they come in.
+_LINES_OF_A_GROUP: Final = 2**17
+
+Write: TypeAlias = Callable[[pd.DataFrame], None]
+
+
+def write_table(
+    frame: pd.DataFrame,
+    path: FilePath,
+    *,
+    header: bool = True,
+    digits: int | None = None,
+    separator: str | None = None,
+) -> Path:
+    r"""Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
+
+    Text is compressed if the name ends in ``.gz``; ``"-"`` is the standard output.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    path : path-like
+    header : bool, default=True
+        Whether the first line names the columns.
+    digits : int, optional
+        Digits of the numbers in CSV and TSV; by default all.
+    separator : str, optional
+        Between columns; by default what the suffix says, and a comma on the standard
+        output.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from hilabel.tasks import write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_table(pd.DataFrame({"a": [1]}), f"{folder}/a.tsv")
+    ...     path.read_text()
+    'a\n1\n'
+    """
+    with table_writer(path, header=header, digits=digits, separator=separator) as write:
+        write(frame)
+    return Path(path)
+
+
+@contextmanager
+def table_writer(
+    path: FilePath,
+    *,
+    header: bool = True,
+    digits: int | None = None,
+    separator: str | None = None,
+) -> Iterator[Write]:
+    """Yield a function that adds rows to a table, which is there once all are written.
+
+    The file does not depend on how the rows are divided. Parameters are those of
+    :func:`write_table`.
+    """
+    path = Path(path)
+    name = path.name.lower()
+    has_commas = name.removesuffix(".gz").endswith((".csv", STANDARD_OUTPUT))
+    text: dict[str, Any] = {
+        "sep": separator or ("," if has_commas else "\t"),
+        "index": False,
+        "lineterminator": "\n",
+        "float_format": None if digits is None else f"%.{digits}g",
+    }
+    if name == STANDARD_OUTPUT:
+        yield _text_writer(sys.stdout, header, text)
+        return
+    with written_aside(path) as aside:
+        if path.suffix.lower() == ".parquet":
+            with _parquet_writer(aside) as write:
+                yield write
+            return
+        with contextlib.closing(_opened(aside)) as file:
+            yield _text_writer(file, header, text)
+
+
+def _opened(path: Path) -> Any:
+    if path.suffix.lower() != ".gz":
+        return path.open("w", encoding="utf-8", newline="")
+
+    # The same table gives the same bytes on any day.
+    compressed = gzip.GzipFile(path, "wb", mtime=0)
+    return io.TextIOWrapper(compressed, encoding="utf-8", newline="")
+
+
+def _text_writer(file: Any, header: bool, how: dict[str, Any]) -> Write:
+    is_first = True
+
+    def write(frame: pd.DataFrame) -> None:
+        nonlocal is_first
+        frame.to_csv(file, header=header and is_first, **how)
+        is_first = False
+
+    return write
+
+
+@contextmanager
+def _parquet_writer(path: Path) -> Iterator[Write]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            "Writing Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
+        ) from error
+    writer: Any = None
+    waiting: Any = None
+
+    def write(frame: pd.DataFrame) -> None:
+        nonlocal writer, waiting
+        if writer is None:
+            # By the columns: the first rows may be none, or have nothing in one.
+            schema = _schema(frame)
+            writer = pyarrow.parquet.ParquetWriter(path, schema)
+            waiting = schema.empty_table()
+        table = pyarrow.Table.from_pandas(
+            frame, schema=waiting.schema, preserve_index=False
+        )
+        waiting = pyarrow.concat_tables([waiting, table])
+        while len(waiting) >= _LINES_OF_A_GROUP:
+            writer.write_table(waiting.slice(0, _LINES_OF_A_GROUP).combine_chunks())
+            waiting = waiting.slice(_LINES_OF_A_GROUP)
+
+    yield write
+    if writer is not None:
+        if len(waiting):
+            writer.write_table(waiting.combine_chunks())
+        writer.close()
+
+
+def _schema(frame: pd.DataFrame) -> Any:
+    """Return the columns as Parquet has them; those of objects are text."""
+    import pyarrow
+
+    schema = pyarrow.Schema.from_pandas(frame.head(0), preserve_index=False)
+    for at, field in enumerate(schema):
+        if pyarrow.types.is_null(field.type):
+            schema = schema.set(at, pyarrow.field(field.name, pyarrow.string()))
+    return schema
