@@ -34,7 +34,9 @@ from hilabel.classifiers import (
     LocalClassifierPerLevel,
     LocalClassifierPerNode,
     LocalClassifierPerParentNode,
+    LogisticClassifier,
     MultiOutputAdapter,
+    NeighborsClassifier,
     PredictiveClusteringForest,
     PredictiveClusteringTree,
     PriorClassifier,
@@ -51,10 +53,13 @@ from hilabel.semi_supervised import (
     STHC,
     STML,
     BatchSelfTraining,
+    Blend,
     HMCSSRAkEL,
+    LabelSpreading,
     MetzFreitas,
     SelfTraining,
     SSLPCTForest,
+    ViewsClassifier,
 )
 from hilabel.semi_supervised._local_information import BaseLocalInformationClassifier
 from hilabel.testing import (
@@ -71,6 +76,13 @@ TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 LINEAR_NETWORK = HierarchicalNetwork(
     shape={"layers": (), "swap": 0.0}, n_members=2, max_steps=10, batch_size=16
 )
+
+# As many as there must be to choose from, and each kind: with views, on its own, and
+# label frequencies, which are always there.
+TWO_CANDIDATES = {
+    "neighbours": NeighborsClassifier(),
+    "views": ViewsClassifier(estimator=PredictiveClusteringForest(n_estimators=5)),
+}
 
 DEFAULTS = [
     PriorClassifier(),
@@ -99,6 +111,12 @@ DEFAULTS = [
     SSLPCTForest(),
     BatchSelfTraining(),
     SelfTraining(),
+    NeighborsClassifier(),
+    LogisticClassifier(),
+    LabelSpreading(),
+    ViewsClassifier(),
+    # Without networks, which would take minutes.
+    Blend(candidates=TWO_CANDIDATES),
     # Not as many steps as by default, which would take a minute.
     HierarchicalNetwork(shape="mid", max_steps=1),
     CHMCNN(n_epochs=1),
@@ -130,6 +148,11 @@ FAST = [
     SSLPCTForest(w=0.5, n_estimators=5),
     BatchSelfTraining(estimator=PredictiveClusteringForest(n_estimators=5)),
     SelfTraining(estimator=LocalClassifierPerNode(estimator=TREE, calibration="prior")),
+    NeighborsClassifier(),
+    LogisticClassifier(),
+    LabelSpreading(),
+    ViewsClassifier(estimator=PredictiveClusteringForest(n_estimators=5)),
+    Blend(candidates=TWO_CANDIDATES, n_splits=2),
     LINEAR_NETWORK,
     CHMCNN(n_layers=1, n_epochs=1, batch_size=16),
 ]
@@ -235,6 +258,11 @@ FOR_SKLEARN = [
     SSLPCTForest(w=0.5, n_estimators=5, random_state=0),
     BatchSelfTraining(estimator=LocalClassifierPerNode(estimator=GaussianNB())),
     SelfTraining(estimator=LocalClassifierPerNode(estimator=GaussianNB())),
+    NeighborsClassifier(),
+    LogisticClassifier(),
+    LabelSpreading(),
+    ViewsClassifier(estimator=LogisticClassifier()),
+    Blend(candidates=TWO_CANDIDATES, n_splits=2, random_state=0),
     LINEAR_NETWORK,  # to scikit-learn CHMCNN is the same, but for weights of rows
 ]
 
@@ -301,6 +329,11 @@ EXPECTED_FAILURES = {
     SSLPCTForest: EVERYWHERE | LEAF_SHARES | ONE_HALF,
     BatchSelfTraining: EVERYWHERE,
     SelfTraining: EVERYWHERE | NO_PASSES,
+    NeighborsClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
+    LogisticClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
+    LabelSpreading: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
+    ViewsClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
+    Blend: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     HierarchicalNetwork: EVERYWHERE | ONE_COLUMN_OF_SPARSE | DRAWN_ROWS,
 }
 
@@ -325,6 +358,12 @@ def test_every_public_estimator_is_checked():
 def known_failures(estimator):
     if isinstance(estimator, HierarchicalNetwork):
         return {"check_unlabeled_rows_ignored": "unlabelled rows help to scale"}
+    if isinstance(estimator, ViewsClassifier):
+        return {
+            "check_no_unlabeled_rows": "labelled rows have neighbours too",
+            "check_sparse_features": "sparse rows are not centred before they are "
+            "compared by correlation",
+        }
     if getattr(estimator, "batch_size", 1) == 1:
         return {}
     reason = "rows of one batch are learned from before those of the next are labelled"

@@ -12,4 +12,9 @@ def stack_rows(A: Any, B: Any) -> Any:
         return sp.vstack([A, B], format="csr")
     if A.shape[0] == 0 and not sp.issparse(B):
         return B  # nothing to join: spare the copy of what may be a large array
-    return np.concatenate([A, B.toarray() if sp.issparse(B) else B])
+    return np.concatenate([A, as_dense(B)])
+
+
+def as_dense(X: Any) -> Any:
+    """Return a matrix as an array."""
+    return X.toarray() if sp.issparse(X) else X

@@ -32,7 +32,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
     rows are ignored. Columns are scaled to the same spread; a missing value lies at the
-    mean of its column. Sparse rows stay sparse: their columns are scaled, not moved.
+    mean of its column. Sparse rows stay sparse.
 
     Parameters
     ----------
@@ -84,7 +84,8 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     def _fit(self, data: TrainingData) -> None:
         self._scaling = ColumnScaling.of(data.X_labeled, self.scale)
         X = self._scaling.apply(data.X_labeled)
-        problem = _Problem(X, data, 1 / self.C)
+        center = self._scaling.center_of(X)
+        problem = _Problem(X, center, data, 1 / self.C)
         # Products are small, and threads that wait for each other cost more than they
         # save; with one thread the bits are also the same on any machine.
         with ThreadpoolController().limit(limits=1, user_api="blas"):
@@ -99,7 +100,8 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         self.coef_, self.intercept_ = weights.T.copy(), intercept.copy()
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        outputs = self._scaling.apply(X) @ self.coef_.T + self.intercept_
+        moved = self.intercept_ - self.coef_ @ self._scaling.center_of(X)
+        outputs = self._scaling.apply(X) @ self.coef_.T + moved
         scores = expit(outputs).astype(np.float32)
         return cap_by_parents(scores, self.hierarchy_)
 
@@ -110,8 +112,11 @@ class LogisticClassifier(BaseHierarchicalClassifier):
 class _Problem:
     """The penalised loss of all nodes, and its slope."""
 
-    def __init__(self, X: Any, data: TrainingData, penalty: float) -> None:
+    def __init__(
+        self, X: Any, center: FloatArray, data: TrainingData, penalty: float
+    ) -> None:
         self._X = X
+        self._center = center
         self._labels = data.Y_labeled.astype(np.float64)
         self._known = None if data.known is None else data.known.astype(np.float64)
         self._penalty = penalty
@@ -132,7 +137,8 @@ class _Problem:
     def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
         """Return the loss and its slope."""
         weights, intercept = self.parts(parameters)
-        outputs = self._X @ weights + intercept
+        # Rows minus the center, without moving sparse ones.
+        outputs = self._X @ weights + (intercept - self._center @ weights)
         # log(1 + exp(z)) - y z, for outputs of any size
         losses = np.logaddexp(0, outputs) - self._labels * outputs
         apart = expit(outputs) - self._labels
@@ -140,7 +146,8 @@ class _Problem:
             losses *= self._known
             apart *= self._known
         slope = np.empty(self._shape)
-        slope[:-1] = self._X.T @ apart + self._penalty * weights
         slope[-1] = apart.sum(axis=0)
+        slope[:-1] = self._X.T @ apart - np.outer(self._center, slope[-1])
+        slope[:-1] += self._penalty * weights
         penalty = 0.5 * self._penalty * np.vdot(weights, weights)
         return float(losses.sum() + penalty), slope.ravel()

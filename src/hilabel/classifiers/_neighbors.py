@@ -38,8 +38,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     neighbours and whether columns are scaled, and are kept.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored. A missing value lies at the mean of its column. Sparse rows are
-    compared by their angle.
+    rows are ignored. A missing value lies at the mean of its column.
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         By default the best of 3, 5, 10, 20 and 40.
     scale : bool or "auto", default="auto"
         Whether columns are brought to the same spread before rows are compared; by
-        default what is better. Sparse rows are taken as they are.
+        default what is better.
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
@@ -112,7 +111,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         self.oof_rows_ = data.labeled_rows
         self.oof_score_ = -np.inf
         most = min(max(self._numbers()), max(len(data.Y_labeled) - 1, 1))
-        for by in self._comparisons(data.X_labeled):
+        for by in self._comparisons():
             rows = ComparableRows.of(data.X_labeled, by)
             nearest, distances = rows.nearest_others(most, self._search(rows))
             for number in sorted({min(number, most) for number in self._numbers()}):
@@ -127,9 +126,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         """Whether columns are scaled."""
         return self._rows.by == "euclidean"
 
-    def _comparisons(self, X: Any) -> tuple[str, ...]:
-        if sp.issparse(X):
-            return ("raw",)
+    def _comparisons(self) -> tuple[str, ...]:
         if self.scale == "auto":
             return ("euclidean", "raw")
         return ("euclidean",) if self.scale else ("raw",)

@@ -2,10 +2,11 @@
 
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -26,6 +27,7 @@ from hilabel.metrics import average_precision
 from hilabel.model_selection import LabeledKFold
 from hilabel.semi_supervised._blend_candidates import MOST_CELLS, default_candidates
 from hilabel.semi_supervised._greedy_mean import (
+    ROUNDS,
     greedy_shares,
     mean_scores,
     nested_mean,
@@ -37,6 +39,14 @@ from hilabel.semi_supervised._views_classifier import (
 )
 
 CONSTANT = "constant predictor"
+
+# Groups of rows that are left out, one after another, to see how much a score depends
+# on single rows.
+_GROUPS: Final = 20
+# With fewer labelled rows each of them counts: there are more folds, and the single
+# best candidate is taken.
+_FEW_ROWS: Final = 50
+_FOLDS_OF_FEW: Final = 10
 
 
 @saved_type
@@ -71,19 +81,26 @@ class UnlabeledGain:
     """What unlabelled rows were worth, in micro average precision out of fold.
 
     Shares were chosen, in each fold, on the other folds, so that the scores of neither
-    are flattered by having been chosen.
+    are flattered by having been chosen. With fewer than 50 labelled rows they are those
+    of the single best candidate.
 
     Attributes
     ----------
     score_with, score_without : float
         Of the best mean with methods that use unlabelled rows, and without.
     error : float
-        Standard error of the difference over the folds.
+        Standard error of the difference, by leaving out groups of rows.
+    score_constant : float
+        Of label frequencies.
+    constant_error : float
+        Standard error of the difference between ``score_with`` and that.
     """
 
     score_with: float
     score_without: float
     error: float
+    score_constant: float
+    constant_error: float
 
     @property
     def gain(self) -> float:
@@ -91,20 +108,33 @@ class UnlabeledGain:
         return self.score_with - self.score_without
 
     @property
+    def learns(self) -> bool:
+        """Whether the features say more than chance would about the labels."""
+        return self.score_with - self.score_constant > 2 * self.constant_error
+
+    @property
     def helps(self) -> bool:
-        """Whether the blend uses them."""
-        return self.gain > 0
+        """Whether the blend uses unlabelled rows: also if they make no difference."""
+        return self.gain >= 0 and self.learns
 
     def __str__(self) -> str:
         figures = (
             f"{self.score_with:.3f} with them, {self.score_without:.3f} without, "
             f"difference {self.gain:+.4f}, error {self.error:.4f}"
         )
-        if self.gain > 2 * self.error and self.gain > 0:
+        if not self.learns:
+            return (
+                "unlabelled rows are not used, since nothing that was learned is "
+                f"clearly better than label frequencies, {self.score_constant:.3f}: "
+                f"{figures}"
+            )
+        if not self.helps:
+            return f"unlabelled rows do not help, and are not used: {figures}"
+        if self.gain == 0:
+            return f"unlabelled rows make no difference: {figures}"
+        if self.gain > 2 * self.error:
             return f"unlabelled rows help: {figures}"
-        if self.gain > 0:
-            return f"unlabelled rows help little, if at all: {figures}"
-        return f"unlabelled rows do not help, and are not used: {figures}"
+        return f"unlabelled rows seem to help, though it may be chance: {figures}"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -132,7 +162,8 @@ class Blend(BaseHierarchicalClassifier):
         ``hilabel[networks]``, networks. Those that would take too long, given the
         number of rows and nodes, are left out.
     n_splits : int, default=5
-        Folds in which candidates are scored. Networks bring scores of their own, and so
+        Folds in which candidates are scored; ten with fewer than 50 labelled rows.
+        Networks bring scores of their own, and so
         do forests where there are very many labels.
     budget : float, optional
         Seconds after which no more candidates are tried. What is tried then depends on
@@ -230,7 +261,7 @@ class Blend(BaseHierarchicalClassifier):
 
     def _choose(self, trials: "_Trials") -> None:
         plain = trials.numbers(uses_unlabeled=False)
-        every = trials.numbers()
+        every = trials.numbers(uses_unlabeled=True) + plain  # of equals, the first
         taken, scores = plain, trials.nested(plain)
         self.unlabeled_gain_ = None
         if len(every) > len(plain) and trials.can_measure:
@@ -321,6 +352,11 @@ class _Trials:
         """Whether there are folds, and a label to find."""
         return self._fold.max(initial=0) > 0 and bool(self.data.Y_labeled.any())
 
+    @property
+    def _has_few_rows(self) -> bool:
+        """Whether there are too few rows to choose more than the single best."""
+        return len(self._labels) < _FEW_ROWS
+
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
         """Score a candidate out of fold."""
         start = time.perf_counter()
@@ -351,29 +387,39 @@ class _Trials:
         """Return mean scores; shares are chosen on other folds."""
         scores = self._scores(numbers)
         if not self.can_measure:
-            return mean_scores(scores, np.eye(1, len(scores))[0])
+            return scores[0]
+        if self._has_few_rows:
+            return mean_scores(scores, self.shares(numbers)[numbers])
         return nested_mean(self._labels, scores, self._fold)
 
     def shares(self, numbers: list[int]) -> FloatArray:
         """Return the share of every candidate in the mean of some."""
+        n_rounds = 1 if self._has_few_rows else ROUNDS
         shares = np.zeros(len(self.records))
-        shares[numbers] = greedy_shares(self._labels, self._scores(numbers))
+        shares[numbers] = greedy_shares(self._labels, self._scores(numbers), n_rounds)
         return shares
 
     def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
         """Compare scores with and without unlabelled rows, fold by fold."""
-        parts = [self._fold == number for number in np.unique(self._fold)]
-        differences = [
-            self.quality(with_them, rows) - self.quality(without, rows)
-            for rows in parts
-            if (self._labels[rows] == 1).any()
+        constant = self._constant()
+        errors = [
+            _jackknife_error(
+                partial(self._difference, with_them, other),
+                len(self._labels),
+                self._seed,
+            )
+            for other in (without, constant)
         ]
-        error = np.std(differences, ddof=1) if len(differences) > 1 else np.inf
         return UnlabeledGain(
             self.quality(with_them),
             self.quality(without),
-            float(error / np.sqrt(len(differences))),
+            errors[0],
+            self.quality(constant),
+            errors[1],
         )
+
+    def _difference(self, one: FloatArray, other: FloatArray, rows: IntArray) -> float:
+        return self.quality(one, rows) - self.quality(other, rows)
 
     def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
         """Return the average precision; NaN without a label to find."""
@@ -454,6 +500,17 @@ class _Trials:
         return estimator
 
 
+def _jackknife_error(
+    measure: Callable[[IntArray], float], n_rows: int, seed: int
+) -> float:
+    """Return the standard error of a measure of rows, by leaving out groups of them."""
+    n_groups = min(_GROUPS, n_rows)
+    group = np.random.default_rng(seed).permutation(n_rows) % n_groups
+    values = [measure(np.flatnonzero(group != number)) for number in range(n_groups)]
+    spread = np.var([value for value in values if np.isfinite(value)])
+    return float(np.sqrt((n_groups - 1) * spread))
+
+
 def _shares_views(template: BaseHierarchicalClassifier) -> bool:
     return isinstance(template, ViewsClassifier) and template.views is None
 
@@ -476,6 +533,8 @@ def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
 def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
     """Return the fold of every labelled row; of a single row, 0."""
     fold = np.zeros(len(labels), np.int64)
+    if len(labels) < _FEW_ROWS:
+        n_splits = max(n_splits, _FOLDS_OF_FEW)
     n_splits = min(n_splits, len(labels))
     if n_splits > 1:
         divider = LabeledKFold(n_splits, random_state=seed)

@@ -70,7 +70,7 @@ def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
 def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
     found: dict[str, BaseHierarchicalClassifier] = {
         "spreading": LabelSpreading(metric="correlation"),
-        "spreading, near": LabelSpreading(n_neighbors=5, alpha=0.95, metric="raw"),
+        "spreading, far": LabelSpreading(alpha=0.98, metric="raw"),
         "forest, views": ViewsClassifier(),
         "extra-trees, views": ViewsClassifier(
             estimator=PredictiveClusteringForest(splitter="random")

@@ -8,16 +8,17 @@ import numpy as np
 from hilabel._typing import FloatArray, IntArray, LabelArray
 from hilabel.metrics import average_precision
 
-_ROUNDS: Final = 12
+ROUNDS: Final = 12
 
 
 def greedy_shares(
-    labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = _ROUNDS
+    labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
 ) -> FloatArray:
     """Return shares of models in their mean, chosen by average precision.
 
     In every round the model is added whose scores make the mean of those added so far
-    best; a model may be added again. The earlier of equals wins.
+    best; a model may be added again. Of equals, the one wins that is better alone, then
+    the earlier one.
 
     Parameters
     ----------
@@ -36,10 +37,11 @@ def greedy_shares(
     if len(scores) == 1 or not (labels == 1).any():
         counts[0] = 1
         return counts
+    alone = [average_precision(labels, one) for one in scores]
     total = np.zeros(labels.shape, np.float32)
     for _ in range(n_rounds):
-        qualities = [average_precision(labels, total + one) for one in scores]
-        best = int(np.argmax(qualities))
+        together = [average_precision(labels, total + one) for one in scores]
+        best = max(range(len(scores)), key=lambda one: (together[one], alone[one]))
         counts[best] += 1
         total += scores[best]
     return counts / n_rounds

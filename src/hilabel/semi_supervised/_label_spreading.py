@@ -19,7 +19,7 @@ from hilabel.views import COMPARISONS, ComparableRows
 _LEAST_LEFT: Final = 1e-3
 # Label frequencies count as much as this share of the labels that reach a row on
 # average, so that a row that none reaches is given them.
-_SHARE_OF_PRIOR: Final = 0.1
+_SHARE_OF_PRIOR: Final = 0.01
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from hilabel._matrices import stack_rows
+from hilabel._matrices import as_dense, stack_rows
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
@@ -146,4 +146,4 @@ def widen(X: Any, views: Sequence[Any]) -> Any:
 def _side_by_side(rows: Any, columns: Sequence[Any]) -> Any:
     if sp.issparse(rows):
         return sp.csr_array(sp.hstack([rows, *columns]))
-    return np.hstack([rows, *columns])
+    return np.hstack([rows, *(as_dense(part) for part in columns)])

@@ -24,8 +24,8 @@ class ComparableRows:
     values : array or csr matrix of shape (n_rows, n_features)
     by : {"raw", "euclidean", "correlation"}
         Rows as they are; columns scaled to the same spread; or rows that rise and fall
-        together, whatever their level. Sparse rows are not moved to the mean of their
-        columns: they are compared by their angle, but for ``"euclidean"``.
+        together, whatever their level. For sparse rows, which are not moved to the mean
+        of their columns, the latter is their angle.
     scaling : InputScaling
         A missing value lies at the mean.
     """
@@ -44,7 +44,7 @@ class ComparableRows:
         self, backend: str = "auto", n_jobs: int | None = None, seed: Any = None
     ) -> NeighborSearch:
         """Return what finds the nearest of them."""
-        by_angle = sp.issparse(self.values) and self.by != "euclidean"
+        by_angle = sp.issparse(self.values) and self.by == "correlation"
         return make_search(backend, "cosine" if by_angle else "euclidean", n_jobs, seed)
 
     def nearest(
@@ -71,7 +71,7 @@ class ComparableRows:
 @saved_type
 @dataclass(frozen=True, eq=False)
 class ColumnScaling:
-    """Columns of the same spread, around zero unless they are sparse.
+    """Columns of the same spread, dense ones around zero.
 
     Attributes
     ----------
@@ -88,6 +88,12 @@ class ColumnScaling:
     def of(cls, X: Any, scales: bool = True) -> "ColumnScaling":
         """Measure the columns."""
         return cls(InputScaling.of_columns(X, largest=np.inf), scales)
+
+    def center_of(self, X: Any) -> FloatArray:
+        """Return where zero should be in scaled rows: elsewhere in sparse ones."""
+        if not (self.scales and sp.issparse(X)):
+            return np.zeros(X.shape[1])
+        return self.scaling.mean / self.scaling.spread
 
     def apply(self, X: Any) -> Any:
         """Return rows in double precision."""
