@@ -155,8 +155,7 @@ def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
         known = np.broadcast_to(np.True_, dense.shape)
         return dense.view(bool) if dense.itemsize == 1 else dense == 1, known
     _check_values(dense)
-    known = ~((dense == UNLABELED) | (dense != dense))
-    return (dense == 1) & known, known
+    return dense == 1, _are_known(dense)
 
 
 def check_scores(
@@ -375,6 +374,9 @@ def _nodes_of_label(label: str | tuple[str, ...], hierarchy: Hierarchy) -> list[
 def _check_values(values: Any) -> None:
     if values.dtype == bool:
         return
+    is_integer = values.dtype.kind in "iu" and values.size > 0
+    if is_integer and values.min() >= UNLABELED and values.max() <= 1:
+        return  # without a mask, which would need as much memory as the labels
     allowed = (values == 0) | (values == 1) | (values == UNLABELED) | (values != values)
     if not allowed.all():
         where = tuple(int(i) for i in np.argwhere(~allowed)[0])
@@ -406,11 +408,18 @@ def _split_dense(values: Any) -> tuple[BoolArray, BoolArray, BoolArray | None]:
     if _is_all_zero_or_one(values):
         return values.astype(bool), np.ones(values.shape[0], dtype=bool), None
     _check_values(values)
-    known = ~((values == UNLABELED) | (values != values))
+    known = _are_known(values)
     n_known = known.sum(axis=1)
     labeled = (n_known > 0) | (values.shape[1] == 0)
     is_whole = (n_known[labeled] == values.shape[1]).all()
-    return (values == 1) & known, labeled, None if is_whole else known
+    return values == 1, labeled, None if is_whole else known
+
+
+def _are_known(values: Any) -> BoolArray:
+    known: BoolArray = np.asarray(values != UNLABELED)
+    if values.dtype.kind == "f":
+        known &= values == values
+    return known
 
 
 def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | None]:

@@ -106,9 +106,12 @@ class TrainingData:
             return np.asarray(self.Y_labeled.mean(axis=0))
         if self.known is None:
             return np.average(self.Y_labeled, axis=0, weights=self.weights)
-        weights = np.ones(len(self.known)) if self.weights is None else self.weights
-        total = weights @ self.known
-        shares = (weights @ self.Y_labeled) / np.where(total > 0, total, 1)
+        if self.weights is None:
+            # A product would make floats of all cells.
+            total, n_positive = self.known.sum(axis=0), self.Y_labeled.sum(axis=0)
+        else:
+            total, n_positive = self.weights @ self.known, self.weights @ self.Y_labeled
+        shares = n_positive / np.where(total > 0, total, 1)
         # Each share is of other rows, so that a child's might be above a parent's.
         return cap_by_parents(shares[None], self.hierarchy)[0]
 

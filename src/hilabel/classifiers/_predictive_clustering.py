@@ -5,7 +5,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval, StrOptions
@@ -24,6 +24,9 @@ from hilabel.forests import (
     tree_text,
 )
 from hilabel.metrics import average_precision
+
+# Made consistent at a time: a copy of the scores of all rows may be gigabytes.
+_ROWS_AT_ONCE = 1000
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -118,12 +121,18 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     def _score_left_out(self, data: TrainingData, seed: int) -> None:
         left_out = rows_left_out(ForestSettings.of(self), len(data.Y_labeled), seed)
-        scores = self._consistent(self.trees_.predict_with(data.X_labeled, left_out))
+        scores = self.trees_.predict_with(data.X_labeled, left_out)
+        asked: Any = left_out.any(axis=1)
+        if self._is_partly_known:
+            scored = np.flatnonzero(asked)
+            for part in gen_batches(scored.size, _ROWS_AT_ONCE):
+                scores[scored[part]] = self._consistent(scores[scored[part]])
         self.oof_rows_ = data.labeled_rows
         self.oof_decision_ = scores
-        asked = left_out.any(axis=1)
+        if asked.all():
+            asked = slice(None)  # copies nothing
         self.oof_score_ = np.nan
-        if (data.Y_labeled[asked] == 1).any():
+        if data.Y_labeled[asked].any():
             self.oof_score_ = average_precision(data.labels[asked], scores[asked])
 
     def _draw_seed(self) -> int:

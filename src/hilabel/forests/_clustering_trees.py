@@ -16,6 +16,7 @@ from hilabel.forests._binning import FeatureBins
 
 # Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
 _ROWS_PER_TASK = 512
+_LEAVES_AT_ONCE = 10_000
 
 
 class ClusteringTree(NamedTuple):
@@ -148,19 +149,19 @@ class ClusteringTrees:
         for rows in gen_batches(len(leaves), _ROWS_PER_TASK):
             asked = trees[rows]
             n_asked = asked.sum(axis=1)
+            # In the precision of the shares, which would be copied otherwise.
             asks = sp.csr_array(
                 (
-                    np.repeat(1 / np.maximum(n_asked, 1), n_asked),
+                    np.ones(n_asked.sum(), dtype=shares.dtype),
                     leaves[rows][asked],
                     np.append(0, n_asked.cumsum()),
                 ),
                 (len(asked), n_leaves),
             )
+            total = (asks @ shares).toarray() / np.maximum(n_asked, 1)[:, None]
             found = scores[rows]
             found[n_asked > 0] = 0
-            found[:, has_target] += (asks @ shares).toarray()[
-                :, self.target_of[has_target]
-            ]
+            found[:, has_target] += total[:, self.target_of[has_target]]
         return scores
 
     def _walked(self) -> _engine.Trees:
@@ -211,10 +212,38 @@ class ClusteringTrees:
         group_of : int array of shape (n_nodes,)
             The group of each node, -1 for those that all rows know.
         """
-        n_leaves, n_nodes = self.leaf_ptr.size - 1, self.n_nodes
-        n_groups = int(group_of.max(initial=-1)) + 1
+        n_leaves, n_groups = self.leaf_ptr.size - 1, int(group_of.max(initial=-1)) + 1
+        nodes_of = sp.csr_array(
+            (prior, (group_of % (n_groups + 1), np.arange(self.n_nodes))),
+            shape=(n_groups + 1, self.n_nodes),
+        )
+        # In parts: what is computed on the way is several times as large as the trees.
+        parts = [
+            self._known_shares(leaves, group_of, nodes_of)
+            for leaves in gen_batches(n_leaves, _LEAVES_AT_ONCE)
+        ]
+        n_entries, index, share = map(np.concatenate, zip(*parts))
+        return replace(
+            self,
+            leaf_ptr=np.append(0, np.cumsum(n_entries, dtype=np.int64)),
+            leaf_index=index,
+            leaf_share=share,
+        )
+
+    def _known_shares(
+        self, leaves: slice, group_of: Any, nodes_of: Any
+    ) -> tuple[Any, Any, Any]:
+        """Return of some leaves how many labels each has, which, and their shares."""
+        n_groups, n_nodes = nodes_of.shape[0] - 1, self.n_nodes
+        ptr = self.leaf_ptr[leaves.start : leaves.stop + 1]
+        entries = slice(ptr[0], ptr[-1])
+        n_leaves = ptr.size - 1
         shares = sp.csr_array(
-            (self.leaf_share.astype(np.float64), self.leaf_index, self.leaf_ptr),
+            (
+                self.leaf_share[entries].astype(np.float64),
+                self.leaf_index[entries],
+                ptr - ptr[0],
+            ),
             shape=(n_leaves, n_nodes + n_groups),
         )
         # One group more, of the nodes that are known, at the place of -1.
@@ -223,21 +252,16 @@ class ClusteringTrees:
         is_guessed = unknown >= 1
         factor = 1 / np.where(is_guessed, 1.0, 1 - unknown)
         present = sp.csr_array(shares[:, :n_nodes])
-        leaves = np.repeat(np.arange(n_leaves), np.diff(present.indptr))
-        present.data *= factor[leaves, group_of[present.indices]]
-        nodes_of = sp.csr_array(
-            (prior, (group_of % (n_groups + 1), np.arange(n_nodes))),
-            shape=(n_groups + 1, n_nodes),
-        )
+        leaf_of = np.repeat(np.arange(n_leaves), np.diff(present.indptr))
+        present.data *= factor[leaf_of, group_of[present.indices]]
         guessed = sp.csr_array(is_guessed.astype(np.float64)) @ nodes_of
         found = sp.csr_array(present + guessed)
         found.eliminate_zeros()
         found.sort_indices()
-        return replace(
-            self,
-            leaf_ptr=found.indptr.astype(np.int64),
-            leaf_index=found.indices.astype(np.int32),
-            leaf_share=np.minimum(found.data, 1).astype(np.float32),
+        return (
+            np.diff(found.indptr),
+            found.indices.astype(np.int32),
+            np.minimum(found.data, 1).astype(np.float32),
         )
 
     def splits_passed(self, X: Any) -> IntArray:

@@ -22,6 +22,7 @@ from hilabel.tasks._build import (
 )
 from hilabel.tasks._constant import constant_average_precision
 from hilabel.tasks._files import TableFiles
+from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
 from hilabel.tasks._roots import MIN_POSITIVES, informative, telling, thresholds_of
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
@@ -108,12 +109,15 @@ def fit_table(
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
     name = type(estimator).__name__
+    if choices.thresholds is not None:
+        ask_for_own_scores(estimator)
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, labels)
     prior = dataset.prior
     says = informative(data.ontology, prior)
-    found = _choose(choices, estimator, data, says, X, report)
+    own = take_own_scores(estimator, dataset.labeled)
+    found = _choose(choices, estimator, data, says, X, own, report)
     result_sentences = (*sentences, *about, *more, *found.sentences)
     summary = {
         "method": name,
@@ -167,11 +171,13 @@ def _choose(
     data: TableData,
     says: BoolArray,
     X: FloatArray,
+    scores: FloatArray | None,
     report: Report,
 ) -> _Found:
     """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
 
-    Roots that say nothing would flatter, so that they are left out.
+    Roots that say nothing would flatter, so that they are left out. ``scores`` are what
+    training left of the labelled rows; without, there is one more for each fold.
     """
     dataset = data.dataset
     n_labeled = int(dataset.labeled.sum())
@@ -184,7 +190,7 @@ def _choose(
         )
         return _Found([sentence])
     rows = dataset.labeled
-    known = dataset.Y[rows]
+    known = dataset.Y if rows.all() else dataset.Y[rows]
     of_terms = telling(known, says)
 
     def quality(scores: FloatArray, labels: LabelArray) -> float:
@@ -196,10 +202,8 @@ def _choose(
     of_constant, with_roots = constant_average_precision(
         (telling(dataset.Y, says), dataset.Y), dataset.Y, dataset.hierarchy, folds
     )
-    own = _own_scores(estimator)
-    scores = own
     estimate: dict[str, Any] = {}
-    where = f"in folds of {type(estimator).__name__}"
+    where = "of models trained without them"
     if scores is None:
         estimate["folds"] = choices.folds
         labels, _ = training_labels(estimator, data)
@@ -215,7 +219,7 @@ def _choose(
         says,
         fold,
         calibrate=choices.calibrate and can_calibrate(known),
-        copy=own is not None,
+        copy=False,
     )
     scores = judged.scores
     report("Choosing thresholds", 0, 0)
@@ -242,7 +246,7 @@ def _choose(
         f"least {MIN_POSITIVES} rows have, chosen on {n_labeled} labelled rows {where}",
         f"terms told apart better than by chance: {estimate['reliable_terms']} of "
         f"{says.sum()}",
-        f"quality in these folds: micro average precision "
+        f"quality on these rows: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}{left_out}",
     ]
@@ -259,12 +263,6 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
     if choices.calibrate:
         return "calibration: none, since there are too few labels"
     return "calibration: none, since it was not asked for"
-
-
-def _own_scores(estimator: BaseHierarchicalClassifier) -> FloatArray | None:
-    """Return the out-of-fold scores that came of training itself, if any did."""
-    scores = getattr(estimator, "oof_decision_", None)
-    return None if scores is None or np.isnan(scores).any() else scores
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:

@@ -1,0 +1,70 @@
+"""Scores of labelled rows from models that have not seen their labels."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from sklearn.base import clone
+
+from hilabel._progress import Report
+from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.model_selection import out_of_fold_scores
+
+# A row is in the bag of all trees once in 1.5 ** n: never, with so many.
+_TREES_NEEDED: Final = 50
+
+
+def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
+    """Have a forest score rows by the trees grown without them, if it can do that.
+
+    One training then does for as many as there are folds.
+    """
+    parameters = estimator.get_params(deep=False)
+    can = (
+        "oob_score" in parameters
+        and parameters["bootstrap"]
+        and parameters["n_estimators"] >= _TREES_NEEDED
+    )
+    if can:
+        estimator.set_params(oob_score=True)
+    return can
+
+
+def take_own_scores(
+    estimator: BaseHierarchicalClassifier, rows: BoolArray
+) -> FloatArray | None:
+    """Return the scores that training itself left of the labelled rows, if it did.
+
+    They are taken away from the estimator: in a model file they would need as much
+    room as all labels.
+    """
+    scores = getattr(estimator, "oof_decision_", None)
+    if scores is None:
+        return None
+    scored = estimator.oof_rows_
+    del estimator.oof_decision_, estimator.oof_rows_
+    is_whole = np.array_equal(scored, np.flatnonzero(rows))
+    return scores if is_whole and not np.isnan(scores.sum()) else None
+
+
+def held_out_scores(
+    estimator: BaseHierarchicalClassifier,
+    X: Any,
+    Y: LabelArray,
+    rows: BoolArray,
+    folds: Sequence[tuple[IntArray, IntArray]],
+    report: Report,
+) -> tuple[FloatArray, bool]:
+    """Return scores of the labelled rows, and whether they are out of bag.
+
+    If not, a model is trained for each fold.
+    """
+    estimator = clone(estimator)
+    if ask_for_own_scores(estimator):
+        report(f"Training {type(estimator).__name__}", 0, 0)
+        scores = take_own_scores(estimator.fit(X, Y), rows)
+        if scores is not None:
+            return scores, True
+    scores = out_of_fold_scores(estimator, X, Y, folds=folds, report=report)
+    return scores if rows.all() else scores[rows], False
