@@ -14,7 +14,17 @@ from hilabel.cli import app
 from hilabel.persistence import load_model
 
 ROOTS = [aspect.root for aspect in ASPECTS]
-FEW = ["--set", "n_estimators=10", "--folds", "2", "--jobs", "1", "--min-count", "1"]
+FEW = [
+    "--fast",
+    "--set",
+    "n_estimators=10",
+    "--folds",
+    "2",
+    "--jobs",
+    "1",
+    "--min-count",
+    "1",
+]
 
 
 def hilabel(*words, code=0):

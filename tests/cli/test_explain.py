@@ -88,7 +88,15 @@ def test_a_figure_is_drawn(shop, run):
 
 def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
     args = ["fit", "features.csv", "-l", "annotations.gaf", "-H", "terms.obo"]
-    args += ["--set", "n_estimators=5", "--thresholds", "none", "-o", "go.hilabel"]
+    args += [
+        "--fast",
+        "--set",
+        "n_estimators=5",
+        "--thresholds",
+        "none",
+        "-o",
+        "go.hilabel",
+    ]
     assert run(*args).exit_code == 0
     result = run("explain", "go.hilabel", "G0002", "--features", "features.csv")
     assert result.exit_code == 0, result.stderr

@@ -14,7 +14,7 @@ from hilabel.tasks import list_methods
 
 DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
 FIT = ["fit", *DATA, "-o", "out.hilabel", "--folds", "2"]
-FEW_TREES = ["--set", "n_estimators=5"]
+FEW_TREES = ["--fast", "--set", "n_estimators=5"]
 FEW_STEPS = {
     "HierarchicalNetwork": ["--set", "max_steps=20", "--set", "shape=light"],
     "CHMCNN": ["--set", "n_epochs=1", "--set", "n_hidden=20"],

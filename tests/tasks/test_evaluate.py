@@ -45,7 +45,7 @@ def measures_of(result):
 
 
 def test_measures_are_those_of_training(files):
-    choices = FitChoices(parameters=FEW_TREES)
+    choices = FitChoices(fast=True, parameters=FEW_TREES)
     model = fit_table(files, choices).model
     result = evaluate_table(files, choices)
     measures = measures_of(result)
@@ -125,7 +125,7 @@ def test_the_folds_are_the_same_with_and_without_unlabelled_rows(files):
 
 
 def test_a_model_is_measured_at_its_own_threshold(files):
-    model = fit_table(files, FitChoices(parameters=FEW_TREES)).model
+    model = fit_table(files, FitChoices(fast=True, parameters=FEW_TREES)).model
     result = evaluate_model(model, files)
     dataset = files.load().dataset
     labels = model.labels(model.predict_proba(model.read(files.features)))
@@ -137,7 +137,7 @@ def test_a_model_is_measured_at_its_own_threshold(files):
 
 
 def test_roots_do_not_flatter(files):
-    choices = FitChoices(parameters=FEW_TREES)
+    choices = FitChoices(fast=True, parameters=FEW_TREES)
     result = evaluate_table(files, choices)
     dataset = files.load().dataset
     rows = dataset.labeled

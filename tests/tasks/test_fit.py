@@ -48,7 +48,7 @@ def test_a_method_with_scores_of_its_own_is_trained_once(files):
 
 
 def test_the_constant_predictor_is_the_same_beside_every_method(files):
-    forest = FitChoices(parameters={"n_estimators": 2})
+    forest = FitChoices(fast=True, parameters={"n_estimators": 2})
     constants = {
         fit_table(files, choices).model.summary["out_of_fold"][
             "constant_average_precision"

@@ -16,7 +16,7 @@ from hilabel.tasks import (
     predict_table,
 )
 
-FOREST = FitChoices(parameters={"n_estimators": 20})
+FOREST = FitChoices(fast=True, parameters={"n_estimators": 20})
 # A method that cannot leave out single cells, and a quick one.
 LEVELS = FitChoices(
     method="LocalClassifierPerLevel",
@@ -99,7 +99,9 @@ def test_a_method_that_cannot_takes_absent_and_says_so(genes):
     assert not [part for part in absent.sentences if "unknown:" in part]
     # What it is measured on are the known cells, as those of any other method.
     quality = result.model.summary["out_of_fold"]
-    of_forest = fit_table(files, FitChoices(parameters={"n_estimators": 1}, folds=2))
+    of_forest = fit_table(
+        files, FitChoices(fast=True, parameters={"n_estimators": 1}, folds=2)
+    )
     assert (
         quality["constant_average_precision"]
         == of_forest.model.summary["out_of_fold"]["constant_average_precision"]

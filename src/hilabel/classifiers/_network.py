@@ -109,6 +109,7 @@ default="auto"
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         partial_labels=True,
+        scores_left_out=True,
         name="Network",
         summary="nets of all nodes",
         use="The best scores where there are a few hundred labelled rows or more.",

@@ -47,6 +47,9 @@ class MethodTags:
         ancestors.
     partial_labels : bool, default=False
         Whether single cells of ``y`` may be unknown (-1) in rows that have labels.
+    scores_left_out : bool, default=False
+        Whether training leaves scores of the labelled rows by models that have not
+        seen them: ``oof_decision_``, in the order of ``oof_rows_``.
     caps : type, optional
         The method whose scores, each lowered to the least among the node and its
         ancestors, are those of this one, given the same parameters. A study trains
@@ -75,6 +78,7 @@ class MethodTags:
     use: str = ""
     consistent: bool = True
     partial_labels: bool = False
+    scores_left_out: bool = False
     caps: type | None = None
     extra: str = ""
 

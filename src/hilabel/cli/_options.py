@@ -258,6 +258,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         shell_complete=complete_method,
         help="'list' shows all methods.",
     ),
+    "fast": click.option("--fast", is_flag=True, help="One quick model."),
     "preset": click.option(
         "--preset", type=click.Choice(["paper"]), help="The paper's method."
     ),

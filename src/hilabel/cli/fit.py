@@ -75,6 +75,8 @@ def fit(
         save_model(result.model, output)
     for line in (*str(result.report).splitlines(), *result.sentences):
         screen.say(line)
+    if result.tried is not None:
+        screen.table(result.tried, uncut="candidate")
     screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
     if result.no_better:
         screen.alarm(NO_BETTER_TOLD)

@@ -211,6 +211,7 @@ class Blend(BaseHierarchicalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         partial_labels=True,
+        scores_left_out=True,
         name="Blend",
         summary="mean of the best",
         use="The best scores, if training may take a minute.",
@@ -517,8 +518,8 @@ def _shares_views(template: BaseHierarchicalClassifier) -> bool:
 
 def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
     """Whether training brings scores of rows by models that have not seen them."""
-    params = estimator.get_params(deep=False)
-    return "n_members" in params or bool(params.get("oob_score"))
+    asked = estimator.get_params(deep=False).get("oob_score", False)
+    return estimator.method_tags.scores_left_out or bool(asked)
 
 
 def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:

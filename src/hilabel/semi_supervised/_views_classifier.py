@@ -13,6 +13,7 @@ from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     DelegatesToFitted,
+    LocalClassifierPerNode,
     MethodTags,
     PredictiveClusteringForest,
     TrainingData,
@@ -35,8 +36,10 @@ class ViewsClassifier(DelegatesToFitted):
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
-    estimator : hierarchical classifier, optional
-        By default a :class:`~hilabel.classifiers.PredictiveClusteringForest`.
+    estimator : hierarchical or local classifier, optional
+        By default a :class:`~hilabel.classifiers.PredictiveClusteringForest`. A local
+        one is trained for each node by a
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     views : sequence of transformers, optional
         By default the means of the 11 nearest other rows, by distance and by
         correlation, of :class:`~hilabel.views.NeighborhoodMeans`.
@@ -81,7 +84,9 @@ class ViewsClassifier(DelegatesToFitted):
     views: Sequence[Any] | None = None
 
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
-        return PredictiveClusteringForest() if local is None else local
+        if local is None:
+            return PredictiveClusteringForest()
+        return LocalClassifierPerNode(estimator=local, calibration="prior")
 
     def _fit(self, data: TrainingData) -> None:
         widened = WidenedData.of(data, self.views, self.n_jobs)

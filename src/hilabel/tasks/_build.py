@@ -14,9 +14,10 @@ from hilabel.exceptions import ParameterError
 from hilabel.tasks._methods import find_method, list_methods
 from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
 
-# The best of those that were compared on ten Gene Ontology sets, and the fastest; see
-# docs/global_trees_go.md. A base classifier asks for one classifier per term.
-DEFAULT_METHOD: Final = "PredictiveClusteringForest"
+# The best of those that were compared (docs/unlabelled_rows.md), and the fastest that
+# is nearly as good on numbers. A base classifier asks for one classifier per term.
+DEFAULT_METHOD: Final = "Blend"
+FAST_METHOD: Final = "PredictiveClusteringForest"
 DEFAULT_WITH_BASE: Final = "LocalClassifierPerNode"
 DEFAULT_WITH_BASE_PARAMETERS: Final = {
     "policy": "balanced_bottom_up",
@@ -24,16 +25,10 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
 }
 
 # A forest asks a few columns on the way of a row, and those of words are almost always
-# 0: a linear model weighs all of them. Rows of words have length 1, where the usual
-# C of 1 learns too little. This solver is the fastest for two classes of sparse rows.
-DEFAULT_FOR_WORDS: Final[dict[str, Any]] = {
-    "method": "LocalClassifierPerNode",
-    "base": "logistic",
-}
-DEFAULT_FOR_WORDS_PARAMETERS: Final = {
-    "estimator__C": 30.0,
-    "estimator__solver": "liblinear",
-}
+# 0: a linear model weighs all of them. Rows of words have length 1, where the usual C
+# learns too little.
+FAST_FOR_WORDS: Final = "LogisticClassifier"
+FAST_FOR_WORDS_PARAMETERS: Final = {"C": 30.0, "scale": False}
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "paper": {
@@ -59,9 +54,11 @@ class FitChoices:
     Attributes
     ----------
     method : str or None
-        A name in :func:`list_methods`; None is PredictiveClusteringForest or, with a
-        base or its parameters, a calibrated LocalClassifierPerNode. Of tables with a
-        column of text it is a LocalClassifierPerNode of logistic regressions.
+        A name in :func:`list_methods`; None is Blend or, with a base or its parameters,
+        a calibrated LocalClassifierPerNode.
+    fast : bool
+        In place of Blend train one quick model: PredictiveClusteringForest or, for
+        words and signatures, LogisticClassifier.
     base : str or None
         The local classifier by name, such as ``"logistic"``; None is the method's.
     parameters : dict
@@ -92,6 +89,7 @@ class FitChoices:
     """
 
     method: str | None = None
+    fast: bool = False
     base: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     preset: Literal["paper"] | None = None
@@ -109,6 +107,12 @@ class FitChoices:
         ``has_words`` says whether the table has a column of text.
         """
         fields = dict(vars(self))
+        if self.fast and (self.preset or self.method or self.has_base):
+            raise ParameterError(
+                "The fast choice is a method of its own, which another method, a base "
+                "or a preset contradicts; leave one of them out.",
+                parameter=("fast", "method"),
+            )
         if self.preset is not None:
             if self.preset not in PRESETS:
                 raise ParameterError(
@@ -131,12 +135,12 @@ class FitChoices:
         elif self.method is None and self.has_base:
             fields["method"] = DEFAULT_WITH_BASE
             fields["parameters"] = {**DEFAULT_WITH_BASE_PARAMETERS, **self.parameters}
-        elif self.method is None and has_words:
-            fields |= DEFAULT_FOR_WORDS
-            fields["parameters"] = {**DEFAULT_FOR_WORDS_PARAMETERS, **self.parameters}
+        elif self.fast and has_words:
+            fields["method"] = FAST_FOR_WORDS
+            fields["parameters"] = {**FAST_FOR_WORDS_PARAMETERS, **self.parameters}
         elif self.method is None:
-            fields["method"] = DEFAULT_METHOD
-        return FitChoices(**fields)
+            fields["method"] = FAST_METHOD if self.fast else DEFAULT_METHOD
+        return FitChoices(**{**fields, "fast": False})
 
     @property
     def has_base(self) -> bool:
@@ -209,13 +213,10 @@ def _method_sentences(
             " (the default with a base: one classifier per term, its probabilities "
             "corrected for sampling)"
         )
-    elif given.method is None and sp.issparse(data.X):
-        why = (
-            " (the default with words or signatures: one linear classifier per term, "
-            "which weighs every column)"
-        )
+    elif given.fast:
+        why = " (the fast choice)"
     elif given.method is None:
-        why = " (the default: one forest for all terms)"
+        why = " (the default: the mean of the best of several models)"
     else:
         why = ""
     settings = ", ".join(f"{k}={v!r}" for k, v in resolved.parameters.items())
@@ -229,7 +230,7 @@ def _method_sentences(
     if n_unlabeled and not estimator.method_tags.semi_supervised:
         sentences.append(
             f"unlabelled rows: {n_unlabeled}, which {name} does not learn from; "
-            "SSHMCBLI does"
+            "Blend does"
         )
     return sentences
 

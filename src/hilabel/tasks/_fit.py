@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._typing import BoolArray, FloatArray, LabelArray
@@ -53,6 +54,29 @@ class FitResult:
     model: TableModel
     report: MatchReport
     sentences: tuple[str, ...]
+
+    @property
+    def tried(self) -> pd.DataFrame | None:
+        """What the method tried: a row per candidate, the best first; None if nothing.
+
+        The columns are ``candidate``, ``unlabelled`` (whether it learns from unlabelled
+        rows), ``out_of_fold`` (micro average precision), ``share`` in the mean, and
+        ``seconds``.
+        """
+        tried = self.model.summary["tried"]
+        if not tried:
+            return None
+        rows = [
+            {
+                "candidate": one["name"],
+                "unlabelled": "yes" if one["uses_unlabeled"] else "",
+                "out_of_fold": one["score"],
+                "share": one["share"],
+                "seconds": round(one["seconds"], 1),
+            }
+            for one in tried
+        ]
+        return pd.DataFrame(rows).sort_values("out_of_fold", ascending=False)
 
     @property
     def no_better(self) -> bool:
@@ -118,6 +142,10 @@ def fit_table(
     says = informative(data.ontology, prior)
     own = take_own_scores(estimator, dataset.labeled)
     found = _choose(choices, estimator, data, says, X, own, report)
+    tried = _tried(estimator)
+    gain = getattr(estimator, "unlabeled_gain_", None)
+    if gain is not None:
+        sentences.append(str(gain))
     result_sentences = (*sentences, *about, *more, *found.sentences)
     summary = {
         "method": name,
@@ -135,6 +163,7 @@ def fit_table(
         "min_count": files.min_count,
         "problem_type": str(dataset.problem_type),
         "matching": _counts(data.report),
+        "tried": tried,
         "out_of_fold": found.estimate,
         "statements": list(result_sentences),
     }
@@ -263,6 +292,11 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
     if choices.calibrate:
         return "calibration: none, since there are too few labels"
     return "calibration: none, since it was not asked for"
+
+
+def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
+    """Return what a method tried on the way to what it took, in plain values."""
+    return [asdict(one) for one in getattr(estimator, "candidates_", ())]
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:
