@@ -30,6 +30,7 @@ from hilabel.tasks._build import (
     build_preparation,
     training_labels,
 )
+from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import held_out_scores
 from hilabel.tasks._methods import find_method
@@ -185,6 +186,8 @@ def compare_methods(
             "Expected a method or more, got none.", parameter="methods"
         )
     rivals = [_Rival.of(name, its, data) for name, its in named.items()]
+    for rival in rivals:
+        warn_of_time(rival.estimator, data.dataset, choices.folds)
     truth = _Truth.of(data, choices, report)
     return _compared(rivals, truth, named, report)
 

@@ -42,6 +42,7 @@ from hilabel.tasks._build import (
     build_preparation,
     training_labels,
 )
+from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import held_out_scores, held_out_words
 from hilabel.tasks._predict import as_table_model
@@ -186,6 +187,7 @@ def evaluate_table(
     if estimator.method_tags.semi_supervised and not rows.all():
         rivals["without_unlabelled"] = (estimator, labeled_folds)
     rivals["constant"] = (PriorClassifier(dataset.hierarchy), labeled_folds)
+    warn_of_time(estimator, dataset, choices.folds * (len(rivals) - 1))
     calibrates = choices.calibrate and can_calibrate(truth.known)
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():
