@@ -22,6 +22,7 @@ def test_counts_give_the_average_precision_of_all_cells():
     scores = out_of_fold_scores(
         PriorClassifier(tree), np.zeros((50, 1)), Y, folds=folds
     )[rows]
-    found = constant_average_precision((some, Y), Y, tree, folds)
+    nodes = (np.arange(5) > 0, np.ones(5, dtype=bool))
+    found = constant_average_precision(Y, nodes, tree, folds)
     expected = [average_precision(one[rows], scores) for one in (some, Y)]
     assert found == pytest.approx(expected, rel=1e-12)

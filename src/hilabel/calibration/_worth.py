@@ -78,7 +78,11 @@ class PredictionWorth:
         nodes : bool array of shape (n_nodes,), optional
             Only these nodes count for the precision.
         """
-        counts = ScoreCounts.of(Y, probabilities, nodes)
+        return cls.of_counts(ScoreCounts.of(Y, probabilities, nodes), per_node)
+
+    @classmethod
+    def of_counts(cls, counts: ScoreCounts, per_node: Any) -> Self:
+        """Do the same with cells that are counted already."""
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)

@@ -114,8 +114,10 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
             targets = ClusteringTargets.from_partial_labels(
                 data.Y_labeled, data.known, weights
             )
-            trees = self._grown(data.X_labeled, targets, seed)
-            self.trees_ = trees.known_shares(data.prior, targets.group_of)
+            self.trees_ = self._grown(data.X_labeled, targets, seed).known_shares(
+                data.prior, targets.group_of
+            )
+        del targets  # as large as the trees
         if self.oob_score:
             self._score_left_out(data, seed)
 

@@ -112,17 +112,19 @@ class Screen:
 
     @contextmanager
     def working(self) -> Iterator[Report]:
-        """Yield a function that shows progress in a terminal; gather warnings."""
-        with warnings.catch_warnings(record=True) as caught:
+        """Yield a function that shows progress in a terminal; show warnings at once."""
+        with warnings.catch_warnings():
             warnings.simplefilter("always", HilabelWarning)
+            warnings.showwarning = self._note
             with self._progress() as report:
                 yield report
-        for warning in caught:
-            message = str(warning.message)
-            if message not in self.notes:
-                self.notes.append(message)
-                if not self.is_silent:
-                    self._err.print(f"note: {message}")
+
+    def _note(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        told = str(message)
+        if told not in self.notes:
+            self.notes.append(told)
+            if not self.is_silent:
+                self._err.print(f"note: {told}")
 
     @contextmanager
     def _progress(self) -> Iterator[Report]:

@@ -11,6 +11,8 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 _CELLS_PER_BLOCK: Final = 1_000_000
 CELLS_TO_COUNT: Final = 16_000_000
 """Of a block that is only sorted: each block is asked for all thresholds."""
+# Of rows and columns exchanged: few columns at a time would fetch all rows often.
+_CELLS_TO_TURN: Final = 8_000_000
 _MANY_CELLS: Final = 10_000_000
 
 
@@ -40,7 +42,7 @@ def columns_of(
 
     ``nodes`` says in which order; by default from the first to the last.
     """
-    for part in row_blocks(scores.T):
+    for part in row_blocks(scores.T, _CELLS_TO_TURN):
         which = part if nodes is None else nodes[part]
         by_node = (
             np.ascontiguousarray(m[:, which].T) for m in (positive, known, scores)

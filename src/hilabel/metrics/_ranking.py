@@ -167,7 +167,7 @@ def pooled_average_precision(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> float:
     """Return the average precision of all known cells; NaN without positives."""
-    return _average_precision(scores[positive], _pools(scores, known))
+    return average_precision_of(scores[positive], _pools(scores, known))
 
 
 def average_precision_per_node(
@@ -176,7 +176,7 @@ def average_precision_per_node(
     """Return the average precision of each node, NaN for those without positives."""
     return np.array(
         [
-            _average_precision(column[is_positive], [column[is_known]])
+            average_precision_of(column[is_positive], [column[is_known]])
             for is_positive, is_known, column in columns_of(positive, known, scores)
         ]
     )
@@ -191,7 +191,7 @@ def _pools(scores: FloatArray, known: BoolArray) -> Iterator[FloatArray]:
         yield _pool(scores[rows], known[rows])
 
 
-def _average_precision(found: FloatArray, everyone: Iterable[FloatArray]) -> float:
+def average_precision_of(found: FloatArray, everyone: Iterable[FloatArray]) -> float:
     """Return the sum over thresholds of recall gained times precision.
 
     Only sorted values are needed, which are several times quicker to get than the

@@ -10,6 +10,7 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._blocks import columns_of
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 from hilabel.metrics._ranking import (
+    average_precision_of,
     average_precision_per_node,
     pooled_average_precision,
 )
@@ -64,8 +65,7 @@ def per_node_table(
             "n_known": n_known,
             "n_positive": n_positive,
             "prevalence": prevalence,
-            "average_precision": average_precision_per_node(positive, known, scores),
-            "roc_auc": _roc_auc_per_node(positive, known, scores),
+            **_ranking_per_node(positive, known, scores),
         }
     )
 
@@ -150,15 +150,15 @@ def _check_prior(prior: ArrayLike, n_nodes: int) -> FloatArray:
     return values
 
 
-def _roc_auc_per_node(
+def _ranking_per_node(
     positive: BoolArray, known: BoolArray, scores: FloatArray
-) -> FloatArray:
-    return np.array(
-        [
-            _roc_auc(column[is_positive], column[is_known & ~is_positive])
-            for is_positive, is_known, column in columns_of(positive, known, scores)
-        ]
-    )
+) -> dict[str, FloatArray]:
+    precision, area = [], []
+    for is_positive, is_known, column in columns_of(positive, known, scores):
+        found = column[is_positive]
+        precision.append(average_precision_of(found, [column[is_known]]))
+        area.append(_roc_auc(found, column[is_known & ~is_positive]))
+    return {"average_precision": np.array(precision), "roc_auc": np.array(area)}
 
 
 def _roc_auc(positive_scores: FloatArray, negative_scores: FloatArray) -> float:

@@ -21,7 +21,7 @@ from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import MatchReport, TableData, TablePreparation
 from hilabel.exceptions import ParameterError
 from hilabel.metrics import average_precision, fmax, per_node_table
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.model_selection import LabeledKFold
 from hilabel.report import ComparisonDisplay, has_matplotlib, save_figure
 from hilabel.tasks._build import (
     PRESETS,
@@ -30,7 +30,9 @@ from hilabel.tasks._build import (
     build_preparation,
     training_labels,
 )
+from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
+from hilabel.tasks._held_out import held_out_scores
 from hilabel.tasks._methods import find_method
 from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._worth import can_calibrate, fold_numbers, is_no_better
@@ -184,6 +186,8 @@ def compare_methods(
             "Expected a method or more, got none.", parameter="methods"
         )
     rivals = [_Rival.of(name, its, data) for name, its in named.items()]
+    for rival in rivals:
+        warn_of_time(rival.estimator, data.dataset, choices.folds)
     truth = _Truth.of(data, choices, report)
     return _compared(rivals, truth, named, report)
 
@@ -254,6 +258,7 @@ class _Result:
     """What is kept of a method; its scores would take most of the memory."""
 
     name: str
+    is_out_of_bag: bool
     n_reliable: int
     micro: float
     macro: float
@@ -310,12 +315,11 @@ class _Truth:
         labels, _ = training_labels(rival.estimator, self.data)
         reset_peak_memory(workers=True)
         start = time.perf_counter()
-        scores = out_of_fold_scores(
-            rival.estimator, X, labels, folds=self.folds, report=report
+        scores, is_out_of_bag = held_out_scores(
+            rival.estimator, X, labels, self.rows, self.folds, report
         )
         seconds = time.perf_counter() - start
         memory = peak_memory(workers=True)
-        scores = scores if self.rows.all() else scores[self.rows]
         report("Measuring", 0, 0)
         reliable = reliable_nodes(per_node_table(self.known, scores, hierarchy))
         if self.calibrates and rival.name != CONSTANT:
@@ -325,6 +329,7 @@ class _Truth:
         in_fold = [self.fold == number for number in range(len(self.folds))]
         return _Result(
             name=rival.name,
+            is_out_of_bag=is_out_of_bag,
             n_reliable=int(reliable[self.says].sum()),
             micro=float(average_precision(self.of_terms, scores)),
             macro=float(average_precision(self.of_terms, scores, "macro")),
@@ -383,7 +388,11 @@ def _compared(
         choices=named,
         display=display,
         report=truth.data.report,
-        sentences=(*_about_best(results, best), *_about_roots(truth)),
+        sentences=(
+            *_about_best(results, best),
+            *_about_bags(results),
+            *_about_roots(truth),
+        ),
         failures=failures,
         no_better=no_better,
     )
@@ -447,6 +456,15 @@ def _about_best(results: list[_Result], best: _Result) -> Iterator[str]:
         yield (
             f"of those that cannot be told from the best, {quickest.name} is the "
             f"quickest: {quickest.seconds:.1f} s against {best.seconds:.1f} s"
+        )
+
+
+def _about_bags(results: list[_Result]) -> Iterator[str]:
+    names = [result.name for result in results if result.is_out_of_bag]
+    if names:
+        yield (
+            f"trained once, each row scored by the trees grown without it: "
+            f"{', '.join(names)}"
         )
 
 

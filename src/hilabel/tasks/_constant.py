@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from hilabel._typing import UNLABELED, IntArray, LabelArray
-from hilabel.classifiers import PriorClassifier
+from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
+from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 
 
 def constant_average_precision(
-    labels: Iterable[LabelArray],
     Y: LabelArray,
+    nodes: Iterable[BoolArray],
     hierarchy: Hierarchy,
     folds: Iterable[tuple[IntArray, IntArray]],
 ) -> list[float]:
@@ -22,27 +22,28 @@ def constant_average_precision(
 
     Parameters
     ----------
-    labels : iterable of int8 array of shape (n_samples, n_nodes)
-        Each is measured: 1, 0, and -1 in cells that do not count.
     Y : int8 array of shape (n_samples, n_nodes)
-        What the predictor learns from.
+        What the predictor learns from, and is measured on: 1, 0, and -1 in cells that
+        do not count.
+    nodes : iterable of bool array of shape (n_nodes,)
+        Nodes that are measured; a value is returned for each.
     hierarchy : Hierarchy
     folds : iterable of (train, test) row numbers
     """
-    folds, measured = list(folds), list(labels)
-    scores = []
-    for train, _ in folds:
-        nothing = np.zeros((len(train), 1))
-        model = PriorClassifier(hierarchy).fit(nothing, Y[train])
-        scores.append(model.prior_)
-    thresholds, place = np.unique(np.concatenate(scores), return_inverse=True)
+    tests = [Y[test] for _, test in folds]
+    n_true = np.array([(part == 1).sum(axis=0) for part in tests])
+    n_known = np.array([(part != UNLABELED).sum(axis=0) for part in tests])
+    # Every labelled row is in one fold: the others are what the predictor learns from.
+    of_others = n_known.sum(axis=0) - n_known
+    shares = (n_true.sum(axis=0) - n_true) / np.maximum(of_others, 1)
+    scores = cap_by_parents(shares, hierarchy)
+    thresholds, place = np.unique(scores, return_inverse=True)
+    place = place.reshape(shares.shape)
     found = []
-    for known in measured:
-        tested = [known[test] for _, test in folds]
-        n_true = np.concatenate([(part == 1).sum(axis=0) for part in tested])
-        n_known = np.concatenate([(part != UNLABELED).sum(axis=0) for part in tested])
-        n_gained = np.bincount(place, n_true, thresholds.size)
-        n_cells = np.bincount(place, n_known, thresholds.size)
+    for which in nodes:
+        where = place[:, which].ravel()
+        n_gained = np.bincount(where, n_true[:, which].ravel(), thresholds.size)
+        n_cells = np.bincount(where, n_known[:, which].ravel(), thresholds.size)
         n_found, n_predicted = (np.cumsum(n[::-1])[::-1] for n in (n_gained, n_cells))
         precision = n_found / np.maximum(n_predicted, 1)
         found.append(float(np.sum(n_gained * precision) / max(n_found[0], 1)))

@@ -27,7 +27,7 @@ from hilabel.metrics import (
     per_node_table,
     smin,
 )
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.model_selection import LabeledKFold
 from hilabel.persistence import TableModel
 from hilabel.report import (
     CalibrationDisplay,
@@ -42,7 +42,9 @@ from hilabel.tasks._build import (
     build_preparation,
     training_labels,
 )
+from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
+from hilabel.tasks._held_out import held_out_scores, held_out_words
 from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._worth import (
@@ -144,9 +146,10 @@ def evaluate_table(
 ) -> Evaluation:
     """Evaluate a method by cross-validation on the labelled rows.
 
-    The unlabelled rows train in every fold. The preprocessing looks at the features of
-    all rows, and at no labels. Calibration and thresholds of a fold are chosen on the
-    others.
+    The unlabelled rows train in every fold. A forest with a bootstrap is trained once,
+    and each row scored by the trees grown without it. The preprocessing looks at the
+    features of all rows, and at no labels. Calibration and thresholds of a fold are
+    chosen on the others.
 
     Parameters
     ----------
@@ -184,15 +187,16 @@ def evaluate_table(
     if estimator.method_tags.semi_supervised and not rows.all():
         rivals["without_unlabelled"] = (estimator, labeled_folds)
     rivals["constant"] = (PriorClassifier(dataset.hierarchy), labeled_folds)
+    warn_of_time(estimator, dataset, choices.folds * (len(rivals) - 1))
     calibrates = choices.calibrate and can_calibrate(truth.known)
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():
         # One at a time: scores are what takes most of the memory.
         told = say_nothing if name == "constant" else report
         Y = dataset.Y if name == "constant" else labels
-        scores = out_of_fold_scores(rival, X, Y, folds=its_folds, report=told)
-        scores = scores if rows.all() else scores[rows]
+        scores, is_out_of_bag = held_out_scores(rival, X, Y, rows, its_folds, told)
         if name == "model":
+            how_measured = held_out_words(is_out_of_bag, choices.folds)
             # Calibrations differ a little from fold to fold, and so does the order
             # within a node that they make.
             per_node = per_node_table(truth.known, scores, dataset.hierarchy)
@@ -215,10 +219,7 @@ def evaluate_table(
         f"probabilities are {'calibrated' if calibrates else 'not calibrated'}; what "
         "fit chooses on all rows, here each fold has from the others"
     )
-    title = (
-        f"{type(estimator).__name__}, cross-validated on {rows.sum()} labelled rows in "
-        f"{choices.folds} folds"
-    )
+    title = f"{type(estimator).__name__} on {rows.sum()} labelled rows, {how_measured}"
     sentences = [*about, *sentences, *about_unknown, *more, said]
     return _evaluation(measured, tables, title, data.report, *sentences)
 

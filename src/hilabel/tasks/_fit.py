@@ -22,6 +22,7 @@ from hilabel.tasks._build import (
     training_labels,
 )
 from hilabel.tasks._constant import constant_average_precision
+from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
 from hilabel.tasks._roots import MIN_POSITIVES, informative, telling, thresholds_of
@@ -133,8 +134,10 @@ def fit_table(
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
     name = type(estimator).__name__
-    if choices.thresholds is not None:
-        ask_for_own_scores(estimator)
+    is_measured = choices.thresholds is not None
+    has_own = is_measured and ask_for_own_scores(estimator)
+    n_trainings = 1 + choices.folds if is_measured and not has_own else 1
+    warn_of_time(estimator, dataset, n_trainings)
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, labels)
@@ -220,7 +223,6 @@ def _choose(
         return _Found([sentence])
     rows = dataset.labeled
     known = dataset.Y if rows.all() else dataset.Y[rows]
-    of_terms = telling(known, says)
 
     def quality(scores: FloatArray, labels: LabelArray) -> float:
         return float(average_precision(labels, scores))
@@ -229,7 +231,7 @@ def _choose(
     divider = LabeledKFold(choices.folds, random_state=choices.seed)
     folds = list(divider.split(None, dataset.Y))
     of_constant, with_roots = constant_average_precision(
-        (telling(dataset.Y, says), dataset.Y), dataset.Y, dataset.hierarchy, folds
+        dataset.Y, (says, np.ones_like(says)), dataset.hierarchy, folds
     )
     estimate: dict[str, Any] = {}
     where = "of models trained without them"
@@ -252,9 +254,12 @@ def _choose(
     )
     scores = judged.scores
     report("Choosing thresholds", 0, 0)
+    if not says.all():
+        estimate["average_precision_with_roots"] = quality(scores, known)
+        known = telling(known, says)  # in place of the others, which are gigabytes
     chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
     estimate |= {
-        "average_precision": quality(scores, of_terms),
+        "average_precision": quality(scores, known),
         "constant_average_precision": of_constant,
         "calibration_error": judged.error,
         "reliable_terms": int(judged.worth.reliable[says].sum()),
@@ -262,7 +267,6 @@ def _choose(
     }
     left_out = ""
     if not says.all():
-        estimate["average_precision_with_roots"] = quality(scores, known)
         left_out = (
             f" ({(~says).sum()} root terms left out; with them "
             f"{estimate['average_precision_with_roots']:.3f} and "

@@ -68,3 +68,10 @@ def held_out_scores(
             return scores, True
     scores = out_of_fold_scores(estimator, X, Y, folds=folds, report=report)
     return scores if rows.all() else scores[rows], False
+
+
+def held_out_words(is_out_of_bag: bool, n_folds: int) -> str:
+    """Say how rows were scored by models that have not seen their labels."""
+    if is_out_of_bag:
+        return "each scored by the trees grown without it"
+    return f"cross-validated in {n_folds} folds"

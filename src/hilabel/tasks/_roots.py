@@ -59,7 +59,7 @@ def telling(known: LabelArray, says: BoolArray) -> LabelArray:
     Measures then take scores as they are: a copy of those of the other nodes would
     need as much memory again.
     """
-    if says.all():
+    if (known[:, ~says] == UNLABELED).all():
         return known
     labels = known.astype(np.int8)
     labels[:, ~says] = UNLABELED

@@ -89,14 +89,16 @@ def judge(
     fold to fold, so its quality is measured before.
     """
     per_node = per_node_table(known, scores, hierarchy)
-    before = ScoreCounts.of(known, scores, says).error(floor=PREDICTED_FROM)
-    calibration, after = None, before
+    counts = ScoreCounts.of(known, scores, says)
+    before = counts.error(floor=PREDICTED_FROM)
+    calibration = None
     if calibrate:
         calibration, scores = calibrate_by_folds(
             hierarchy, known, scores, fold, copy=copy
         )
-        after = ScoreCounts.of(known, scores, says).error(floor=PREDICTED_FROM)
-    worth = PredictionWorth.measure(known, scores, per_node, says)
+        counts = ScoreCounts.of(known, scores, says)
+    worth = PredictionWorth.of_counts(counts, per_node)
+    after = counts.error(floor=PREDICTED_FROM)
     return Judged(scores, calibration, worth, after, before)
 
 
