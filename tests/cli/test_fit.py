@@ -27,7 +27,7 @@ def test_what_was_chosen_is_stated(shop, run):
     told = " ".join(result.stdout.split())
     for part in (
         "rows: 240, 120 labelled, 120 unlabelled",
-        "method: PredictiveClusteringForest (the default: one forest for all terms",
+        "method: PredictiveClusteringForest (the fast choice",
         "parameters: n_estimators=5",
         "unlabelled rows: 120, which PredictiveClusteringForest does not learn from",
         "1 column of names, written as 4 columns of 0 and 1",
@@ -205,12 +205,14 @@ def titles(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.usefixtures("every_candidate")
 def test_titles_are_learned_out_of_the_box(titles, run):
     result = run("fit", *TITLES)
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
     assert "it comes from the labels, which are paths" in told
-    assert "the default with words or signatures: one linear classifier" in told
+    assert "unlabelled rows" in told
+    assert "logistic, C=30" in told
     assert "text: column 'title', written as 832 columns of words and pairs" in told
     quality = read_manifest("model.hilabel").summary["out_of_fold"]
     assert quality["average_precision"] > 0.95
@@ -239,6 +241,7 @@ def test_a_model_no_better_than_the_constant_predictor_says_so(titles, run):
         "title",
         "--folds",
         "2",
+        "--fast",
         "--set",
         "n_estimators=9",
     ]

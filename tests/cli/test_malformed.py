@@ -305,7 +305,7 @@ CASES = {
     ),
     # The command itself
     "command unknown": ({}, ["train"], "No such command 'train'.*hilabel --help"),
-    "option unknown": ({}, option("--fast"), "No such option.*--fast.*fit --help"),
+    "option unknown": ({}, option("--quick"), "No such option.*--quick.*fit --help"),
     "argument missing": (
         {},
         ["predict", "model.hilabel"],

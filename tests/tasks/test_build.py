@@ -19,12 +19,28 @@ def prepared(choices, genes):
     return build_preparation(choices, estimator, genes)
 
 
-def test_the_default_is_one_forest_for_all_terms(genes):
+def test_the_default_is_the_mean_of_the_best(genes):
     estimator, said = build_estimator(FitChoices(seed=7), genes.dataset)
+    assert type(estimator).__name__ == "Blend"
+    assert estimator.random_state == 7
+    assert said == [
+        "method: Blend (the default: the mean of the best of several models)"
+    ]
+
+
+def test_the_fast_choice_is_one_forest_for_all_terms(genes):
+    estimator, said = build_estimator(FitChoices(fast=True, seed=7), genes.dataset)
     assert type(estimator).__name__ == "PredictiveClusteringForest"
     assert estimator.random_state == 7
-    assert "the default" in said[0]
-    assert "250" in said[-1]
+    assert "the fast choice" in said[0]
+    assert "250, which PredictiveClusteringForest does not learn from" in said[-1]
+    for choices in (
+        FitChoices(fast=True, method="SSHMCBLI"),
+        FitChoices(fast=True, base="knn"),
+        FitChoices(fast=True, preset="paper"),
+    ):
+        with pytest.raises(ValueError, match="fast choice is a method of its own"):
+            build_estimator(choices, genes.dataset)
 
 
 @pytest.mark.parametrize(
@@ -41,15 +57,14 @@ def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
     assert "the default with a base" in said[0]
 
 
-def test_words_ask_for_a_linear_classifier_per_term(tmp_path):
+def test_the_fast_choice_for_words_is_linear(tmp_path):
     files = write_example(tmp_path, "titles")
     titles = load_table(files["features"], files["labels"])
-    estimator, said = build_estimator(FitChoices(seed=7), titles.dataset)
-    assert type(estimator).__name__ == "LocalClassifierPerNode"
-    assert (estimator.estimator.C, estimator.random_state) == (30, 7)
-    assert "the default with words or signatures" in said[0]
-    preparation, said = prepared(FitChoices(), titles)
-    assert (preparation.impute, preparation.scale) == ("mean", "standard")
+    estimator, said = build_estimator(FitChoices(fast=True), titles.dataset)
+    assert type(estimator).__name__ == "LogisticClassifier"
+    assert (estimator.C, estimator.scale) == (30, False)
+    preparation, said = prepared(FitChoices(fast=True), titles)
+    assert (preparation.impute, preparation.scale) == (None, "standard")
     assert said[1].startswith("text: column 'title', written as 832 columns")
     # A method that is named wins.
     forest = FitChoices(method="PredictiveClusteringForest")
@@ -63,7 +78,7 @@ def test_a_missing_number_beside_words_is_named(tmp_path):
     files["features"].write_text(text)
     titles = load_table(files["features"], files["labels"])
     with pytest.raises(ValueError, match="column 'price' has missing values"):
-        prepared(FitChoices(impute=None), titles)
+        prepared(FitChoices(base="logistic", impute=None), titles)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +129,7 @@ def test_what_measures_distances_is_filled_and_scaled(genes):
 def test_what_takes_missing_values_gets_them(genes):
     preparation, said = prepared(FitChoices(), genes)
     assert (preparation.impute, preparation.scale) == (None, None)
-    assert "left to PredictiveClusteringForest" in said[0]
+    assert "left to Blend" in said[0]
     np.testing.assert_array_equal(preparation.transform(genes.table), genes.dataset.X)
 
 

@@ -8,9 +8,14 @@ import scipy.sparse as sp
 from sklearn.utils import get_tags
 
 from hilabel._typing import LabelArray
-from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    LogisticClassifier,
+    NeighborsClassifier,
+)
 from hilabel.datasets import HMCDataset, TableData, TablePreparation
 from hilabel.exceptions import ParameterError
+from hilabel.semi_supervised import Blend, LabelSpreading, ViewsClassifier
 from hilabel.tasks._methods import find_method, list_methods
 from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
 
@@ -29,6 +34,14 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
 # learns too little.
 FAST_FOR_WORDS: Final = "LogisticClassifier"
 FAST_FOR_WORDS_PARAMETERS: Final = {"C": 30.0, "scale": False}
+
+_SCALE_THEMSELVES: Final = (
+    Blend,
+    LabelSpreading,
+    LogisticClassifier,
+    NeighborsClassifier,
+    ViewsClassifier,
+)
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "paper": {
@@ -266,10 +279,7 @@ def build_preparation(
     if impute == "auto":
         impute = None if takes_missing else "mean"
     if scale == "auto":
-        measures = (
-            estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES
-        )
-        scale = "standard" if measures else None
+        scale = "standard" if _compares(estimator, resolved, data.dataset.X) else None
         if get_tags(estimator).input_tags.positive_only:
             scale = "range"
     n_missing = data.dataset.n_missing
@@ -308,6 +318,15 @@ def build_preparation(
         for name, (n_columns, is_hashed) in made.items()
     ]
     return preparation, [f"preprocessing: {told}", *text]
+
+
+def _compares(
+    estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
+) -> bool:
+    """Whether columns are weighed against each other, and not scaled by the method."""
+    if isinstance(estimator, _SCALE_THEMSELVES):
+        return sp.issparse(X)  # numbers beside words, which have length 1
+    return estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES
 
 
 def _counted(number: int, noun: str) -> str:

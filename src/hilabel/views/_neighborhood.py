@@ -10,11 +10,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import Interval, StrOptions
+from hilabel._saved_types import saved_type
 from hilabel._typing import IntArray, MatrixLike
 from hilabel.neighbors import BACKENDS, NeighborSearch
 from hilabel.views._comparable import ComparableRows, filled
 
 
+@saved_type
 class NeighborhoodMeans(TransformerMixin, BaseEstimator):
     """Replace each row by the mean of its nearest rows.
 
