@@ -106,7 +106,7 @@ def test_a_model_knows_retired_ids_without_the_hierarchy(model, genes):
 def test_titles_are_learned_and_deeper_paths_count(folder):
     shop = write_shop(folder / "shop", n_products=500)
     model = folder / "shop.hilabel"
-    options = ["-o", model, "--jobs", "1", "--thresholds", "none"]
+    options = ["-o", model, "--jobs", "1", "--thresholds", "none", "--fast"]
     hilabel("fit", shop.features, "-l", shop.labels, *options)
     words = [shop.features, "-l", shop.truth, "-m", model]
     told = hilabel("evaluate", *words)

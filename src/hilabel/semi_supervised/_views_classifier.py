@@ -96,11 +96,15 @@ class ViewsClassifier(DelegatesToFitted):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
 
+    def widened(self, X: Any) -> Any:
+        """Return checked rows as ``estimator_`` sees them: with the columns of views."""
+        return widen(X, self.views_)
+
     def _predict_scores(self, X: Any) -> FloatArray:
-        return self.estimator_._predict_scores(widen(X, self.views_))
+        return self.estimator_._predict_scores(self.widened(X))
 
     def _predict_labels(self, X: Any) -> BoolArray:
-        return self.estimator_._predict_labels(widen(X, self.views_))
+        return self.estimator_._predict_labels(self.widened(X))
 
 
 @dataclass(frozen=True, eq=False)

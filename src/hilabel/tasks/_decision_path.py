@@ -18,11 +18,11 @@ def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
 
     ``X``, (1, n_features), is the row as the classifier sees it; values are shown as
     they were before scaling. The table is empty if the classifier is not a tree or
-    forest for the whole hierarchy.
+    forest for the whole hierarchy, or sees columns that the table does not have.
     """
     inner = getattr(model.estimator, "estimator_", model.estimator)
     trees = getattr(inner, "trees_", None)
-    if not isinstance(trees, ClusteringTrees):
+    if not isinstance(trees, ClusteringTrees) or hasattr(model.estimator, "views_"):
         return pd.DataFrame()
     center, spread = model.preparation.scaling()
     row = X.toarray() if sp.issparse(X) else X

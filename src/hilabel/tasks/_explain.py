@@ -12,7 +12,7 @@ from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
 from hilabel.report import ExplanationDisplay
-from hilabel.semi_supervised import NewRowEvidence, RowEvidence
+from hilabel.semi_supervised import NewRowEvidence, RowEvidence, ViewsClassifier
 from hilabel.tasks._decision_path import decision_path
 from hilabel.tasks._predict import as_table_model
 
@@ -214,6 +214,8 @@ def _decisions(
     inner = getattr(model.estimator, "estimator_", model.estimator)
     own = np.full(hierarchy.n_nodes, np.nan)
     if hasattr(inner, "_local_scores"):
+        if isinstance(model.estimator, ViewsClassifier):
+            X = model.estimator.widened(X)
         own = np.asarray(inner._local_scores(X))[0]
     threshold = 0.5 if model.thresholds is None else model.thresholds.overall
     predicted = model.labels(probability[None])[0]
