@@ -97,7 +97,7 @@ class ViewsClassifier(DelegatesToFitted):
                 setattr(self, name, getattr(self.estimator_, name))
 
     def widened(self, X: Any) -> Any:
-        """Return checked rows as ``estimator_`` sees them: with the columns of views."""
+        """Return checked rows as ``estimator_`` sees them, with columns of views."""
         return widen(X, self.views_)
 
     def _predict_scores(self, X: Any) -> FloatArray:

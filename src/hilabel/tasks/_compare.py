@@ -463,7 +463,7 @@ def _about_bags(results: list[_Result]) -> Iterator[str]:
     names = [result.name for result in results if result.is_out_of_bag]
     if names:
         yield (
-            f"trained once, each row scored by the trees grown without it: "
+            f"trained once, each row scored by models that have not seen it: "
             f"{', '.join(names)}"
         )
 

@@ -147,7 +147,8 @@ def evaluate_table(
     """Evaluate a method by cross-validation on the labelled rows.
 
     The unlabelled rows train in every fold. A forest with a bootstrap is trained once,
-    and each row scored by the trees grown without it. The preprocessing looks at the
+    and each row scored by the trees grown without it; networks and Blend likewise score
+    rows while they are trained. The preprocessing looks at the
     features of all rows, and at no labels. Calibration and thresholds of a fold are
     chosen on the others.
 

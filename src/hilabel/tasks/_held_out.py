@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from sklearn.base import clone
 
-from hilabel._progress import Report
+from hilabel._progress import Report, progress_to
 from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.model_selection import out_of_fold_scores
@@ -16,9 +16,10 @@ _TREES_NEEDED: Final = 50
 
 
 def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
-    """Have a forest score rows by the trees grown without them, if it can do that.
+    """Have rows scored in training by models that do not see them, if that can be.
 
-    One training then does for as many as there are folds.
+    One training then does for as many as there are folds. A forest is asked to score
+    rows by the trees grown without them; some methods do it anyway.
     """
     parameters = estimator.get_params(deep=False)
     can = (
@@ -28,7 +29,7 @@ def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
     )
     if can:
         estimator.set_params(oob_score=True)
-    return can
+    return can or estimator.method_tags.scores_left_out
 
 
 def take_own_scores(
@@ -56,14 +57,19 @@ def held_out_scores(
     folds: Sequence[tuple[IntArray, IntArray]],
     report: Report,
 ) -> tuple[FloatArray, bool]:
-    """Return scores of the labelled rows, and whether they are out of bag.
+    """Return scores of the labelled rows, and whether training itself left them.
 
     If not, a model is trained for each fold.
     """
     estimator = clone(estimator)
     if ask_for_own_scores(estimator):
         report(f"Training {type(estimator).__name__}", 0, 0)
-        scores = take_own_scores(estimator.fit(X, Y), rows)
+        used: Any = np.unique(np.concatenate([part for fold in folds for part in fold]))
+        if used.size == len(rows):
+            used = slice(None)  # no copy
+        with progress_to(lambda message: report(message, 0, 0)):
+            estimator.fit(X[used], Y[used])
+        scores = take_own_scores(estimator, rows[used])
         if scores is not None:
             return scores, True
     scores = out_of_fold_scores(estimator, X, Y, folds=folds, report=report)
@@ -73,5 +79,5 @@ def held_out_scores(
 def held_out_words(is_out_of_bag: bool, n_folds: int) -> str:
     """Say how rows were scored by models that have not seen their labels."""
     if is_out_of_bag:
-        return "each scored by the trees grown without it"
+        return "each scored by models that were trained without it"
     return f"cross-validated in {n_folds} folds"
