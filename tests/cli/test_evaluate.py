@@ -11,7 +11,8 @@ EVALUATE = ["evaluate", *DATA, "--folds", "2", "--set", "estimator__n_estimators
 def test_each_measure_has_the_constant_predictor_beside_it(shop, run):
     result = run("evaluate", *DATA, "--fast", "-o", "quality")
     assert result.exit_code == 0
-    assert "120 labelled rows, each scored by models that were trained" in result.stdout
+    told = " ".join(result.stdout.split())
+    assert "120 labelled rows, each scored by models that were trained" in told
     measures = pd.read_csv(shop / "quality" / "measures.csv")
     assert list(measures.columns) == ["measure", "model", "constant", "better"]
     assert measures.notna().all().all()
