@@ -5,18 +5,23 @@ rows, and one of known cells where rows are known in part; nothing below needs t
 at -1, NaN, names or data frames again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._compat import InvalidParameterError
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy, read_paths
+
+LARGEST_SETTING: Final = 2**31 - 1
+# scikit-learn checks it, and it may be larger.
+_SEED: Final = "random_state"
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,17 @@ def check_integer(name: str, value: object, least: int) -> None:
         raise ValueError(
             f"Expected {name} to be an integer of at least {least}, got {value!r}."
         )
+
+
+def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
+    """Refuse integers that the engine, which has 32 bits for them, could not hold."""
+    for name, value in settings.items():
+        is_integer = isinstance(value, Integral) and name.split("__")[-1] != _SEED
+        if is_integer and abs(value) > LARGEST_SETTING:
+            raise InvalidParameterError(
+                f"The {name!r} parameter of {owner} must be at most "
+                f"{LARGEST_SETTING}. Got {value} instead."
+            )
 
 
 def check_labels(

@@ -30,7 +30,7 @@ from hilabel._typing import (
     LabelArray,
     MatrixLike,
 )
-from hilabel._validation import check_labels
+from hilabel._validation import check_labels, check_settings
 from hilabel._warning import warn_user
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import (
@@ -233,6 +233,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 "from_adjacency."
             )
         super()._validate_params()
+        check_settings(type(self).__name__, self.get_params(deep=False))
 
     def fit_checked(self, data: TrainingData) -> Self:
         """Learn from data that another estimator has checked, without copying them."""

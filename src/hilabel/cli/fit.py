@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hilabel._writing import check_target
-from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
 from hilabel.cli._options import (
     FEATURES_FILE,
     OUTPUT_FILE,
@@ -24,7 +24,7 @@ from hilabel.cli._screen import Screen
 __all__ = ["fit"]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option

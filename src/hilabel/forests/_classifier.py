@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,7 +17,11 @@ from sklearn.utils.validation import (
 from hilabel._compat import Interval, StrOptions, _check_sample_weight
 from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, MatrixLike
+from hilabel._validation import check_settings
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
+
+# More would take days.
+MOST_TREES: Final = 1_000_000
 
 # Dense or sparse, with or without missing values.
 _ANY_NUMBERS: Any = {
@@ -87,7 +91,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "n_estimators": [Interval(Integral, 1, MOST_TREES, closed="both")],
         "criterion": [StrOptions({"gini", "entropy"})],
         "splitter": [StrOptions({"best", "random"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
@@ -122,6 +126,10 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     oob_score: bool = False
     n_jobs: int | None = None
     random_state: Any = None
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_settings(type(self).__name__, self.get_params(deep=False))
 
     @property
     def settings(self) -> ForestSettings:
