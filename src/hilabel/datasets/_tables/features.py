@@ -1,6 +1,7 @@
 """Feature tables in files: rows with an identifier, columns of numbers or words."""
 
 import io
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,10 @@ from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 _PARQUET_MAGIC = b"PAR1"
+# What pandas calls a level of an index without a name.
+_NAMELESS = re.compile(r"__index_level_\d+__")
+# What pyarrow raises beside its own errors.
+_DAMAGED = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 # What UniProt's FASTA files call a protein, and so do programs that read them.
 _UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
@@ -608,26 +613,52 @@ def is_parquet(path: FilePath) -> bool:
         return file.read(len(_PARQUET_MAGIC)) == _PARQUET_MAGIC
 
 
+def _index_first(frame: pd.DataFrame, metadata: bytes) -> pd.DataFrame:
+    """Return the columns of an index before the others, by names that pandas gives.
+
+    The metadata may say anything, and only the names of columns are taken from there.
+    Rows picked from a larger frame keep their old numbers, which are no identifiers.
+    """
+    try:
+        listed = json.loads(metadata)["index_columns"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        listed = []
+    of_index = [
+        name for name in frame.columns if isinstance(listed, list) and name in listed
+    ]
+    nameless = [name for name in of_index if _NAMELESS.fullmatch(name)]
+    if len(of_index) == len(nameless) == 1:
+        [name] = nameless
+        if pd.api.types.is_integer_dtype(frame[name]):
+            return frame.drop(columns=name)
+        names = {name: "index" if "index" not in frame else "level_0"}
+    else:
+        names = {name: f"level_{of_index.index(name)}" for name in nameless}
+    others = [name for name in frame.columns if name not in of_index]
+    return frame[of_index + others].rename(columns=names)
+
+
 def _read_parquet(
     path: FilePath, choice: _Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     try:
-        import pyarrow
+        import pyarrow.parquet
     except ImportError as error:
         raise ImportError(
             "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
         ) from error
+    data = io.BytesIO(read_bytes(path))
     try:
-        frame = pd.read_parquet(io.BytesIO(read_bytes(path)), engine="pyarrow")
-    except (pyarrow.ArrowException, OSError) as error:
+        table = pyarrow.parquet.read_table(data)
+        frame = table.to_pandas(ignore_metadata=True)
+        frame = _index_first(frame, (table.schema.metadata or {}).get(b"pandas", b""))
+    except (pyarrow.ArrowException, *_DAMAGED) as error:
         raise DatasetFormatError(
             f"{path}: expected a Parquet file, but it cannot be read ({error})."
         ) from error
-    # Rows picked from a larger frame keep their old numbers: no identifiers.
-    index = frame.index
-    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
-        frame = frame.reset_index()
-    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
     if frame.empty:
         raise DatasetFormatError(
             f"{path}: expected rows and columns, got a table of shape {frame.shape}."
