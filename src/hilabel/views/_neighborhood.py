@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import Interval, StrOptions
 from hilabel._typing import IntArray, MatrixLike
+from hilabel._validation import check_features
 from hilabel.neighbors import BACKENDS, make_search
 from hilabel.networks import InputScaling
 
@@ -158,12 +159,12 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return rows
 
     def _check(self, X: MatrixLike, *, reset: bool) -> Any:
-        return validate_data(
+        return check_features(
+            validate_data,
             self,
             X,
             reset=reset,
             accept_sparse="csr",
-            dtype=np.float64,
             ensure_all_finite="allow-nan",
         )
 
