@@ -42,7 +42,7 @@ ARFF = b"""@RELATION small
 @DATA
 1.5,x,1/2
 ?,y,1/2/3@4
--2e3,'z w',4 % last
+-2e3,'z w',4
 """
 SPARSE_ARFF = b"""@RELATION sparse
 @ATTRIBUTE a numeric

@@ -57,11 +57,10 @@ def fit(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Train a model on FEATURES; rows without labels are unlabelled.
+    """Train on FEATURES; rows without labels are unlabelled. * may be repeated.
 
     \b
-    FEATURES is CSV, TSV, Excel, Parquet, .npy, .npz, .h5ad, or what InterProScan
-    or eggNOG-mapper write; - is standard input. * may be repeated.
+    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, InterProScan, eggNOG, or -.
     Example: hilabel fit genes.csv --labels genes.gaf --hierarchy go-basic.obo
     """
     from hilabel.persistence import save_model
