@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,13 +9,22 @@ from strategies import hierarchies_with_labels
 
 from hilabel import Hierarchy
 from hilabel._validation import (
+    LARGEST_FEATURE,
     check_hierarchy,
     check_known_labels,
     check_labels,
     check_scores,
+    check_settings,
     hierarchy_of_names,
 )
-from hilabel.exceptions import HierarchyError, LabelError, ScoreError
+from hilabel.exceptions import (
+    FeatureError,
+    HierarchyError,
+    HilabelWarning,
+    LabelError,
+    ScoreError,
+)
+from hilabel.tasks import find_method
 
 CHAIN = Hierarchy.from_edges([("a", "b"), ("b", "c")])
 CLOSED = np.array([[1, 1, 0], [0, 0, 0], [-1, -1, -1]])
@@ -226,3 +237,25 @@ def test_scores_keep_their_precision():
     assert check_scores(np.zeros((1, 2), dtype=np.float32)).dtype == np.float32
     assert check_scores(np.zeros((1, 2), dtype=int)).dtype == np.float64
     assert check_scores(sp.csr_array((1, 2))).shape == (1, 2)
+
+
+@pytest.mark.parametrize("name", ["PCNB", "PCEM", "SSHMCBLI", "FlatClassifier"])
+def test_features_beyond_the_range_are_refused_and_at_its_end_give_scores(name):
+    Y = np.array([[1, 1, 0], [1, 0, 1]] * 4)
+    X = np.array([[1.0, 0.0], [0.0, 1.0]] * 4) * LARGEST_FEATURE
+    hierarchy = Hierarchy.from_edges([("a", "b"), ("a", "c")], nodes=["a", "b", "c"])
+    model = find_method(name)(hierarchy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HilabelWarning)
+        assert np.isfinite(model.fit(X, Y).predict_proba(X)).all()
+    for beyond in (X * 1e278, -X * 1e278, X * 10):
+        with pytest.raises(FeatureError, match="Expected features from -1e[+]30 to"):
+            model.fit(beyond, Y)
+    with pytest.raises(FeatureError, match="got 1e[+]31"):
+        model.predict_proba(X * 10)
+
+
+def test_an_integer_that_the_engine_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match="'max_depth' parameter .*at most 2147483647"):
+        check_settings("Forest", {"max_depth": 2**70})
+    check_settings("Forest", {"random_state": 2**32 - 1, "estimator__random_state": 0})

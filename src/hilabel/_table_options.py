@@ -36,6 +36,9 @@ class TableOptions:
         signatures (InterProScan, eggNOG-mapper), the ids to make rows of.
     relations : sequence of str
         Of an OBO file, the relations that make edges.
+    lenient : bool
+        Of an OBO file, leave out lines that break a rule, and count them in a warning.
+        None is left out otherwise: the file is refused.
     evidence, exclude_evidence : iterable of str
         Of a GAF file, the evidence codes to keep and those to drop, such as ``"IEA"``
         for electronic annotations, or groups of them, such as ``"experimental"``; none
@@ -88,6 +91,9 @@ class TableOptions:
     relations: Iterable[str] = field(
         default=("is_a", "part_of"),
         metadata=_shown("Of OBO [default: is_a, part_of].*", option="--relation"),
+    )
+    lenient: bool = field(
+        default=False, metadata=_shown("Of OBO: skip faulty lines.", "")
     )
     evidence: Iterable[str] = field(
         default=(), metadata=_shown("Of GAF: keep only these.*", "CODE")

@@ -89,6 +89,8 @@ def read_text(path: FilePath) -> str:
             f"{path}, line {line}: expected UTF-8 text, got the byte "
             f"0x{data[error.start]:02x}; save the file as UTF-8."
         ) from error
+    if not text.strip():  # a byte order mark and blanks
+        raise DatasetFormatError(f"{path}: the file is empty.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

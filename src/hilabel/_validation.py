@@ -5,18 +5,26 @@ rows, and one of known cells where rows are known in part; nothing below needs t
 at -1, NaN, names or data frames again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._compat import InvalidParameterError
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
-from hilabel.exceptions import HierarchyError, LabelError, ScoreError
+from hilabel.exceptions import FeatureError, HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy, read_paths
+
+LARGEST_FEATURE: Final = 1e30
+"""So that a sum of a hundred million is finite in single precision."""
+
+LARGEST_SETTING: Final = 2**31 - 1
+# scikit-learn checks it, and it may be larger.
+_SEED: Final = "random_state"
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,43 @@ def check_integer(name: str, value: object, least: int) -> None:
         raise ValueError(
             f"Expected {name} to be an integer of at least {least}, got {value!r}."
         )
+
+
+def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
+    """Refuse integers that the engine, which has 32 bits for them, could not hold."""
+    for name, value in settings.items():
+        is_integer = isinstance(value, Integral) and name.split("__")[-1] != _SEED
+        if is_integer and abs(value) > LARGEST_SETTING:
+            raise InvalidParameterError(
+                f"The {name!r} parameter of {owner} must be at most "
+                f"{LARGEST_SETTING}. Got {value} instead."
+            )
+
+
+def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Return the rows as a check of scikit-learn does, if all are within the range.
+
+    Parameters
+    ----------
+    check : callable
+        ``validate_data`` or ``check_array``; what comes after it are its arguments.
+        Of a pair that it returns, the rows are the first.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # it adds up all values
+        checked = check(*args, dtype=np.float64, **options)
+    rows = checked[0] if isinstance(checked, tuple) else checked
+    values = rows.data if sp.issparse(rows) else rows
+    if not values.size:
+        return checked
+    for reduce in (np.fmin.reduce, np.fmax.reduce):  # which pass over NaN
+        extreme = reduce(values, axis=None)
+        if abs(extreme) > LARGEST_FEATURE:
+            raise FeatureError(
+                f"Expected features from {-LARGEST_FEATURE:g} to {LARGEST_FEATURE:g}, "
+                f"whose sums single precision holds, got {extreme:g}. Scale the "
+                "column, or take its logarithm."
+            )
+    return checked
 
 
 def check_labels(

@@ -10,6 +10,8 @@ from hilabel.exceptions import DatasetFormatError
 
 # Of the old binary format, which openpyxl cannot read.
 _OLD_MAGIC = b"\xd0\xcf\x11\xe0"
+# No cell that holds anything takes less, however well it is packed.
+_CELLS_PER_BYTE = 100
 
 
 def may_be_workbook(start: bytes) -> bool:
@@ -21,10 +23,13 @@ def is_workbook(data: bytes) -> bool:
     """Say whether these bytes are an Excel file, old or new."""
     if data.startswith(_OLD_MAGIC):
         return True
-    if not data.startswith(b"PK") or not zipfile.is_zipfile(io.BytesIO(data)):
+    if not data.startswith(b"PK"):
         return False
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return "xl/workbook.xml" in archive.namelist()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except Exception:  # whatever a damaged directory makes zipfile stumble over
+        return False
 
 
 def workbook_text(path: FilePath, data: bytes) -> str:
@@ -51,9 +56,14 @@ def workbook_text(path: FilePath, data: bytes) -> str:
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         # Formatted cells below and beside the table are there too, and empty.
-        rows = [[*row] for row in book.worksheets[0].iter_rows(values_only=True)]
+        rows, n_cells = [], 0
+        for row in book.worksheets[0].iter_rows(values_only=True):
+            rows.append([*row])
+            n_cells += 1 + len(row)
+            if n_cells > _CELLS_PER_BYTE * len(data):
+                raise ValueError(f"its first {n_cells} cells are mostly empty")
         book.close()
-    except (KeyError, IndexError, ValueError, zipfile.BadZipFile) as error:
+    except Exception as error:  # whatever openpyxl stumbled over
         raise DatasetFormatError(
             f"{path}: expected an Excel file, but it cannot be read ({error})."
         ) from error

@@ -2,13 +2,28 @@
 
 import os
 import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 
+# Files that are being read, and must not be written over meanwhile.
+_inputs: ContextVar[tuple[Path, ...]] = ContextVar("inputs", default=())
+
 # Of a name that a folder's name repeats; names have a greatest length.
 _KEPT_LETTERS = 40
+_UNFINISHED = ".unfinished-"
+
+
+@contextmanager
+def inputs_kept(paths: Iterable[str | PathLike[str]]) -> Iterator[None]:
+    """Within this block, refuse to write over these files, however they are named."""
+    token = _inputs.set((*_inputs.get(), *map(Path, paths)))
+    try:
+        yield
+    finally:
+        _inputs.reset(token)
 
 
 def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> None:
@@ -25,6 +40,17 @@ def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> N
         )
     if path.is_dir():
         raise IsADirectoryError(f"{path}: expected a file name, got a folder.")
+    _refuse_input(path)
+
+
+def _refuse_input(path: Path) -> None:
+    # A link, or another spelling, may lead to the same file.
+    for read in _inputs.get():
+        if path.exists() and read.exists() and path.samefile(read):
+            raise FileExistsError(
+                f"{path}: this file is read by the same command, and would be lost; "
+                "write to another."
+            )
 
 
 @contextmanager
@@ -47,14 +73,72 @@ def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
     _sync_folder(path.parent)
 
 
-def leftovers_of(path: Path) -> list[Path]:
-    """Return the folders of processes that were killed while they wrote this file."""
-    names = (entry.name for entry in os.scandir(path.parent))
-    return [path.parent / name for name in names if name.startswith(_prefix(path))]
+@contextmanager
+def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
+    """Yield a folder to write to; its files appear in ``folder`` together at the end.
+
+    The folder, and those above it, are made if they are missing. If the block is left
+    by an error or an interruption, nothing that was made remains, and files that were
+    there before are untouched.
+    """
+    folder = Path(folder)
+    is_new = not folder.exists()
+    above = folder.parent if is_new else folder
+    with (
+        _made_for_good(above),
+        tempfile.TemporaryDirectory(dir=above, prefix=_prefix(folder)) as aside,
+    ):
+        # One more folder, since the outer may be entered by its owner alone.
+        unfinished = Path(aside) / "files"
+        unfinished.mkdir()
+        yield unfinished
+        _sync_files(unfinished)
+        if is_new:
+            unfinished.rename(folder)
+        else:
+            _move_files(unfinished, folder)
+    _sync_folder(above)
+
+
+@contextmanager
+def _made_for_good(folder: Path) -> Iterator[None]:
+    """Make a folder and those above it; remove them again after an error."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for each in made:
+            with suppress(OSError):  # another process may have written there
+                each.rmdir()
+        raise
+
+
+def _sync_files(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb+") as file:
+                os.fsync(file.fileno())
+
+
+def _move_files(source: Path, target: Path) -> None:
+    """Move files into a folder that exists; whatever is in the way is found first."""
+    files = [path for path in sorted(source.rglob("*")) if path.is_file()]
+    for path in files:
+        place = target / path.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        check_target(place)
+    for path in files:
+        path.replace(target / path.relative_to(source))
+
+
+def is_leftover_of(found: Path, path: Path | None = None) -> bool:
+    """Say whether this is where a process writes, or wrote, the file, or any file."""
+    return found.name.startswith(_UNFINISHED if path is None else _prefix(path))
 
 
 def _prefix(path: Path) -> str:
-    return f".unfinished-{path.name[:_KEPT_LETTERS]}-"
+    return f"{_UNFINISHED}{path.name[:_KEPT_LETTERS]}-"
 
 
 def _sync_folder(folder: Path) -> None:

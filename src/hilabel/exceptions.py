@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 __all__ = [
     "DatasetFormatError",
     "DatasetNotFoundError",
+    "FeatureError",
     "HierarchyError",
     "HilabelError",
     "HilabelWarning",
@@ -68,6 +69,10 @@ class ParameterError(HilabelError):
 
 class HierarchyError(HilabelError):
     """The nodes and edges given do not form a hierarchy, or do not fit the data."""
+
+
+class FeatureError(HilabelError):
+    """A feature lies outside the range that methods can compute with."""
 
 
 class LabelError(HilabelError):

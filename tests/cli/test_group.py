@@ -1,6 +1,8 @@
 """Help, completion and exit codes of the command as a whole."""
 
+import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -189,3 +191,57 @@ def test_an_interruption_leaves_nothing_unfinished(shop):
     assert process.returncode == 130
     assert errors.strip().endswith("interrupted; no file was left unfinished.")
     assert {path.name for path in shop.iterdir()} == before
+
+
+def test_no_command_writes_over_its_input(shop, run):
+    os.symlink("labels.csv", shop / "link.csv")
+    (shop / "per_node.csv").write_bytes((shop / "labels.csv").read_bytes())
+    data = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+    tests = ["predict", "model.hilabel", "products.csv"]
+    named = ["evaluate", "products.csv", "-l", "per_node.csv", "-H", "taxonomy.csv"]
+    before = {path: path.read_bytes() for path in shop.iterdir()}
+    for use in (
+        ["fit", *data, "-o", "labels.csv"],
+        ["fit", *data, "-o", f"{shop}/../shop/taxonomy.csv"],
+        ["fit", *data, "-o", "link.csv"],
+        [*tests, "-o", "products.csv"],
+        [*tests, "--without", "link.csv", "-o", "labels.csv"],
+        [*named, "-m", "model.hilabel", "-o", "."],
+    ):
+        result = run(*use)
+        assert result.exit_code == 2, use
+        assert "is read by the same command" in result.stderr
+    assert before == {path: path.read_bytes() for path in shop.iterdir()}
+
+
+def test_every_number_has_a_range(shop, run):
+    data = ["fit", "products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+    for options, told in {
+        ("--jobs", "-5"): "not in the range -1<=x<=1024",
+        ("--jobs", "0"): "0 is no number of jobs",
+        ("--folds", "500"): "labelled row for each of 500 folds",
+        ("--set", f"max_depth={2**70}"): "'max_depth' .* at most 2147483647",
+        ("--set", f"n_estimators={10**9}"): "'n_estimators' .*1000000",
+        ("--method", ""): "Unknown method ''",
+        ("--base", ""): "Unknown base ''",
+    }.items():
+        result = run(*data, "-o", "new.hilabel", *options)
+        assert result.exit_code == 2, options
+        assert re.search(told, result.stderr), result.stderr
+    assert not (shop / "new.hilabel").exists()
+
+
+def test_a_full_disk_leaves_no_half_of_a_folder(shop, run, monkeypatch):
+    data = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+    seen = []
+
+    def full(*args):
+        seen.append(args)
+        if len(seen) == 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = run("evaluate", *data, "-m", "model.hilabel", "-o", "new/folder")
+    assert (result.exit_code, len(seen)) == (2, 3)
+    assert "No space left" in result.stderr
+    assert not (shop / "new").exists()

@@ -54,6 +54,7 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
         "folder": str(folder),
         "n_runs": 48,
         "n_done": 48,
+        "n_removed": 0,
         "failed": [],
     }
 

@@ -389,3 +389,14 @@ def test_a_hierarchy_cannot_be_changed(diamond):
     for array in (diamond.order, diamond.depth, diamond.edges, diamond.parents("d")):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
+
+
+def test_a_dictionary_may_be_deeper_than_the_stack_and_shared_at_every_level():
+    deep: dict = {}
+    for level in range(5000, 0, -1):
+        deep = {level: deep}
+    assert Hierarchy.from_dict(deep).max_depth == 5000
+    shared: dict = {"end": {}}
+    for level in range(40):  # 2**40 ways down
+        shared = {f"{level} left": shared, f"{level} right": shared}
+    assert Hierarchy.from_dict(shared).n_nodes == 81

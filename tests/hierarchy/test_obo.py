@@ -1,13 +1,12 @@
 import gzip
-import logging
-import sys
 
+import obonet
 import pytest
 from hypothesis import given
 from strategies import hierarchies
 
 from hilabel import Hierarchy
-from hilabel.exceptions import DatasetFormatError
+from hilabel.exceptions import DatasetFormatError, HilabelWarning
 from hilabel.hierarchy import read_obo
 
 ONTOLOGY = """\
@@ -33,7 +32,6 @@ name: cell growth
 is_a: T:2 ! growth
 relationship: part_of T:4 ! cell
 relationship: regulates T:1 ! process
-is_a: OTHER:1 ! not defined here
 
 [Term]
 id: T:4
@@ -168,10 +166,12 @@ def test_any_hierarchy_survives_the_format(hierarchy, tmp_path_factory):
     assert read.titles[0] == f"{hierarchy.names[0]} in words"
 
 
-def test_reading_configures_no_logging(write, monkeypatch):
-    monkeypatch.setattr(logging.getLogger(), "handlers", [])
-    read_obo(write("[Term]\nid: A\n"))
-    assert logging.getLogger().handlers == []
+def test_another_reader_finds_the_same_terms_and_edges(write):
+    path = write(ONTOLOGY.replace("! a comment\n", ""))  # which obonet cannot take
+    graph, hierarchy = obonet.read_obo(str(path)), read_obo(path).hierarchy
+    assert set(hierarchy.names) == set(graph.nodes)
+    found = {(hierarchy.names[a], hierarchy.names[b]) for a, b in hierarchy.edges}
+    assert found == {(b, a) for a, b, r in graph.edges(keys=True) if r != "regulates"}
 
 
 # Errors -----------------------------------------------------------------------------
@@ -205,17 +205,36 @@ def test_a_cycle_is_named(write):
         ("[Term]\nid: B\n\n[Term]\nname: a\n", "line 4: expected an id"),
         ("[Term]\nid: B\nrelationship: A\n", "line 3: expected 'relationship' with 2"),
         ("[Term]\nid: B\nis_a:\n", "line 3: expected 'is_a' with 1"),
+        ("[Term]\nid: B\nid: C\n", "line 3: expected one 'id' .*'C' after 'B'"),
+        ("[Term]\nid: B\nis_a: C\n", "line 3: 'B' is_a 'C', which the file does not"),
+        ("[Term]\nid: B\n\nlost text\n", "line 4: expected 'tag: value', got 'lost"),
+        ("id: A\n[Term]\nid: B\n", "line 1: expected 'id' in a stanza"),
+        ("[Term]\nid: B\nis_aa: C\n", "line 3: expected a tag .*got 'is_aa'"),
+        ("[Term]\nid: B\n[Trem]\nid: C\n", r"line 3: expected .*got '\[Trem\]'"),
+        ("[Term]\nid: B\nis_obsolete: yes\n", "line 3: expected 'true' or 'false'"),
     ],
 )
-def test_a_malformed_term_is_refused_with_its_line(write, text, message):
+def test_a_line_that_breaks_a_rule_is_refused_or_counted(write, text, message):
+    path = write(text + "[Term]\nid: Z\n")
     with pytest.raises(DatasetFormatError, match=r"small\.obo, " + message):
-        read_obo(write(text))
+        read_obo(path)
+    with pytest.warns(HilabelWarning, match=r"small\.obo: 1 line\(s\) left out: line"):
+        assert "Z" in read_obo(path, lenient=True).hierarchy
 
 
-def test_missing_obonet_is_named_with_its_extra(write, monkeypatch):
-    monkeypatch.setitem(sys.modules, "obonet", None)
-    with pytest.raises(ImportError, match=r"pip install 'hilabel\[go\]'"):
-        read_obo(write(ONTOLOGY))
+def test_a_relation_to_a_retired_term_is_refused_or_counted(write):
+    path = write(ONTOLOGY + "\n[Term]\nid: T:9\nis_a: T:7\nis_a: T:1\n")
+    with pytest.raises(DatasetFormatError, match="'T:9' is_a 'T:7', which is obsolete"):
+        read_obo(path)
+    with pytest.warns(HilabelWarning, match="'T:9' is_a 'T:7'"):
+        assert read_obo(path, lenient=True).hierarchy.parents("T:9").size == 1
+
+
+def test_a_stanza_that_repeats_an_id_and_is_obsolete_is_no_key_error(write):
+    path = write("[Term]\nid: A\n[Term]\nid: B\nis_a: A\n[Term]\nid: A\n")
+    with pytest.warns(HilabelWarning, match="term 'A' is already defined in line 2"):
+        hierarchy = read_obo(path, lenient=True).hierarchy
+    assert hierarchy == Hierarchy.from_edges([("A", "B")])
 
 
 def test_missing_file_is_a_missing_file(tmp_path):

@@ -1,5 +1,7 @@
 """Positive and negative examples: the worked table, the orders, the properties."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -192,3 +194,20 @@ def test_balanced_without_positives_takes_one_negative():
     positive, negative = balanced_bottom_up(Y, DAG, 4)
     assert positive.size == 0
     assert negative.tolist() == [0]
+
+
+def test_in_a_deep_chain_the_nearest_relatives_still_come_first():
+    n_nodes = 60
+    names = [str(node) for node in range(n_nodes)]
+    chain = Hierarchy.from_edges(itertools.pairwise(names), nodes=names)
+    Y = np.zeros((6, n_nodes), dtype=bool)
+    for row, end in enumerate([59, 59, 50, 30, 10, 0]):
+        Y[row, : end + 1] = True
+    # As many as there are positives: rows that end at 50 and 30, then at 10.
+    assert [rows.tolist() for rows in balanced_bottom_up(Y, chain, 55)] == [
+        [0, 1],
+        [2, 3],
+    ]
+    Y[2, 1:] = False
+    assert balanced_bottom_up(Y, chain, 55)[1].tolist() == [3, 4]
+    assert balanced_bottom_up(Y, chain, 0)[1].tolist() == []

@@ -107,8 +107,14 @@ def test_a_study_is_what_its_file_says(tmp_path):
         ('"LCN"\nm', '"V9"\nm', "line 4: supervised: expected one of LCN, V2, got"),
         ('"standard"', '"log"', "line 10: preprocessing.scaling: .*minmax.*got 'log'"),
         ('"zero"', '"nil"', "line 19: methods.V2.preprocessing.imputation: .*'nil'"),
-        ("seed = 3", "seed = true", "line 1: seed: expected an integer, got True"),
-        ("repetitions = 2", "repetitions = 0", "line 3: repetitions: .*at least 1"),
+        (
+            "seed = 3",
+            "seed = true",
+            "line 1: seed: expected an integer from 0 .*got True",
+        ),
+        ("repetitions = 2", "repetitions = 0", "line 3: repetitions: .*from 1 to"),
+        ("seed = 3", f"seed = {2**70}", "line 1: seed: .*from 0 to 4294967295, got"),
+        ("repetitions = 2", f"repetitions = {10**15}", "line 3: .* to 10000, got"),
         ("repetitions", "repeats", "line 3: repeats: .*repetitions.*rename it"),
     ],
 )

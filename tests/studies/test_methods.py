@@ -112,3 +112,8 @@ def test_a_profile_is_given_as_a_table_of_names():
     model = build_estimator(MethodSpec("m", path, {"profile": profile}))
     assert model.get_params()["profile"] == profile
     assert Profile.of(model.profile) == Profile.authors(stop_on_cycle=False)
+
+
+def test_a_module_that_cannot_be_named_is_reported_as_such():
+    with pytest.raises(ValueError, match=r"importing '\.x' failed with TypeError"):
+        find_class(".x.Y")

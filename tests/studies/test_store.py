@@ -1,5 +1,6 @@
 """The results folder."""
 
+import os
 import subprocess
 import sys
 
@@ -79,9 +80,13 @@ def test_a_file_half_written_by_a_killed_process_is_no_run(store, runs):
     (torn / f"{runs[2].id}.json").write_bytes(b'{"run"')
     assert store.pending(runs) == runs[2:]
     assert len(store.tables(runs)["results"]) == 4
-    with store.claim(runs) as is_mine:
-        assert is_mine
+    unknown = store.folder / "runs" / ".unfinished-no_longer_planned.json-99"
+    unknown.mkdir()
+    assert store.clean_up(runs) == 1
     assert not torn.exists()
+    os.utime(unknown, (0, 0))  # nobody can be at it still
+    assert store.clean_up(runs) == 1
+    assert not unknown.exists()
 
 
 def test_a_damaged_record_is_named(store, runs):

@@ -30,7 +30,7 @@ from hilabel._typing import (
     LabelArray,
     MatrixLike,
 )
-from hilabel._validation import check_labels
+from hilabel._validation import check_features, check_labels, check_settings
 from hilabel._warning import warn_user
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import (
@@ -253,6 +253,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 "from_adjacency."
             )
         super()._validate_params()
+        check_settings(type(self).__name__, self.get_params(deep=False))
 
     def fit_checked(self, data: TrainingData) -> Self:
         """Learn from data that another estimator has checked, without copying them."""
@@ -458,12 +459,12 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._check_rows(X, reset=False)
 
     def _check_rows(self, X: MatrixLike, *, reset: bool) -> Any:
-        X = validate_data(
+        X = check_features(
+            validate_data,
             self,
             X,
             reset=reset,
             accept_sparse="csr" if get_tags(self).input_tags.sparse else False,
-            dtype=np.float64,
             ensure_all_finite="allow-nan",
         )
         advice = self._missing_value_advice()

@@ -13,6 +13,7 @@ from hilabel._compat import Interval, StrOptions
 from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
 from hilabel._typing import FloatArray, MatrixLike
+from hilabel._validation import check_features
 from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
 from hilabel.networks import (
@@ -247,9 +248,7 @@ default="auto"
 
     def _check_inputs(self, X: MatrixLike, *, reset: bool) -> Any:
         """Check rows of any shape, which must be that of the rows in training."""
-        X = check_array(
-            X, allow_nd=True, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
+        X = check_features(check_array, X, allow_nd=True, ensure_all_finite="allow-nan")
         if reset:
             self._input_shape = X.shape[1:]
         if X.shape[1:] != self._input_shape:

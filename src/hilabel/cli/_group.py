@@ -3,7 +3,8 @@
 import importlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
@@ -27,6 +28,33 @@ CONTEXT_SETTINGS: Final = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 80,
 }
+
+
+class Command(click.Command):
+    """A command that never writes over a file that it reads."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run, and refuse outputs that are inputs too."""
+        from hilabel._writing import inputs_kept
+
+        with inputs_kept(_input_files(ctx)):
+            return super().invoke(ctx)
+
+
+def _input_files(ctx: click.Context) -> Iterator[Path]:
+    """Yield the files given as inputs: by a path that must exist, or as SOURCE."""
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        is_path = isinstance(param.type, click.Path) and param.type.exists
+        is_source = isinstance(param, click.Argument) and isinstance(value, str)
+        if value is not None and (is_path or is_source) and Path(value).is_file():
+            yield Path(value)
+
+
+class Subgroup(click.Group):
+    """A group of such commands, all in one module."""
+
+    command_class = Command
 
 
 class CommandGroup(click.Group):
@@ -100,6 +128,12 @@ class CommandGroup(click.Group):
             sys.exit(UNEXPECTED)
         except (ValueError, OSError, ImportError) as error:
             _fail(_message(error), WRONG_INPUT)
+        except MemoryError:
+            _fail(
+                "not enough memory for what was asked; use fewer rows or columns, or "
+                "smaller settings.",
+                WRONG_INPUT,
+            )
         except Exception as error:
             if os.environ.get("HILABEL_TRACEBACK"):
                 raise

@@ -240,10 +240,18 @@ def parse_settings(
     return parsed
 
 
-def _number_of_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
-    if value == 0:
-        raise click.BadParameter("0 is no number of jobs.", ctx, param)
-    return value
+class Jobs(click.IntRange):
+    """How many processes or threads; -1 is one per processor."""
+
+    def __init__(self) -> None:
+        super().__init__(-1, 1024)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the number; 0 is none."""
+        number = super().convert(value, param, ctx)
+        if number == 0:
+            self.fail("0 is no number of jobs.", param, ctx)
+        return number
 
 
 # By the names that FitChoices has for them.
@@ -316,10 +324,9 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
     "n_jobs": click.option(
         "--jobs",
         "n_jobs",
-        type=int,
+        type=Jobs(),
         default=-1,
         metavar="N",
-        callback=_number_of_jobs,
         help="Processors to use [default: all].",
     ),
 }

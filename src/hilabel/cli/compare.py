@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hilabel._method_text import split_outside
-from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
 from hilabel.cli._options import (
     INPUT_FILE,
     choices_of,
@@ -40,7 +40,7 @@ def _listed(
     return names or None
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("features", type=INPUT_FILE)
 @labels_option(required=True)
 @hierarchy_option

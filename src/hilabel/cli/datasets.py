@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from hilabel.cli._group import Subgroup
 from hilabel.cli._options import screen_options
 from hilabel.cli._screen import Screen
 
@@ -18,7 +19,7 @@ home_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Subgroup)
 def datasets() -> None:
     """List, fetch and convert data sets.
 

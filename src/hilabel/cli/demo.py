@@ -14,11 +14,13 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._progress import Report, say_nothing
+from hilabel._writing import folder_aside
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     LocalClassifierPerNode,
     PriorClassifier,
 )
+from hilabel.cli._group import Command
 from hilabel.cli._screen import Screen
 from hilabel.datasets import ArtificialData, make_artificial, write_example
 from hilabel.hierarchy import Hierarchy
@@ -158,7 +160,7 @@ def _passes(
 # Showing --------------------------------------------------------------------------
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "-o",
     "--output",
@@ -194,23 +196,27 @@ def demo(
         for path in write_example(write_files, example).values():
             screen.say_path(str(path))
         return
-    can_draw = has_matplotlib()
-    if can_draw:
-        # Before the work, so that a folder that cannot be made is known at once.
-        output.mkdir(parents=True, exist_ok=True)
+    if not has_matplotlib():
+        _run_and_print(screen)
+        screen.say("For figures, install matplotlib: pip install 'hilabel[plot]'")
+        return
+    # Before the work, so that a folder that cannot be made is known at once.
+    with folder_aside(output) as aside:
+        result = _run_and_print(screen)
+        with screen.working() as report:
+            report("Drawing the figures", 0, 0)
+            written = save_figures(result, aside)
+    shown = " and ".join(map(str, FIGURE_NODES))
+    screen.say(f"Nodes {shown} before and after pseudo-labelling:")
+    for path in written:
+        screen.say_path(f"  {output / path.name}")
+
+
+def _run_and_print(screen: Screen) -> DemoResult:
     with screen.working() as report:
         result = run_demo(report=report)
     print_demo(result, Console())
-    if not can_draw:
-        screen.say("For figures, install matplotlib: pip install 'hilabel[plot]'")
-        return
-    with screen.working() as report:
-        report("Drawing the figures", 0, 0)
-        paths = save_figures(result, output)
-    shown = " and ".join(map(str, FIGURE_NODES))
-    screen.say(f"Nodes {shown} before and after pseudo-labelling:")
-    for path in paths:
-        screen.say_path(f"  {path}")
+    return result
 
 
 def print_demo(result: DemoResult, console: Console) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
 from hilabel.cli._options import (
     FEATURES_FILE,
     INPUT_FILE,
@@ -25,7 +25,7 @@ from hilabel.cli._screen import Screen
 __all__ = ["evaluate"]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hilabel._writing import check_target
+from hilabel.cli._group import Command
 from hilabel.cli._options import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -23,7 +24,7 @@ __all__ = ["explain"]
 _FEATURES_SHOWN = 2
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("model", type=INPUT_FILE)
 @click.argument("row_id", metavar="ID")
 @click.option(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hilabel._writing import check_target
-from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
 from hilabel.cli._options import (
     FEATURES_FILE,
     OUTPUT_FILE,
@@ -24,7 +24,7 @@ from hilabel.cli._screen import Screen
 __all__ = ["fit"]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
@@ -57,11 +57,10 @@ def fit(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Train a model on FEATURES; rows without labels are unlabelled.
+    """Train on FEATURES; rows without labels are unlabelled. * may be repeated.
 
     \b
-    FEATURES is CSV, TSV, Excel, Parquet, .npy, .npz, .h5ad, or what InterProScan
-    or eggNOG-mapper write; - is standard input. * may be repeated.
+    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, InterProScan, eggNOG, or -.
     Example: hilabel fit genes.csv --labels genes.gaf --hierarchy go-basic.obo
     """
     from hilabel.persistence import save_model

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hilabel.cli._group import WRONG_INPUT
+from hilabel.cli._group import WRONG_INPUT, Command
 from hilabel.cli._options import (
     FEATURES_FILE,
     data_options,
@@ -23,7 +23,7 @@ from hilabel.cli._screen import Screen
 __all__ = ["inspect"]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", type=FEATURES_FILE)
 @labels_option(required=False)
 @hierarchy_option

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from hilabel.cli._group import Command
 from hilabel.cli._options import (
     FEATURES_FILE,
     INPUT_FILE,
@@ -34,7 +35,7 @@ class _Threshold(click.ParamType):
         return number
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("model", type=INPUT_FILE)
 @click.argument("features", type=FEATURES_FILE)
 @click.option(

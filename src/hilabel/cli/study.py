@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hilabel.cli._group import Subgroup
+from hilabel.cli._options import Jobs
+
 if TYPE_CHECKING:
     from hilabel.studies import StudyStatus
 
@@ -27,7 +30,7 @@ _as_json = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Subgroup)
 def study() -> None:
     """Compare methods on data sets, as a TOML file describes.
 
@@ -40,7 +43,7 @@ def study() -> None:
 @_output
 @click.option(
     "--n-jobs",
-    type=int,
+    type=Jobs(),
     default=1,
     show_default=True,
     help="Processes; -1 for one per core. Results do not depend on it.",
@@ -131,11 +134,17 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
             "folder": str(folder),
             "n_runs": status.n_runs,
             "n_done": status.n_done,
+            "n_removed": status.n_removed,
             "failed": [{"run": run, "error": error} for run, error in status.failed],
         }
         click.echo(json.dumps(outcome, indent=2))
         return
     click.echo(f"{status.n_done} of {status.n_runs} runs done")
+    if status.n_removed:
+        click.echo(
+            f"removed {status.n_removed} unfinished file(s) of processes that were "
+            "killed"
+        )
     left = status.n_runs - status.n_done
     if left:
         click.echo(f"{left} left, or under way in another process")

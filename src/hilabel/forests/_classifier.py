@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,12 +17,15 @@ from sklearn.utils.validation import (
 from hilabel._compat import Interval, StrOptions, _check_sample_weight
 from hilabel._saved_types import saved_type
 from hilabel._typing import FloatArray, MatrixLike
+from hilabel._validation import check_features, check_settings
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
+
+# More would take days.
+MOST_TREES: Final = 1_000_000
 
 # Dense or sparse, with or without missing values.
 _ANY_NUMBERS: Any = {
     "accept_sparse": "csr",
-    "dtype": np.float64,
     "ensure_all_finite": "allow-nan",
 }
 
@@ -87,7 +90,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "n_estimators": [Interval(Integral, 1, MOST_TREES, closed="both")],
         "criterion": [StrOptions({"gini", "entropy"})],
         "splitter": [StrOptions({"best", "random"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
@@ -123,6 +126,10 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
     random_state: Any = None
 
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_settings(type(self).__name__, self.get_params(deep=False))
+
     @property
     def settings(self) -> ForestSettings:
         """The parameters that describe how trees are grown."""
@@ -148,7 +155,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         self._validate_params()
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True needs bootstrap=True: no row is left out.")
-        X, y = validate_data(self, X, y, **_ANY_NUMBERS)
+        X, y = check_features(validate_data, self, X, y, **_ANY_NUMBERS)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if self.classes_.size > 2:
@@ -186,7 +193,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """Return the probability of each class, shape (n_samples, n_classes)."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **_ANY_NUMBERS)
+        X = check_features(validate_data, self, X, reset=False, **_ANY_NUMBERS)
         if self.classes_.size == 1:
             return np.ones((X.shape[0], 1), dtype=np.float32)
         scores = self.forest_.predict(X, n_jobs=self.n_jobs)

@@ -4,7 +4,7 @@ Each function returns the node names and an (n_edges, 2) array of (parent, child
 positions; ``Hierarchy`` itself checks the result.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,22 +31,37 @@ def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
     pairs: list[tuple[Hashable, Hashable]] = []
     mentioned: dict[Hashable, None] = {}
     known: set[tuple[Hashable, Hashable]] = set()
-
-    def walk(children: Mapping[Hashable, Any], above: tuple[Hashable, ...]) -> None:
-        for parent, below in children.items():
-            listed = _listed_children(parent, below)
-            mentioned[parent] = None
-            # A node with two parents may have its children written below both.
-            new = [(parent, child) for child in listed if (parent, child) not in known]
-            pairs.extend(new)
-            known.update(new)
-            if not isinstance(below, Mapping):
-                mentioned.update(dict.fromkeys(listed))
-            elif parent not in above:  # else a cycle, which Hierarchy names
-                walk(below, (*above, parent))
-
-    walk(children, ())
+    for parent, below in _walk(children):
+        listed = _listed_children(parent, below)
+        mentioned[parent] = None
+        # A node with two parents may have its children written below both.
+        new = [(parent, child) for child in listed if (parent, child) not in known]
+        pairs.extend(new)
+        known.update(new)
+        if not isinstance(below, Mapping):
+            mentioned.update(dict.fromkeys(listed))
     return _number(pairs, _natural_order(mentioned))
+
+
+def _walk(children: Mapping[Hashable, Any]) -> Iterator[tuple[Hashable, Any]]:
+    """Yield each node with what is written below it, as deep as that goes.
+
+    Without recursion, since a hierarchy may be deeper than Python's stack. What is
+    below a node for the second time, as in a cycle, which Hierarchy names, is not
+    walked again.
+    """
+    levels = [iter(children.items())]
+    walked: set[tuple[Hashable, int]] = set()
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
+            continue
+        yield entry
+        parent, below = entry
+        if isinstance(below, Mapping) and (parent, id(below)) not in walked:
+            walked.add((parent, id(below)))
+            levels.append(iter(below.items()))
 
 
 def _listed_children(parent: Hashable, below: Any) -> list[Hashable]:

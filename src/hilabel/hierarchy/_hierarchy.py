@@ -265,12 +265,16 @@ class Hierarchy:
 
     @classmethod
     def from_obo(
-        cls, path: FilePath, relations: Sequence[str] = ("is_a", "part_of")
+        cls,
+        path: FilePath,
+        relations: Sequence[str] = ("is_a", "part_of"),
+        *,
+        lenient: bool = False,
     ) -> "Hierarchy":
         """Make a hierarchy from an OBO file; see :func:`read_obo` for the details."""
         from hilabel.hierarchy._obo import read_obo  # it needs this class
 
-        return read_obo(path, relations).hierarchy
+        return read_obo(path, relations, lenient=lenient).hierarchy
 
     # Nodes --------------------------------------------------------------------------
 

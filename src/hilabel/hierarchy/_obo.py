@@ -1,25 +1,15 @@
 """Ontologies in OBO format, such as ``go-basic.obo``."""
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from hilabel._saved_types import saved_type
 from hilabel._text_files import read_text
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy._hierarchy import Hierarchy
-
-# The only tags read here. Definitions and synonyms, most of the Gene Ontology's
-# bytes, are never parsed, which halves the time.
-_TAGS = frozenset(
-    {"id", "name", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by"}
-    | {"namespace"}
-)
-# Of the header, what a term without a namespace belongs to, the first that there is.
-_DEFAULTS = ("default-namespace", "ontology")
+from hilabel.hierarchy._stanzas import Rules, Term, read_stanzas
 
 
 @saved_type
@@ -123,9 +113,12 @@ class Ontology:
 
 
 def read_obo(
-    path: FilePath, relations: Sequence[str] = ("is_a", "part_of")
+    path: FilePath,
+    relations: Sequence[str] = ("is_a", "part_of"),
+    *,
+    lenient: bool = False,
 ) -> Ontology:
-    """Read an OBO file, plain or compressed. Needs the ``go`` extra.
+    """Read an OBO file, plain or compressed.
 
     Parameters
     ----------
@@ -134,18 +127,21 @@ def read_obo(
     relations : sequence of str, default=("is_a", "part_of")
         The relations that make an edge from the object (parent) to the subject
         (child). Annotations propagate along exactly these two in the Gene Ontology.
+    lenient : bool, default=False
+        Leave out lines that break a rule, with a warning that counts them and names
+        the first: a second id in a stanza, a stanza without an id or with that of an
+        earlier one, a relation to a term that is obsolete or not in the file, a tag or
+        stanza that the format does not have, and text that is no tag with its value.
 
     Returns
     -------
     Ontology
-        A relation to a term that the file does not define, or that is retired, makes
-        no edge.
 
     Raises
     ------
     DatasetFormatError
-        If the file is not OBO, defines a term twice, or has a cycle under
-        ``relations``. The message names file and line, or the cycle.
+        If the file is not OBO, has such a line and is not read leniently, or has a
+        cycle under ``relations``. The message names file and line, or the cycle.
 
     Examples
     --------
@@ -174,129 +170,59 @@ def read_obo(
     """
     if isinstance(relations, str):
         relations = (relations,)
-    terms, graph, default = _read_graph(path)
-    living = [
-        term
-        for term, data in terms.items()
-        if str(data.get("is_obsolete", "false")).lower() != "true"
-    ]
-    if not living:
-        raise DatasetFormatError(f"{path}: all {len(terms)} terms are obsolete.")
-    alive = set(living)
-    edges = dict.fromkeys(
-        (parent, child)
-        for child, parent, relation in graph.edges(keys=True)
-        if relation in relations and child in alive and parent in alive
-    )
-    try:
-        hierarchy = Hierarchy.from_edges(
-            edges, nodes=living, titles=[terms[t].get("name", t) for t in living]
-        )
-    except HierarchyError as error:
-        raise DatasetFormatError(f"{path}: {error}") from error
-    replaced, obsolete = _retired(terms, alive)
-    aspects = {term: str(terms[term].get("namespace", default)) for term in living}
-    return Ontology(hierarchy, replaced, obsolete, aspects=aspects)
-
-
-def _read_graph(path: FilePath) -> tuple[dict[str, Any], Any, str]:
-    """Return what is said of each term, obonet's graph, and the usual namespace."""
-    try:
-        import obonet
-    except ImportError as error:
-        raise ImportError(
-            "Reading OBO files needs obonet: pip install 'hilabel[go]'."
-        ) from error
-    line_of, stanzas, default = _scan(path, read_text(path))
-    if not line_of:
+    text, rules = read_text(path), Rules(path, lenient)
+    # Before the lines are looked at: of another kind of file each would be wrong.
+    terms, default = read_stanzas(text, rules) if "[Term]" in text else ({}, "")
+    if not terms:
         raise DatasetFormatError(
             f"{path}: expected an OBO ontology, but it has no [Term] stanza."
         )
+    living = [name for name, term in terms.items() if not term.is_obsolete]
+    if not living:
+        raise DatasetFormatError(f"{path}: all {len(terms)} terms are obsolete.")
+    edges = _edges(terms, relations, rules)
+    rules.tell()
+    titles = [terms[name].first("name", name) for name in living]
     try:
-        graph = obonet.read_obo(io.StringIO(stanzas), ignore_obsolete=False)
-    except Exception as error:  # obonet raises whatever its parsing stumbled over
-        raise DatasetFormatError(
-            f"{path}: expected an OBO ontology, but it cannot be parsed ({error})."
-        ) from error
-    # The graph also has, without data, the terms that are only referred to.
-    return {term: graph.nodes[term] for term in line_of}, graph, default
+        hierarchy = Hierarchy.from_edges(edges, nodes=living, titles=titles)
+    except HierarchyError as error:
+        raise DatasetFormatError(f"{path}: {error}") from error
+    replaced, obsolete = _retired(terms)
+    aspects = {name: terms[name].first("namespace", default) for name in living}
+    return Ontology(hierarchy, replaced, obsolete, aspects=aspects)
 
 
-def _scan(path: FilePath, text: str) -> tuple[dict[str, int], str, str]:
-    """Return the line of each term, their tags for obonet, the usual namespace.
-
-    The text gets a header of its own: without one obonet logs through the root
-    logger, which would configure logging for the whole program.
-    """
-    line_of: dict[str, int] = {}
-    kept = ["ontology: terms"]
-    defaults: dict[str, str] = {}
-    stanza, without_id = "", 0
-    for number, raw in enumerate([*text.split("\n"), "[End]"], start=1):
-        line = raw.strip()
-        if line.startswith("["):
-            if without_id:
-                raise DatasetFormatError(
-                    f"{path}, line {without_id}: expected an id in the [Term] stanza, "
-                    "got none."
-                )
-            stanza = line
-            if stanza == "[Term]":
-                without_id = number
-                kept += ["", stanza]
+def _edges(
+    terms: Mapping[str, Term], relations: Sequence[str], rules: Rules
+) -> list[tuple[str, str]]:
+    """Return the (parent, child) pairs among living terms, each once."""
+    edges: dict[tuple[str, str], None] = {}
+    for child, term in terms.items():
+        if term.is_obsolete:
             continue
-        tag, _, value = line.partition(":")
-        if stanza == "[Term]" and tag in _TAGS:
-            if tag == "id":
-                _note_line(line_of, _bare(value), number, path)
-                without_id = 0
-            kept.append(_checked(tag, value, number, path))
-        elif not stanza and tag in _DEFAULTS:
-            defaults[tag] = value.strip()
-    default = next((defaults[tag] for tag in _DEFAULTS if tag in defaults), "")
-    return line_of, "\n".join(kept) + "\n", default
+        for line, relation, parent in term.relations():
+            if relation not in relations:
+                continue
+            if parent not in terms or terms[parent].is_obsolete:
+                state = "is obsolete" if parent in terms else "the file does not define"
+                rules.break_at(line, f"{child!r} {relation} {parent!r}, which {state}.")
+            else:
+                edges[parent, child] = None
+    return list(edges)
 
 
-def _bare(value: str) -> str:
-    """Return a value without its trailing modifier and comment."""
-    return value.split(" !")[0].split(" {")[0].strip()
-
-
-def _note_line(line_of: dict[str, int], term: str, number: int, path: FilePath) -> None:
-    if term in line_of:
-        raise DatasetFormatError(
-            f"{path}, line {number}: term {term!r} is already defined in line "
-            f"{line_of[term]}; define each term once."
-        )
-    line_of[term] = number
-
-
-def _checked(tag: str, value: str, number: int, path: FilePath) -> str:
-    if tag in ("name", "namespace"):
-        return f"{tag}: {value.strip()}"
-    parts = _bare(value).split()
-    expected = 2 if tag == "relationship" else 1
-    if len(parts) != expected:
-        raise DatasetFormatError(
-            f"{path}, line {number}: expected {tag!r} with {expected} word(s), got "
-            f"{value.strip()!r}."
-        )
-    return f"{tag}: {' '.join(parts)}"
-
-
-def _retired(
-    terms: Mapping[str, Mapping[str, Any]], alive: set[str]
-) -> tuple[dict[str, str], frozenset[str]]:
+def _retired(terms: Mapping[str, Term]) -> tuple[dict[str, str], frozenset[str]]:
+    alive = {name for name, term in terms.items() if not term.is_obsolete}
     successors: dict[str, set[str]] = {}
-    for term, data in terms.items():
-        if term in alive:
-            for other in data.get("alt_id", ()):
-                successors.setdefault(other, set()).add(term)
+    for name, term in terms.items():
+        if name in alive:
+            for other in term.all("alt_id"):
+                successors.setdefault(other, set()).add(name)
         else:
-            successors.setdefault(term, set()).update(data.get("replaced_by", ()))
+            successors.setdefault(name, set()).update(term.all("replaced_by"))
     replaced = {}
-    for term in sorted(successors.keys() - alive):
-        target, followed = term, {term}
+    for old in sorted(successors.keys() - alive):
+        target, followed = old, {old}
         # A successor may be retired too, and careless files send one in circles.
         while target not in alive and len(successors.get(target, ())) == 1:
             (target,) = successors[target]
@@ -304,5 +230,5 @@ def _retired(
                 break
             followed.add(target)
         if target in alive:
-            replaced[term] = target
+            replaced[old] = target
     return replaced, frozenset(successors.keys() - alive - replaced.keys())

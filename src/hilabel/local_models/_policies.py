@@ -6,13 +6,16 @@ function of this form may be given to the estimators.
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
+
+# Levels above a node that are looked at one by one.
+_NEAR_LEVELS: Final = 20
 
 Examples = tuple[IntArray, IntArray]
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
@@ -123,7 +126,8 @@ def balanced_bottom_up(
     """
     has = Y[:, node]
     positive = np.flatnonzero(has)
-    wanted = max(1, positive.size)
+    # Once all others are taken, more pools bring nothing.
+    wanted = min(max(1, positive.size), has.size - positive.size)
     taken = np.zeros(has.size, dtype=bool)
     generator = check_random_state(random_state) if order == "random" else None
     # A root has a single pool, which the published figures take by index.
@@ -142,9 +146,25 @@ def balanced_bottom_up(
 def _pools(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Any:
     """Yield masks of related rows, the closest relatives first; the last is all."""
     above = hierarchy.ancestors(node)
-    for depth in range(hierarchy.depth[node] - 1, 0, -1):
-        yield Y[:, above[hierarchy.depth[above] == depth]].any(axis=1)
+    depths = hierarchy.depth[above]
+    parents_depth = int(hierarchy.depth[node]) - 1
+    for depth in range(parents_depth, max(0, parents_depth - _NEAR_LEVELS), -1):
+        yield Y[:, above[depths == depth]].any(axis=1)
+    # In a deep hierarchy few of the other levels bring another row.
+    far = depths <= parents_depth - _NEAR_LEVELS
+    for depth in _levels_met(Y[~Y[:, node]], above[far], depths[far]):
+        yield Y[:, above[depths == depth]].any(axis=1)
     yield np.ones(Y.shape[0], dtype=bool)
+
+
+def _levels_met(Y: BoolArray, nodes: IntArray, depths: IntArray) -> IntArray:
+    """Return, descending, the depths at which a row has its deepest of the nodes."""
+    if not nodes.size or not Y.shape[0]:
+        return np.empty(0, dtype=np.int64)
+    order = np.argsort(-depths)
+    has = Y[:, nodes[order]]
+    met = depths[order][has.argmax(axis=1)]  # the first of those that are True
+    return np.unique(met[has.any(axis=1)])[::-1]
 
 
 def _ranked(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hilabel._typing import FilePath
 from hilabel.studies._data import IMPUTATIONS, SCALINGS
@@ -11,6 +11,9 @@ from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
 from hilabel.studies._method_config import check_method, read_method
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
+
+MOST_REPETITIONS: Final = 10_000
+LARGEST_SEED: Final = 2**32 - 1
 
 # Tables of a report have a column for each method beside these.
 _TAKEN = (
@@ -100,12 +103,12 @@ def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
         title=_typed(source, ("title",), str, "a title", default=""),
         datasets=read_datasets(source, _dataset_entries(source)),
         fractions=_fractions(source),
-        repetitions=_positive(source, "repetitions", 1),
+        repetitions=_integer(source, "repetitions", 1, MOST_REPETITIONS, default=1),
         methods=methods,
         measures=measures,
         tune_on=_one_of(source, ("tune_on",), tuple(MEASURES), measures[0]),
         supervised=_supervised(source, [method.name for method in methods]),
-        seed=_typed(source, ("seed",), int, "an integer", default=0),
+        seed=_integer(source, "seed", 0, LARGEST_SEED, default=0),
         stratified=_typed(source, ("stratified",), bool, "true or false", default=True),
         nested=_typed(source, ("nested",), bool, "true or false", default=False),
         source=source,
@@ -125,10 +128,11 @@ def _typed(source: TomlSource, keys: Keys, kind: type, what: str, default: Any) 
     return value
 
 
-def _positive(source: TomlSource, key: str, default: int) -> int:
-    value = _typed(source, (key,), int, "an integer of at least 1", default)
-    if value < 1:
-        source.fail((key,), "an integer of at least 1", value, "correct the value")
+def _integer(source: TomlSource, key: str, low: int, high: int, default: int) -> int:
+    what = f"an integer from {low} to {high}"
+    value = _typed(source, (key,), int, what, default)
+    if not low <= value <= high:
+        source.fail((key,), what, value, "correct the value")
     return int(value)
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from hilabel._validation import LARGEST_SETTING
 from hilabel.datasets import list_datasets
 from hilabel.exceptions import HilabelError
 from hilabel.studies._data import (
@@ -146,6 +147,8 @@ def _check_option(
     source: TomlSource, keys: Keys, value: Any, origin: str, default: Any
 ) -> None:
     remedy = "correct the value"
+    if isinstance(value, int) and abs(value) > LARGEST_SETTING:
+        source.fail(keys, f"an integer of at most {LARGEST_SETTING}", value, remedy)
     if keys[-1] in _FILES.get(origin, ()):
         if not isinstance(value, str):
             source.fail(keys, "the path of a file", value, "write it in quotes")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,13 +11,14 @@ import pandas as pd
 from filelock import FileLock, Timeout
 
 from hilabel._typing import FilePath
-from hilabel._writing import leftovers_of, written_aside
+from hilabel._writing import is_leftover_of, written_aside
 from hilabel.exceptions import StudyStoreError
 from hilabel.studies._records import TABLES, RunRecord, make_tables
 from hilabel.studies._specs import DatasetSpec, RunSpec
 from hilabel.studies._tables import CONTENTS_FILE
 
 _STUDY_FILE = "study.toml"
+_OLD_SECONDS = 3600
 
 
 class ResultsStore:
@@ -71,11 +73,41 @@ class ResultsStore:
     @contextmanager
     def claim(self, runs: Sequence[RunSpec]) -> Iterator[bool]:
         """Reserve the runs of a cell; False if another process is at work on it."""
-        with _locked(self.folder / "claims" / runs[0].cell.id) as is_mine:
-            if is_mine:
-                for run in runs:
-                    _remove_leftovers(self._path(run.id))
+        with _locked(self._claim_path(runs[0])) as is_mine:
             yield is_mine
+
+    def clean_up(self, runs: Sequence[RunSpec]) -> int:
+        """Remove what killed processes left unfinished, and claims of ended cells.
+
+        What another process holds a claim on is left to it. Returns how many
+        unfinished files there were.
+        """
+        n_removed = 0
+        with _locked(self._tables_claim) as is_mine:
+            if is_mine:
+                n_removed += _remove(self._unfinished(self.folder))
+        left = self._unfinished(self.folder / "runs")
+        for run in runs if left else ():
+            mine = {path for path in left if is_leftover_of(path, self._path(run.id))}
+            if mine:
+                with _locked(self._claim_path(run)) as is_mine:
+                    n_removed += _remove(mine) if is_mine else 0
+                left -= mine
+        # Of runs that the study no longer has, as nobody knows who is at them.
+        n_removed += _remove(path for path in left if _is_old(path))
+        if not self.pending(runs):
+            self._remove_claims()
+        return n_removed
+
+    def _unfinished(self, folder: Path) -> set[Path]:
+        return {path for path in folder.iterdir() if is_leftover_of(path)}
+
+    def _remove_claims(self) -> None:
+        """Remove the lock files that nobody holds; all that they guard is done."""
+        for path in (self.folder / "claims").iterdir():
+            with _locked(path) as is_mine:
+                if is_mine:
+                    path.unlink(missing_ok=True)
 
     # Tables -------------------------------------------------------------------------
 
@@ -87,12 +119,10 @@ class ResultsStore:
     def write_tables(self, runs: Sequence[RunSpec]) -> dict[str, pd.DataFrame]:
         """Make the Parquet files anew from the runs, each replaced as a whole."""
         # One process at a time: who comes last has seen all runs of who came before.
-        with _locked(self.folder / "claims" / "tables", wait=True):
+        with _locked(self._tables_claim, wait=True):
             tables = self.tables(runs)
             for name, frame in tables.items():
-                path = self.folder / f"{name}.parquet"
-                _remove_leftovers(path)
-                with written_aside(path) as aside:
+                with written_aside(self.folder / f"{name}.parquet") as aside:
                     frame.to_parquet(aside, index=False, compression="zstd")
         return tables
 
@@ -109,10 +139,18 @@ class ResultsStore:
     def write_study(self, text: str, datasets: Iterable[DatasetSpec] = ()) -> None:
         """Keep a copy of the study file, and which files it was about."""
         contents = {spec.name: dict(spec.contents) for spec in datasets}
-        if any(contents.values()):
-            content = json.dumps(contents, indent=1).encode()
-            _write_bytes(self.folder / CONTENTS_FILE, content)
-        _write_bytes(self.folder / _STUDY_FILE, text.encode())
+        with _locked(self._tables_claim, wait=True):
+            if any(contents.values()):
+                content = json.dumps(contents, indent=1).encode()
+                _write_bytes(self.folder / CONTENTS_FILE, content)
+            _write_bytes(self.folder / _STUDY_FILE, text.encode())
+
+    @property
+    def _tables_claim(self) -> Path:
+        return self.folder / "claims" / "tables"
+
+    def _claim_path(self, run: RunSpec) -> Path:
+        return self.folder / "claims" / run.cell.id
 
     def _path(self, run_id: str) -> Path:
         return self.folder / "runs" / f"{run_id}.json"
@@ -174,10 +212,22 @@ def _locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
 
 
 def _write_bytes(path: Path, content: bytes) -> None:
+    if path.is_file() and path.read_bytes() == content:
+        return  # a study may be run from the copy in its own folder
     with written_aside(path) as aside:
         aside.write_bytes(content)
 
 
-def _remove_leftovers(path: Path) -> None:
-    for folder in leftovers_of(path):
+def _remove(folders: Iterable[Path]) -> int:
+    n_removed = 0
+    for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+        n_removed += 1
+    return n_removed
+
+
+def _is_old(path: Path) -> bool:
+    """Say whether nobody can be writing there any more; that takes milliseconds."""
+    with suppress(FileNotFoundError):
+        return time.time() - path.stat().st_mtime > _OLD_SECONDS
+    return False

@@ -1,7 +1,7 @@
 """Run a study: all that is still to be done, in parallel, at any time again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -27,11 +27,14 @@ class StudyStatus:
         Runs in the plan, and those that have ended, well or not.
     failed : tuple of (str, str)
         What was run and why it failed.
+    n_removed : int
+        Unfinished files of processes that were killed, which were removed.
     """
 
     n_runs: int
     n_done: int
     failed: tuple[tuple[str, str], ...]
+    n_removed: int = 0
 
 
 class _Done(NamedTuple):
@@ -87,6 +90,7 @@ def run_study(
     store = ResultsStore(folder)
     store.check_tables()  # now, not after hours of work
     store.write_study(study.source.text, study.datasets)
+    n_removed = store.clean_up(plan)
     pending = store.pending(plan, failed_counts=not retry_failed)
     progress = Progress(verbose)
     progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs were done before")
@@ -103,7 +107,8 @@ def run_study(
             seconds = sum(seconds for _, seconds, _ in done)
             progress.report(f"{done[0].run.cell.title}: {seconds:.1f} s; {time_left}")
     store.write_tables(plan)
-    return _status(plan, store)
+    n_removed += store.clean_up(plan)
+    return replace(_status(plan, store), n_removed=n_removed)
 
 
 def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:

@@ -10,6 +10,9 @@ from hilabel.exceptions import StudyConfigError
 
 Keys = tuple[str | int, ...]
 
+# An estimator within an estimator takes four.
+_MOST_LEVELS = 40
+
 
 class _Statement(NamedTuple):
     """One header or one ``key = value``, with the lines it takes."""
@@ -46,11 +49,20 @@ class TomlSource:
                 f"{error.start}; save the file as UTF-8."
             ) from None
         try:
-            return cls(path, text, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+            source = cls(path, text, tomllib.loads(text))
+            is_too_deep = _depth(source.table) > _MOST_LEVELS
+        except ValueError as error:  # also of dates and numbers beyond all bounds
             raise StudyConfigError(
                 f"{path}: expected TOML, got: {error}; mend that line."
             ) from None
+        except RecursionError:
+            is_too_deep = True
+        if is_too_deep:
+            raise StudyConfigError(
+                f"{path}: expected tables and lists of at most {_MOST_LEVELS} levels, "
+                "got more; write it flatter."
+            )
+        return source
 
     def value(self, keys: Keys) -> Any:
         """Return what stands at a key of a table, or None."""
@@ -131,6 +143,16 @@ class TomlSource:
                 statements.append(_Statement(keys, start + 1, part))
             start = end
         return statements
+
+
+def _depth(value: Any) -> int:
+    """Return how many tables and lists lie within each other."""
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        inner = [part.values() if isinstance(part, dict) else part for part in level]
+        level = [v for part in inner for v in part if isinstance(v, dict | list)]
+    return depth
 
 
 class _Words(str):

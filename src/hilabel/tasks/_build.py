@@ -155,6 +155,15 @@ class FitChoices:
             fields["method"] = FAST_METHOD if self.fast else DEFAULT_METHOD
         return FitChoices(**{**fields, "fast": False})
 
+    def check_folds(self, n_labeled: int) -> None:
+        """Refuse more folds than there are labelled rows."""
+        if self.folds > n_labeled:
+            raise ParameterError(
+                f"Expected at least one labelled row for each of {self.folds} folds, "
+                f"got {n_labeled}; ask for fewer.",
+                parameter="folds",
+            )
+
     @property
     def has_base(self) -> bool:
         """Whether a base classifier is named, or one of its parameters."""
@@ -167,7 +176,7 @@ def build_estimator(
 ) -> tuple[BaseHierarchicalClassifier, list[str]]:
     """Return the estimator to train, and sentences on what was chosen and why."""
     resolved = choices.resolved(sp.issparse(data.X))
-    method = find_method(resolved.method or DEFAULT_METHOD)
+    method = find_method(str(resolved.method))
     _check_problem(method, data)
     estimator = method(data.hierarchy)
     names = estimator.get_params(deep=False)
@@ -178,7 +187,8 @@ def build_estimator(
                 "parameters, estimator__..., out.",
                 parameter=("base", "parameters"),
             )
-        estimator.set_params(estimator=make_base(resolved.base or "forest"))
+        base = "forest" if resolved.base is None else resolved.base
+        estimator.set_params(estimator=make_base(base))
     for name, value in (("random_state", resolved.seed), ("n_jobs", resolved.n_jobs)):
         if name in names:
             estimator.set_params(**{name: value})

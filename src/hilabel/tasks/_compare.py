@@ -16,6 +16,7 @@ from hilabel._method_text import read_value, split_outside
 from hilabel._peak_memory import peak_memory, reset_peak_memory
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
+from hilabel._writing import folder_aside
 from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import MatchReport, TableData, TablePreparation
@@ -111,15 +112,15 @@ class Comparison:
 
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figure if matplotlib is installed."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        paths = [
-            write_table(self.measures, folder / "comparison.csv"),
-            write_table(self.display.frame(), folder / "folds.csv"),
-        ]
-        if has_matplotlib():
-            paths.append(save_figure(self.display.plot(), folder / "comparison.png"))
-        return paths
+        with folder_aside(folder) as aside:
+            written = [
+                write_table(self.measures, aside / "comparison.csv"),
+                write_table(self.display.frame(), aside / "folds.csv"),
+            ]
+            if has_matplotlib():
+                figure = self.display.plot()
+                written.append(save_figure(figure, aside / "comparison.png"))
+        return [Path(folder) / path.name for path in written]
 
 
 def compare_methods(
@@ -280,12 +281,7 @@ class _Truth:
     @classmethod
     def of(cls, data: TableData, choices: FitChoices, report: Report) -> "_Truth":
         dataset, rows = data.dataset, data.dataset.labeled
-        if choices.folds > rows.sum():
-            raise ParameterError(
-                f"Expected at least one labelled row for each of {choices.folds} "
-                f"folds, got {rows.sum()}; ask for fewer.",
-                parameter="folds",
-            )
+        choices.check_folds(int(rows.sum()))
         report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
         divider = LabeledKFold(choices.folds, random_state=choices.seed)
         says = informative(data.ontology, dataset.prior)

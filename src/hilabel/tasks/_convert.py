@@ -8,6 +8,7 @@ import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import FilePath
+from hilabel._writing import folder_aside
 from hilabel.datasets import (
     HMCDataset,
     HMCSplits,
@@ -50,7 +51,6 @@ def convert_dataset(
     ValueError
         If ``source`` is neither, or ``min_count`` is given for an ARFF file.
     """
-    folder = Path(folder)
     if Path(source).is_file():
         if min_count is not None:
             raise ParameterError(
@@ -62,7 +62,12 @@ def convert_dataset(
     else:
         splits = _load_known(source, min_count, data_home)
         parts = {"": _joined(splits.train, splits.valid), "test_": splits.test}
-    folder.mkdir(parents=True, exist_ok=True)
+    with folder_aside(folder) as aside:
+        written = _write_parts(parts, aside, form)
+    return [Path(folder) / path.name for path in written]
+
+
+def _write_parts(parts: dict[str, HMCDataset], folder: Path, form: str) -> list[Path]:
     paths = []
     for prefix, part in parts.items():
         start = 0 if not prefix else len(parts[""].X)

@@ -10,11 +10,11 @@ import pandas as pd
 
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
+from hilabel._writing import folder_aside
 from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import MatchReport, load_table
-from hilabel.exceptions import ParameterError
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import (
     average_precision,
@@ -114,8 +114,11 @@ class Evaluation:
 
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        with folder_aside(folder) as aside:
+            written = self._write(aside)
+        return [Path(folder) / path.name for path in written]
+
+    def _write(self, folder: Path) -> list[Path]:
         tables = {
             "measures": self.measures,
             "thresholds": self.thresholds,
@@ -170,12 +173,7 @@ def evaluate_table(
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
     rows = dataset.labeled
-    if choices.folds > rows.sum():
-        raise ParameterError(
-            f"Expected at least one labelled row for each of {choices.folds} folds, "
-            f"got {rows.sum()}; ask for fewer.",
-            parameter="folds",
-        )
+    choices.check_folds(int(rows.sum()))
     prior = dataset.prior
     says = informative(data.ontology, prior)
     truth = _Truth(dataset.Y[rows], data.ontology, prior, says)

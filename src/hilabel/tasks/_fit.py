@@ -215,6 +215,8 @@ def _choose(
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
         return _Found(["thresholds: 0.5 for all terms, since none were asked for"])
+    if choices.folds != FitChoices.folds:  # what nobody asked for is never too much
+        choices.check_folds(n_labeled)
     if n_labeled < 2 * choices.folds:
         sentence = (
             f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "

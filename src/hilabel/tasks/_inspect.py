@@ -478,6 +478,6 @@ _INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]]
         _inspect_labels,
         ("evidence", "exclude_evidence", "separators", "strip_version"),
     ),
-    "hierarchy": (_inspect_hierarchy, ("relations",)),
+    "hierarchy": (_inspect_hierarchy, ("relations", "lenient")),
     "model": (_inspect_model, ()),
 }

@@ -10,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel._suggestions import closest, did_you_mean
+from hilabel._validation import check_settings
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.exceptions import ParameterError
 from hilabel.forests import ForestClassifier
@@ -63,6 +64,7 @@ def set_parameters(
             )
         if name not in known:
             raise _unknown_parameter(estimator, name, known)
+    check_settings(type(estimator).__name__, parameters)
     estimator.set_params(**parameters)
     parts: list[Any] = [estimator, getattr(estimator, "estimator", None)]
     for part in parts:

@@ -95,6 +95,7 @@ def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | 
         "merge_duplicates": "first",
         "unknown_terms": "drop",
         "min_count": 1,
+        "lenient": True,
     }
     remedies |= {"evidence": (), "exclude_evidence": (), "strip_version": True}
     named = getattr(error, "parameter", ())

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import saved_type
 from hilabel._typing import IntArray, MatrixLike
+from hilabel._validation import check_features
 from hilabel.neighbors import BACKENDS, NeighborSearch
 from hilabel.views._comparable import ComparableRows, filled
 
@@ -159,12 +160,12 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._rows.search(self.backend, self.n_jobs, self.random_state)
 
     def _check(self, X: MatrixLike, *, reset: bool) -> Any:
-        return validate_data(
+        return check_features(
+            validate_data,
             self,
             X,
             reset=reset,
             accept_sparse="csr",
-            dtype=np.float64,
             ensure_all_finite="allow-nan",
         )
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from hilabel._typing import BoolArray, FilePath
-from hilabel._writing import written_aside
+from hilabel._writing import folder_aside, written_aside
 from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
@@ -80,9 +80,9 @@ def write_example(
     if kind not in writers:
         known = ", ".join(map(repr, writers))
         raise ValueError(f"Expected a kind of {known}, got {kind!r}.")
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    return writers[kind](folder, seed)
+    with folder_aside(folder) as aside:
+        written = writers[kind](aside, seed)
+    return {name: Path(folder) / path.name for name, path in written.items()}
 
 
 # Genes ------------------------------------------------------------------------------

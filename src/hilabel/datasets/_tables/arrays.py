@@ -1,6 +1,7 @@
 """Arrays of numpy and sparse matrices of scipy, such as embeddings of proteins."""
 
 import io
+import math
 import zipfile
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,45 +17,80 @@ from hilabel.exceptions import DatasetFormatError
 NPY_MAGIC: Final = b"\x93NUMPY"
 # Arrays of an .npz file that are not the features.
 _IDS, _NAMES = "ids", "feature_names"
+# Rows or columns that may be without an entry in a small file.
+_MOST_EMPTY: Final = 2_000_000
 
 
 def is_npz(path: FilePath) -> bool:
     """Say whether a file is a zip of arrays."""
-    if not zipfile.is_zipfile(path):
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except Exception:  # whatever a damaged directory makes zipfile stumble over
         return False
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
     return bool(names) and all(name.endswith(".npy") for name in names)
 
 
 def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
     """Return the array of an ``.npy`` file, whose ids are in a file of their own."""
-    values = _loaded(path)
+    data = read_bytes(path)
+    try:
+        values = _array(data)
+    except Exception as error:  # whatever numpy's parsing stumbled over
+        raise _unreadable(path, error) from error
     return _checked(path, values, None, ids, None)
 
 
 def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
     """Return the matrix of an ``.npz`` file, dense or of scipy's ``save_npz``."""
-    arrays = _loaded(path)
+    data = read_bytes(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            arrays = {
+                name.removesuffix(".npy"): _array(archive.read(name))
+                for name in archive.namelist()
+            }
+    except Exception as error:  # whatever zipfile and numpy stumbled over
+        raise _unreadable(path, error) from error
     named = {name: _texts(path, arrays, name) for name in (_IDS, _NAMES)}
     if {"format", "shape", "data"} <= set(arrays):
+        _refuse_empty_shape(path, arrays["shape"], len(data))
         try:
-            values = sp.csr_array(sp.load_npz(io.BytesIO(read_bytes(path))))
-        except (ValueError, KeyError, OSError) as error:
+            values = sp.csr_array(sp.load_npz(io.BytesIO(data)))
+            values.check_format(full_check=True)
+        except Exception as error:  # whatever scipy stumbled over
             raise _unreadable(path, error) from error
     else:
         values = _only_matrix(path, arrays)
     return _checked(path, values, named[_IDS], ids, named[_NAMES])
 
 
-def _loaded(path: FilePath) -> Any:
-    try:
-        found = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
-        return (
-            {name: found[name] for name in found} if hasattr(found, "files") else found
+def _array(data: bytes) -> Any:
+    """Return the array of an .npy file, which must be as long as its head says."""
+    file = io.BytesIO(data)
+    version = np.lib.format.read_magic(file)
+    read_head = (
+        np.lib.format.read_array_header_1_0
+        if version == (1, 0)
+        else np.lib.format.read_array_header_2_0
+    )
+    shape, _, dtype = read_head(file)
+    # Before numpy makes room for it.
+    n_bytes = math.prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or n_bytes > len(data) - file.tell():
+        raise ValueError(f"its head promises {n_bytes} bytes, and there are fewer")
+    return np.load(io.BytesIO(data), allow_pickle=False)
+
+
+def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
+    """Refuse a sparse matrix so much larger than its file that it has to be wrong."""
+    sizes = np.ravel(shape)
+    most = max(_MOST_EMPTY, 10 * n_bytes)
+    if sizes.dtype.kind not in "iu" or not ((sizes >= 0) & (sizes <= most)).all():
+        raise DatasetFormatError(
+            f"{path}: expected a matrix of at most {most} rows and columns, since the "
+            f"file is so small, got the shape {shape}."
         )
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise _unreadable(path, error) from error
 
 
 def _unreadable(path: FilePath, error: Exception) -> DatasetFormatError:
@@ -76,7 +112,10 @@ def _texts(
         raise DatasetFormatError(
             f"{path}: expected one dimension of the array {name!r}, got {values.shape}."
         )
-    return tuple(map(str, values.astype(str)))
+    try:
+        return tuple(map(str, values.astype(str)))
+    except Exception as error:  # what is no text, such as letters beyond Unicode
+        raise _unreadable(path, error) from error
 
 
 def _only_matrix(path: FilePath, arrays: Mapping[str, Any]) -> Any:

@@ -19,6 +19,7 @@ def read_hierarchy(
     *,
     relations: Sequence[str] = ("is_a", "part_of"),
     separator: str | None = None,
+    lenient: bool = False,
 ) -> Ontology:
     r"""Read a hierarchy from a file, plain or compressed.
 
@@ -47,6 +48,8 @@ def read_hierarchy(
         Of an OBO file, the relations that make edges; see :func:`read_obo`.
     separator : str, optional
         Of a list of paths, what joins the steps; by default it is found.
+    lenient : bool, default=False
+        Of an OBO file, leave out lines that break a rule; see :func:`read_obo`.
 
     Returns
     -------
@@ -72,10 +75,10 @@ def read_hierarchy(
     Hierarchy(4 nodes, 2 edges, 2 roots, depth 2, tree)
     """
     if content_suffix(path) == ".obo":
-        return read_obo(path, relations)
+        return read_obo(path, relations, lenient=lenient)
     text = read_text(path)
     if _has_terms(text):
-        return read_obo(path, relations)
+        return read_obo(path, relations, lenient=lenient)
     _refuse_annotations(path, text)
     try:
         return _read_paths_or_edges(path, text, separator)

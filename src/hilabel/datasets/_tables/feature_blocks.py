@@ -23,10 +23,10 @@ from hilabel.datasets._tables.features import (
     is_parquet,
     parse_rows,
     read_features,
-    with_named_index,
     wrong_width,
 )
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
+from hilabel.datasets._tables.parquet import damage_told, frame_of, index_names
 from hilabel.exceptions import DatasetFormatError
 
 
@@ -282,8 +282,8 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
 
 def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
     """Return rows and columns of a file, and its columns without rows."""
-    with _parquet_file(path) as file:
-        empty = with_named_index(file.schema_arrow.empty_table().to_pandas())
+    with damage_told(path), _parquet_file(path) as file:
+        empty = frame_of(path, file.schema_arrow.empty_table())
         return (file.metadata.num_rows, empty.shape[1]), empty
 
 
@@ -291,12 +291,11 @@ def _parquet_frames(
     path: FilePath, rows_at_once: int, names: list[str]
 ) -> Iterator[pd.DataFrame]:
     """Yield some columns, and those of the index, of some rows at a time."""
-    import pyarrow
+    with damage_told(path), _parquet_file(path) as file:
+        import pyarrow
 
-    with _parquet_file(path) as file:
         fields = file.schema_arrow.names
-        index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
-        wanted = {*names, *(name for name in index if isinstance(name, str))}
+        wanted = {*names, *index_names(file.schema_arrow.empty_table())}
         chosen = [name for name in fields if name in wanted]
         # Fewer rows come at the end of each row group.
         waiting: list[Any] = []
@@ -306,25 +305,15 @@ def _parquet_frames(
             n_waiting += len(batch)
             if n_waiting >= rows_at_once:
                 joined = pyarrow.Table.from_batches(waiting)
-                yield with_named_index(joined.slice(0, rows_at_once).to_pandas())
+                yield frame_of(path, joined.slice(0, rows_at_once))
                 waiting = joined.slice(rows_at_once).to_batches()
                 n_waiting -= rows_at_once
         if n_waiting:
-            yield with_named_index(pyarrow.Table.from_batches(waiting).to_pandas())
+            yield frame_of(path, pyarrow.Table.from_batches(waiting))
 
 
 def _parquet_file(path: FilePath) -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise ImportError(
-            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
-        ) from error
-    try:
-        # Bytes as they are needed: a row group may be as large as the file.
-        return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=2**16)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise DatasetFormatError(
-            f"{path}: expected a Parquet file, but it cannot be read ({error})."
-        ) from error
+    import pyarrow.parquet
+
+    # Bytes as they are needed: a row group may be as large as the file.
+    return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=2**16)

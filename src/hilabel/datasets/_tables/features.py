@@ -25,6 +25,7 @@ from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, i
 from hilabel.datasets._tables.gaf import without_version
 from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
+from hilabel.datasets._tables.parquet import damage_told, frame_of
 from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
@@ -637,19 +638,10 @@ def is_parquet(path: FilePath) -> bool:
 def _read_parquet(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError(
-            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
-        ) from error
-    try:
-        frame = pd.read_parquet(io.BytesIO(read_bytes(path)), engine="pyarrow")
-    except (pyarrow.ArrowException, OSError) as error:
-        raise DatasetFormatError(
-            f"{path}: expected a Parquet file, but it cannot be read ({error})."
-        ) from error
-    frame = with_named_index(frame)
+    with damage_told(path):
+        import pyarrow.parquet
+
+        frame = frame_of(path, pyarrow.parquet.read_table(io.BytesIO(read_bytes(path))))
     if frame.empty:
         raise DatasetFormatError(
             f"{path}: expected rows and columns, got a table of shape {frame.shape}."
@@ -664,16 +656,6 @@ def _read_parquet(
         for name in wanted
     )
     return ids, plain_columns(path, columns), id_column
-
-
-def with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame of a Parquet file with its index, if it is one, in columns."""
-    # Rows picked from a larger frame keep their old numbers: no identifiers.
-    index = frame.index
-    if index.names != [None] or not pd.api.types.is_integer_dtype(index):
-        frame = frame.reset_index()
-    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
-    return frame
 
 
 def ids_in(column: pd.Series) -> list[str]:

@@ -11,6 +11,8 @@ from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.exceptions import DatasetFormatError
 
 HDF_MAGIC: Final = b"\x89HDF\r\n\x1a\n"
+# As far as gzip goes.
+_BEST_PACKED: Final = 1032
 _SPARSE: Final = {"csr_matrix": sp.csr_array, "csc_matrix": sp.csc_array}
 
 
@@ -40,7 +42,7 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
         with h5py.File(io.BytesIO(read_bytes(path)), "r") as file:
             row_ids, names = _index(file["obs"]), _index(file["var"])
             values = _matrix(file["X"])
-    except (KeyError, OSError, AttributeError, ValueError) as error:
+    except Exception as error:  # whatever h5py stumbled over
         raise DatasetFormatError(
             f"{path}: expected X, obs and var as AnnData 0.7 or later writes them, but "
             f"they cannot be read ({error}); write the file again."
@@ -57,12 +59,23 @@ def _index(group: Any) -> tuple[str, ...]:
     found = group[group.attrs["_index"]]
     # Texts that may be missing are kept with a mask, in a group.
     values = found["values"] if hasattr(found, "keys") else found
-    return tuple(map(str, values.asstr()[()] if values.dtype == object else values[()]))
+    texts = values.asstr() if values.dtype == object else values
+    return tuple(map(str, _whole(values, texts)))
 
 
 def _matrix(found: Any) -> Any:
     if not hasattr(found, "keys"):
-        return found[()]
+        return _whole(found)
     make = _SPARSE[found.attrs["encoding-type"]]
-    parts = tuple(found[name][()] for name in ("data", "indices", "indptr"))
-    return sp.csr_array(make(parts, shape=tuple(found.attrs["shape"])))
+    parts = tuple(_whole(found[name]) for name in ("data", "indices", "indptr"))
+    matrix = make(parts, shape=tuple(found.attrs["shape"]))
+    matrix.check_format(full_check=True)
+    return sp.csr_array(matrix)
+
+
+def _whole(stored: Any, seen_as: Any = None) -> Any:
+    """Return all values, unless more are promised than the file can hold."""
+    most = stored.id.get_storage_size() * (_BEST_PACKED if stored.chunks else 1)
+    if stored.nbytes > most:
+        raise ValueError(f"{stored.name} promises {stored.nbytes} bytes, got fewer")
+    return (stored if seen_as is None else seen_as)[()]

@@ -263,7 +263,9 @@ def _as_ontology(
         return hierarchy
     if isinstance(hierarchy, Hierarchy):
         return Ontology(hierarchy, {}, frozenset())
-    return read_hierarchy(hierarchy, relations=tuple(chosen.relations))
+    return read_hierarchy(
+        hierarchy, relations=tuple(chosen.relations), lenient=chosen.lenient
+    )
 
 
 def _label(

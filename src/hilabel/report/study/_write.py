@@ -3,12 +3,14 @@
 from pathlib import Path
 
 from hilabel._typing import FilePath
-from hilabel._writing import written_aside
+from hilabel._writing import folder_aside
 from hilabel.report._save import save_figure
 from hilabel.report.study._look import figure_style
 from hilabel.report.study._page import StudyPage
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import ResultsStore
+
+_PAGE = "index.html"
 
 
 def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path:
@@ -37,9 +39,14 @@ def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path
         If the results folder has no results.
     """
     page = StudyPage(StudyResults.read(store))
-    folder = Path(folder)
+    with folder_aside(folder) as aside:
+        _write_page(page, aside)
+    return Path(folder) / _PAGE
+
+
+def _write_page(page: StudyPage, folder: Path) -> None:
     for name in ("figures", "tables"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name).mkdir()
     for name, display in page.displays.items():
         figure = display.plot()
         with figure_style():
@@ -47,9 +54,5 @@ def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path
                 save_figure(figure, folder / "figures" / f"{name}.{suffix}")
     for name, table in page.tables.items():
         path = folder / "tables" / f"{name}.csv"
-        with written_aside(path) as aside:
-            aside.write_text(table.to_csv(), encoding="utf-8")
-    path = folder / "index.html"
-    with written_aside(path) as aside:
-        aside.write_text(page.html(), encoding="utf-8")
-    return path
+        path.write_text(table.to_csv(), encoding="utf-8")
+    (folder / _PAGE).write_text(page.html(), encoding="utf-8")

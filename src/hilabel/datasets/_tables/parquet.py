@@ -1,0 +1,76 @@
+"""Parquet files as frames, without trust in what pandas wrote into them."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pandas as pd
+
+from hilabel._typing import FilePath
+from hilabel.exceptions import DatasetFormatError
+
+# What pandas calls a level of an index without a name.
+_NAMELESS: Final = re.compile(r"__index_level_\d+__")
+# What pyarrow raises beside its own errors.
+_DAMAGED: Final = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
+
+
+@contextmanager
+def damage_told(path: FilePath) -> Iterator[None]:
+    """Raise one error for all that pyarrow may say of a damaged file."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
+        ) from error
+    try:
+        yield
+    except DatasetFormatError:
+        raise
+    except (pyarrow.ArrowException, *_DAMAGED) as error:
+        raise DatasetFormatError(
+            f"{path}: expected a Parquet file, but it cannot be read ({error})."
+        ) from error
+
+
+def frame_of(path: FilePath, table: Any) -> pd.DataFrame:
+    """Return a table of pyarrow as a frame; its index, if any, is in columns."""
+    frame = _index_first(table.to_pandas(ignore_metadata=True), index_names(table))
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
+    return frame
+
+
+def index_names(table: Any) -> list[str]:
+    """Return the columns that are an index, by what pandas says.
+
+    The metadata may say anything, and only the names of columns are taken from there.
+    """
+    try:
+        listed = json.loads(table.schema.metadata[b"pandas"])["index_columns"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
+    if not isinstance(listed, list):
+        return []
+    return [name for name in table.schema.names if name in listed]
+
+
+def _index_first(frame: pd.DataFrame, of_index: list[str]) -> pd.DataFrame:
+    """Return the columns of an index before the others, by names that pandas gives.
+
+    Rows picked from a larger frame keep their old numbers, which are no identifiers.
+    """
+    nameless = [name for name in of_index if _NAMELESS.fullmatch(name)]
+    if len(of_index) == len(nameless) == 1:
+        [name] = nameless
+        if pd.api.types.is_integer_dtype(frame[name]):
+            return frame.drop(columns=name)
+        names = {name: "index" if "index" not in frame else "level_0"}
+    else:
+        names = {name: f"level_{of_index.index(name)}" for name in nameless}
+    others = [name for name in frame.columns if name not in of_index]
+    return frame[of_index + others].rename(columns=names)

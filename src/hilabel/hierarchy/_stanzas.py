@@ -1,0 +1,200 @@
+"""The stanzas of an OBO file, line by line; what breaks a rule is refused or counted.
+
+A line that is skipped in silence is a term or an edge that is missing in silence, so
+that every line has to be one of those that the format knows.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from hilabel._typing import FilePath
+from hilabel._warning import warn_user
+from hilabel.exceptions import DatasetFormatError
+
+# By the tags that are read, how many words follow them; None is any text.
+_WORDS: Final[dict[str, int | None]] = {
+    "id": 1,
+    "name": None,
+    "namespace": None,
+    "alt_id": 1,
+    "is_a": 1,
+    "relationship": 2,
+    "is_obsolete": 1,
+    "replaced_by": 1,
+}
+_ONCE: Final = frozenset({"id", "name", "namespace", "is_obsolete"})
+# Definitions and synonyms, most of the Gene Ontology's bytes, are never looked into.
+_SKIPPED: Final = frozenset(
+    [
+        "builtin",
+        "comment",
+        "consider",
+        "created_by",
+        "creation_date",
+        "def",
+        "disjoint_from",
+        "equivalent_to",
+        "expand_assertion_to",
+        "expand_expression_to",
+        "intersection_of",
+        "is_anonymous",
+        "property_value",
+        "subset",
+        "synonym",
+        "union_of",
+        "xref",
+        "broad_synonym",
+        "exact_synonym",
+        "narrow_synonym",
+        "related_synonym",
+        "use_term",
+        "xref_analog",
+        "xref_unk",
+    ]
+)
+_STANZAS: Final = ("[Term]", "[Typedef]", "[Instance]")
+# Of the header, what a term without a namespace belongs to, the first that there is.
+_DEFAULTS: Final = ("default-namespace", "ontology")
+_TAG_AND_VALUE: Final = re.compile(r"([\w-]+):\s*(.*)")
+# Of all that is wrong, the part that a message names.
+_NAMED: Final = 3
+
+
+@dataclass
+class Term:
+    """What a stanza says of a term: the values of each tag, with their lines."""
+
+    line: int
+    values: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def first(self, tag: str, default: str = "") -> str:
+        """Return the only value of a tag that comes once."""
+        return self.values[tag][0][1] if tag in self.values else default
+
+    def all(self, tag: str) -> list[str]:
+        """Return the values of a tag that may come often."""
+        return [value for _, value in self.values.get(tag, ())]
+
+    def relations(self) -> Iterator[tuple[int, str, str]]:
+        """Yield the line, the relation and the other term."""
+        for line, parent in self.values.get("is_a", ()):
+            yield line, "is_a", parent
+        for line, value in self.values.get("relationship", ()):
+            yield line, *value.split()  # type: ignore[misc]
+
+    @property
+    def is_obsolete(self) -> bool:
+        """Whether the term is retired."""
+        return self.first("is_obsolete") == "true"
+
+
+@dataclass
+class Rules:
+    """What to do with a line that breaks a rule: refuse the file, or count it."""
+
+    path: FilePath
+    lenient: bool
+    broken: list[str] = field(default_factory=list)
+
+    def break_at(self, line: int, what: str) -> None:
+        """Refuse a line, or remember that it was left out."""
+        if not self.lenient:
+            raise DatasetFormatError(
+                f"{self.path}, line {line}: {what} Mend the line, or read the file "
+                "leniently: such lines are then left out and counted.",
+                parameter="lenient",
+            )
+        self.broken.append(f"line {line}: {what}")
+
+    def tell(self) -> None:
+        """Warn of the lines that were left out."""
+        if self.broken:
+            n_more = len(self.broken) - _NAMED
+            more = f" And {n_more} more." if n_more > 0 else ""
+            warn_user(
+                f"{self.path}: {len(self.broken)} line(s) left out: "
+                f"{' '.join(self.broken[:_NAMED])}{more}"
+            )
+
+
+def read_stanzas(text: str, rules: Rules) -> tuple[dict[str, Term], str]:
+    """Return the terms by their id, and the usual namespace."""
+    terms: dict[str, Term] = {}
+    defaults: dict[str, str] = {}
+    stanza = ""
+    term = Term(0)
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.strip()
+        if not line or line.startswith("!"):
+            continue
+        if line.startswith("["):
+            if stanza == "[Term]":
+                _keep(term, terms, rules)
+            stanza, term = _bare(line), Term(number)
+            if stanza not in _STANZAS:
+                rules.break_at(
+                    number, f"expected {', '.join(_STANZAS)}, got {stanza!r}."
+                )
+            continue
+        found = _TAG_AND_VALUE.fullmatch(line)
+        if found is None:
+            rules.break_at(number, f"expected 'tag: value', got {line[:40]!r}.")
+            continue
+        tag, value = found[1], found[2]
+        if stanza == "[Term]":
+            _add(term, number, tag, value, rules)
+        elif not stanza and tag in _WORDS:
+            rules.break_at(number, f"expected {tag!r} in a stanza, got it outside.")
+        elif not stanza and tag in _DEFAULTS:
+            defaults[tag] = value.strip()
+    if stanza == "[Term]":
+        _keep(term, terms, rules)
+    return terms, next((defaults[tag] for tag in _DEFAULTS if tag in defaults), "")
+
+
+def _keep(term: Term, terms: dict[str, Term], rules: Rules) -> None:
+    """Add a term whose stanza has ended."""
+    name = term.first("id")
+    if not name:
+        rules.break_at(term.line, "expected an id in the [Term] stanza, got none.")
+    elif name in terms:
+        rules.break_at(
+            term.values["id"][0][0],
+            f"term {name!r} is already defined in line "
+            f"{terms[name].values['id'][0][0]}; define each term once.",
+        )
+    else:
+        terms[name] = term
+
+
+def _add(term: Term, number: int, tag: str, value: str, rules: Rules) -> None:
+    """Add a line to its term."""
+    if tag in _SKIPPED:
+        return
+    if tag not in _WORDS:
+        rules.break_at(number, f"expected a tag of a term, got {tag!r}.")
+        return
+    n_words = _WORDS[tag]
+    words = value.strip() if n_words is None else " ".join(_bare(value).split())
+    if n_words is not None and len(words.split()) != n_words:
+        what = f"expected {tag!r} with {n_words} word(s), got {value.strip()!r}."
+        rules.break_at(number, what)
+        return
+    if tag in _ONCE and tag in term.values:
+        rules.break_at(
+            number,
+            f"expected one {tag!r} in a stanza, got {words!r} after "
+            f"{term.first(tag)!r}; the line [Term] may be missing.",
+        )
+        return
+    if tag == "is_obsolete" and words not in ("true", "false"):
+        rules.break_at(number, f"expected 'true' or 'false', got {words!r}.")
+        return
+    term.values.setdefault(tag, []).append((number, words))
+
+
+def _bare(value: str) -> str:
+    """Return a value without its trailing modifier and comment."""
+    return value.split(" !")[0].split(" {")[0].strip()
