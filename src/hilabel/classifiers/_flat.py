@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._compat import StrOptions
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._joint_choice import BaseGroupedClassifier
 from hilabel.classifiers._node_groups import NodeGroup
@@ -95,6 +95,9 @@ class FlatClassifier(BaseGroupedClassifier):
             nodes = np.arange(data.hierarchy.n_nodes)
         rows = np.arange(data.Y_labeled.shape[0])
         self._fit_groups(data, ends, [NodeGroup(nodes, rows)])
+
+    def _are_decided(self, nodes: IntArray) -> bool:
+        return len(self.groups_) == 1 and 0 < nodes.size <= self.hierarchy_.n_nodes
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = np.zeros((X.shape[0], self.hierarchy_.n_nodes))

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, saved_type
 from hilabel._typing import FloatArray, IntArray
 
 MAX_BINS = 255
@@ -102,8 +102,23 @@ class FeatureBins:
         Feature f has the ascending edges ``edges[edges_ptr[f]:edges_ptr[f + 1]]``.
     """
 
-    edges_ptr: IntArray
-    edges: FloatArray
+    edges_ptr: Annotated[IntArray, Array("i8", ("n_pointers",), 0)]
+    edges: Annotated[FloatArray, Array("f8", ("n_edges",))]
+
+    def is_sound(self) -> bool:
+        """Say whether every feature has ascending edges, and few enough."""
+        ptr, n_edges = self.edges_ptr, np.diff(self.edges_ptr)
+        if not (
+            ptr.size > 1
+            and ptr[0] == 0
+            and ptr[-1] == self.edges.size
+            and (n_edges >= 0).all()
+            and (n_edges < MAX_BINS).all()
+        ):
+            return False
+        is_within = np.ones(self.edges.size, dtype=bool)
+        is_within[ptr[:-1][n_edges > 0]] = False  # the first edge of a feature
+        return bool((np.diff(self.edges)[is_within[1:]] > 0).all())
 
     @classmethod
     def from_matrix(cls, X: Any) -> Self:

@@ -1,18 +1,25 @@
 """A classifier together with all it needs to read a user's table."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Sparse, fits, saved_type
 from hilabel._typing import BoolArray, FilePath, FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import FeatureTable, TablePreparation, read_features
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
+
+# What the summary says of reading another table alike.
+_READING: Final[dict[str, Any]] = {
+    "id_column": str | None,
+    "strip_version": bool | None,
+    "merge_duplicates": Literal["mean", "first"] | None,
+}
 
 
 @saved_type
@@ -63,12 +70,28 @@ class TableModel:
     estimator: BaseHierarchicalClassifier
     preparation: TablePreparation
     sample_ids: tuple[str, ...]
-    prior: FloatArray
+    prior: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1)]
     ontology: Ontology
-    labeled: BoolArray
-    marks: sp.csr_array
+    labeled: Annotated[BoolArray, Array("b1", ("n_samples",))]
+    marks: Annotated[sp.csr_array, Sparse("i1", ("n_samples", "n_nodes"), 0, 2)]
     thresholds: Thresholds | None = None
     summary: dict[str, Any] = field(default_factory=dict)
+
+    def is_sound(self) -> bool:
+        """Say whether its parts are of the same rows, columns and nodes."""
+        n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
+        return (
+            self.prior.size == n_nodes
+            and self.ontology.hierarchy == self.hierarchy
+            and len(self.sample_ids) == self.labeled.size
+            and self.preparation.order_.size == self.estimator.n_features_in_
+            and (chosen is None or chosen.per_node.size == n_nodes)
+            and _is_plain(self.summary)
+            and all(
+                fits(self.summary.get(name), kind, {})
+                for name, kind in _READING.items()
+            )
+        )
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -132,3 +155,14 @@ class TableModel:
         return labels_from_scores(
             scores, self.hierarchy, threshold, on_conflict="close"
         )
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether a value is made of what JSON has."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and _is_plain(
+            [*value.values()]
+        )
+    if isinstance(value, list | tuple):
+        return all(_is_plain(item) for item in value)
+    return value is None or isinstance(value, str | bool | int | float)
