@@ -7,6 +7,7 @@ process goes on with the next.
 
 import argparse
 import faulthandler
+import importlib
 import json
 import os
 import resource
@@ -17,6 +18,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from fuzz.model_mutators import mutate
 from fuzz.saved_models import save_all
@@ -27,7 +29,13 @@ SECONDS_PER_CASE = 30
 MOST_MEMORY = 2**30
 # What loading may do besides: look at the file, and read the headers of arrays, which
 # are parsed but never run.
-HARMLESS = ("sys._getframe", "object.__getattr__", "object.__setattr__", "array.__new__")
+HARMLESS = (
+    "builtins.id",
+    "sys._getframe",
+    "object.__getattr__",
+    "object.__setattr__",
+    "array.__new__",
+)
 OWN_MODULES = ("hilabel", "numpy", "scipy", "sklearn", "skops", "joblib")
 
 
@@ -146,7 +154,10 @@ def _predict(model, table):
         rows = _rows_for(model)
         scores = np.asarray(model.predict_proba(rows))
         model.predict(rows)
-    else:
+    else:  # a preparation
+        names = model.feature_names_in_
+        frame = pd.DataFrame({"title": ["a small pan", None], "x": [1.0, 2.0]})
+        model.transform(frame.rename(columns=dict(zip(frame.columns, names))))
         return None
     if not (np.isfinite(scores).all() and (scores >= 0).all() and (scores <= 1).all()):
         return f"scores from {scores.min()} to {scores.max()}"
@@ -156,7 +167,7 @@ def _predict(model, table):
 def _predict_sparse(model, table):
     import scipy.sparse as sp
 
-    if hasattr(model, "trees_") or hasattr(model, "forests_"):
+    if hasattr(model, "trees_") or getattr(model, "forests_", None) is not None:
         model.predict_proba(sp.csr_array(_rows_for(model)))
 
 
@@ -177,7 +188,7 @@ def _rows_for(model):
 
 
 class Audit:
-    """Notes what Python does while a file is loaded that a file must not bring about."""
+    """Notes what Python does while a file is loaded that no file may bring about."""
 
     def __init__(self):
         self._path = None
@@ -219,6 +230,7 @@ def start(folder):
     """Get ready: import what models need, and set limits."""
     global AUDIT
     AUDIT = Audit()
+    importlib.import_module("sklearn.utils._pprint")  # for messages of scikit-learn
     faulthandler.enable()
     files = _read(folder)
     table = Path(folder) / "features.csv"

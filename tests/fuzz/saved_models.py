@@ -1,9 +1,11 @@
 """A small fitted model of every kind that can be saved, each in its file."""
 
+import shutil
 import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -18,7 +20,7 @@ from hilabel.classifiers import (
     MultiOutputAdapter,
     PredictiveClusteringForest,
 )
-from hilabel.datasets import write_example
+from hilabel.datasets import TablePreparation, write_example
 from hilabel.exceptions import HilabelWarning
 from hilabel.forests import ForestClassifier
 from hilabel.persistence import save_model
@@ -88,12 +90,17 @@ def fit_others(folder):
     )
     for model in models.values():
         model.fit(data.X, data.Y)
+    titles = [f"big pan {i}" if i % 2 else f"small lid {i}" for i in range(50)]
+    models["words"] = TablePreparation().fit(
+        pd.DataFrame({"title": titles, "x": range(50)})
+    )
     files = write_example(folder, "shop")
     chosen = FitChoices(
         seed=0, method="LocalClassifierPerNode", base="naive-bayes", thresholds="fmax"
     )
     table_files = TableFiles(files["features"], files["labels"], files["hierarchy"])
     models["table"] = fit_table(table_files, chosen).model
+    shutil.copy(files["features"], Path(folder) / "features.csv")
     return models
 
 

@@ -107,18 +107,15 @@ class FeatureBins:
 
     def is_sound(self) -> bool:
         """Say whether every feature has ascending edges, and few enough."""
-        ptr, n_edges = self.edges_ptr, np.diff(self.edges_ptr)
-        if not (
+        ptr = self.edges_ptr
+        return bool(
             ptr.size > 1
             and ptr[0] == 0
             and ptr[-1] == self.edges.size
-            and (n_edges >= 0).all()
-            and (n_edges < MAX_BINS).all()
-        ):
-            return False
-        is_within = np.ones(self.edges.size, dtype=bool)
-        is_within[ptr[:-1][n_edges > 0]] = False  # the first edge of a feature
-        return bool((np.diff(self.edges)[is_within[1:]] > 0).all())
+            and (np.diff(ptr) >= 0).all()
+            and (np.diff(ptr) < MAX_BINS).all()
+            and has_rising_parts(self.edges, ptr)
+        )
 
     @classmethod
     def from_matrix(cls, X: Any) -> Self:
@@ -258,3 +255,10 @@ def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
         middle = lower / 2 + upper / 2
     # Neighbouring floats may have no number between them, nor have infinities.
     return np.where(middle < upper, middle, lower)
+
+
+def has_rising_parts(values: Any, ptr: IntArray) -> bool:
+    """Say whether each part from ``ptr[i]`` to before ``ptr[i + 1]`` rises strictly."""
+    is_next = np.ones(values.size + 1, dtype=bool)
+    is_next[ptr] = False  # the first of a part has none before it
+    return bool((np.diff(values) > 0)[is_next[1:-1]].all())

@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 from hilabel import _engine
 from hilabel._saved_types import Array, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.forests._binning import FeatureBins
+from hilabel.forests._binning import FeatureBins, has_rising_parts
 from hilabel.forests._tree_proof import is_walkable
 
 # Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
@@ -92,6 +92,7 @@ class ClusteringTrees:
             and ptr[-1] == self.leaf_index.size
             and (np.diff(ptr) >= 0).all()
             and (self.leaf_index < n_labels).all()
+            and has_rising_parts(self.leaf_index, ptr)
             and (numbers >= 0).all()
             and (self.leaf < ptr.size - 1).all()
         )

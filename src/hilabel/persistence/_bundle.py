@@ -44,12 +44,9 @@ def check_bundle(data: bytes, *, any_loader: bool = False) -> None:
     schema = read_json(members["schema.json"])
     if schema["protocol"] != _PROTOCOL:
         raise ModelFileError(f"it has parts of skops protocol {schema['protocol']!r}.")
-    known: dict[Any, Any] = {}
     checked: set[str] = set()
+    _check_numbers(schema)
     for node in _nodes_of(schema):
-        # Of parts of one number skops reads the first alone.
-        if known.setdefault(node.get("__id__"), node) != node and "__id__" in node:
-            raise ModelFileError("it has two parts of one number.")
         loader = node["__loader__"]
         if loader not in _LOADERS and not any_loader:
             raise ModelFileError(f"it has a part that {loader!r} would make.")
@@ -86,6 +83,22 @@ def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(part.values())
         elif isinstance(part, list):
             waiting.extend(part)
+
+
+def _check_numbers(schema: Any) -> None:
+    """Refuse another part that has the number of one inside a tree.
+
+    Of parts of one number skops reads the first alone, so that others than those that
+    are checked might become the tree.
+    """
+    inside = {
+        part.get("__id__"): part
+        for node in _nodes_of(schema)
+        if node["__loader__"] == "TreeNode"
+        for part in _nodes_of([node["__reduce__"], node["content"]])
+    }
+    if any(inside.get(node.get("__id__"), node) != node for node in _nodes_of(schema)):
+        raise ModelFileError("it has two parts of one number.")
 
 
 def _check_array(node: dict[str, Any], members: dict[str, bytes]) -> None:

@@ -4,18 +4,19 @@ Types of hilabel declare their fields where they are defined; see ``_saved_types
 What scikit-learn made is tried on a row; see ``_trial``.
 """
 
+import os
 from typing import Any
 
-import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+from sklearn.pipeline import Pipeline
 
 from hilabel._saved_types import Maybe, declared_fields, fits
-from hilabel.classifiers import MultiOutputAdapter
+from hilabel.classifiers import BaseHierarchicalClassifier, MultiOutputAdapter
 from hilabel.exceptions import ModelFileError
 from hilabel.local_models import LocalModels, MulticlassModel
-from hilabel.persistence._trial import is_usable
+from hilabel.persistence._trial import is_moderate, is_pipeline_usable, is_usable
 
 _MOST_HASHED = 2**24
 # Others could take for ever on some texts.
@@ -50,7 +51,7 @@ def limit_jobs(estimator: Any) -> None:
         return
     if not fits(n_jobs, int, {}) or n_jobs == 0:
         raise ModelFileError(f"expected a number of jobs, got {n_jobs!r}.")
-    if n_jobs > joblib.cpu_count():
+    if n_jobs > (os.cpu_count() or 1):
         estimator.n_jobs = -1
 
 
@@ -68,7 +69,9 @@ def _is_as_declared(kind: type, state: dict[str, Any]) -> bool:
         if not given:
             return True  # not fitted
     if not declared and is_estimator:  # one of scikit-learn's
-        return not any(hasattr(kind, name) for name in given)
+        return not any(hasattr(kind, name) for name in given) and all(
+            is_moderate(item) for item in given.values()
+        )
     sizes: dict[str, int] = {}
     needed = {name for name in declared if not isinstance(declared[name], Maybe)}
     return needed <= given.keys() <= declared.keys() and all(
@@ -96,6 +99,11 @@ def _are_parts_usable(value: Any) -> bool:
     if isinstance(value, MulticlassModel):
         n_classes = getattr(value.model, "classes_", np.empty(0)).size
         return is_usable(value.model, n_classes)
+    if isinstance(value, Pipeline):
+        last = value.steps[-1][1]
+        return not isinstance(last, BaseHierarchicalClassifier) or is_pipeline_usable(
+            value
+        )
     if isinstance(value, MultiOutputAdapter):
         return is_usable(value.estimator_, value.varying_.size, several=True)
     return True

@@ -16,6 +16,7 @@ from hilabel._saved_types import Array, Sparse, fits
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence._bundle import check_bundle, object_names
 from hilabel.persistence._checks import limit_jobs
+from hilabel.persistence._trial import is_moderate
 
 # skops leaves these to us. They run no code, but the numbers of a tree are followed
 # without looking; ``check_bundle`` and ``check_parts`` look at them.
@@ -31,8 +32,6 @@ CHECKED: Final = (
     *("sklearn.decomposition.", "sklearn.utils."),
     "sklearn.neighbors._classification.KNeighborsClassifier",
 )
-# Beyond it, products of two numbers and their sums might not be finite.
-_LARGEST: Final = 1e100
 _METRICS: Final = ("euclidean", "manhattan", "minkowski", "cosine", "chebyshev")
 _MOST_STATE: Final = 624  # of the Mersenne Twister
 
@@ -135,9 +134,9 @@ def _parts_of(value: Any) -> Iterator[Any]:
 
 
 def _is_part_sound(part: Any) -> bool:
-    if isinstance(part, np.ndarray | np.floating) and part.dtype.kind == "f":
+    if isinstance(part, np.ndarray | np.floating):
         # NaN may stand for what is not known; a trial tells where it must not.
-        return not (np.abs(part[()]) > _LARGEST).any()
+        return is_moderate(part)
     if sp.issparse(part):
         return _is_sparse_sound(part)
     if isinstance(part, np.random.RandomState):
@@ -154,7 +153,7 @@ def _is_sparse_sound(matrix: Any) -> bool:
     if matrix.format not in ("csr", "csc") or matrix.data.dtype.kind not in "biuf":
         return False
     matrix.check_format(full_check=True)
-    return not (np.abs(matrix.data) > _LARGEST).any()
+    return is_moderate(matrix.data)
 
 
 def _are_trees_sound(estimator: Any) -> bool:
@@ -190,7 +189,8 @@ def _is_tree_sound(tree: Any) -> bool:
         and (tree.feature[is_split] >= 0).all()
         and (tree.feature[is_split] < tree.n_features).all()
         and np.isfinite(tree.threshold[is_split]).all()
-        and (np.abs(tree.value) <= _LARGEST).all()
+        and np.isfinite(tree.value).all()
+        and is_moderate(tree.value)
     )
 
 

@@ -5,11 +5,13 @@ fits together. Compiled code that follows numbers without looking has been check
 before; see ``_foreign``.
 """
 
+import operator
 import warnings
 from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from hilabel.forests import ForestClassifier
@@ -17,6 +19,9 @@ from hilabel.local_models import ConstantClass, ConstantNode
 
 # Wider rows are tried where they cost nothing.
 _MOST_DENSE: Final = 2**20
+# Of the rows that are tried, each the same in all columns.
+_VALUES: Final = (0.0, 1.0, -2.5)
+_LARGEST: Final = 1e100
 # A mean over trees may be above 1 by rounding.
 _ROUNDING: Final = 1e-6
 
@@ -40,28 +45,49 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
     return _are_probabilities(found, n_classes)
 
 
+def is_pipeline_usable(pipeline: Pipeline) -> bool:
+    """Say whether the steps of a pipeline make rows that its last one takes."""
+    *steps, (_, last) = pipeline.steps
+    if not steps:
+        return True
+    rows = _rows_for(pipeline)
+    for _, step in steps:
+        if step not in (None, "passthrough"):
+            rows = _tried(step, rows, "transform")
+    numbers = rows.data if sp.issparse(rows) else rows
+    return rows.shape == (len(_VALUES), last.n_features_in_) and bool(
+        np.isfinite(numbers).all()
+    )
+
+
+def is_moderate(values: Any) -> bool:
+    """Say whether numbers, NaN apart, are so small that products of two are finite."""
+    if getattr(getattr(values, "dtype", None), "kind", None) != "f":
+        return True
+    return not (np.abs(values) > np.float64(_LARGEST)).any()
+
+
 def _rows_for(model: Any) -> Any:
-    width = int(model.n_features_in_)
+    width = operator.index(model.n_features_in_)
     if width <= _MOST_DENSE:
-        return np.vstack([np.zeros(width), np.ones(width)])
+        return np.repeat(np.array(_VALUES)[:, None], width, axis=1)
     if not get_tags(model).input_tags.sparse:
         raise ValueError(f"{width} features are too many for {type(model).__name__}.")
-    return sp.csr_array((2, width))
+    return sp.csr_array((len(_VALUES), width))
 
 
-def _tried(model: Any, rows: Any) -> Any:
+def _tried(model: Any, rows: Any, *uses: str) -> Any:
+    uses = uses or ("predict_proba", "decision_function", "predict")
+    use = next(name for name in uses if hasattr(model, name))
     with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise"):
         warnings.simplefilter("ignore")
-        for name in ("predict_proba", "decision_function"):
-            if hasattr(model, name):
-                return getattr(model, name)(rows)
-        return model.predict(rows)
+        return getattr(model, use)(rows)
 
 
 def _are_probabilities(found: Any, n_classes: int) -> bool:
     return (
         isinstance(found, np.ndarray)
-        and found.shape == (2, n_classes)
+        and found.shape == (len(_VALUES), n_classes)
         and found.dtype.kind == "f"
         and bool((found >= 0).all() and (found <= 1 + _ROUNDING).all())
     )
@@ -76,7 +102,7 @@ def _are_several(found: Any, n_targets: int) -> bool:
     return (
         isinstance(found, np.ndarray)
         and found.ndim == 2
-        and found.shape[0] == 2
+        and found.shape[0] == len(_VALUES)
         and found.shape[1] >= n_targets
         and bool(np.isfinite(found).all())
     )

@@ -243,7 +243,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         if self.is_sparse_:
             return width == len(names)
         rows = {name: ["?", "?"] if name in words else [0.0, np.nan] for name in names}
-        found = self.transform(pd.DataFrame(rows))
+        with np.errstate(divide="raise", invalid="raise"):
+            found = self.transform(pd.DataFrame(rows))
         numbers = found.data if sp.issparse(found) else found
         return (
             found.shape == (2, width) == (2, len(self.get_feature_names_out()))
