@@ -13,6 +13,7 @@ from typing import Any, Final, get_type_hints
 
 import numpy as np
 import sklearn
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
@@ -184,7 +185,9 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
             for number in range(sum(name.startswith("arrays/") for name in members))
         ]
         tree = read_json(members[_TREE])
-        return TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
+        model = TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
+        _check_kind(model, manifest.kind)
+        return model
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from error
     except _UNREADABLE as error:
@@ -245,6 +248,15 @@ def _read_members(
     ):
         raise ModelFileError(f"{path}: the manifest of the file is not one of hilabel.")
     return ModelManifest(**fields), members
+
+
+def _check_kind(model: Any, kind: str) -> None:
+    if type(model).__name__ != kind or not isinstance(
+        model, BaseEstimator | TableModel
+    ):
+        raise ModelFileError(
+            f"expected a {kind}, as the manifest says, got a {type(model).__name__}."
+        )
 
 
 def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
