@@ -99,8 +99,8 @@ class Number(Declaration):
         return (
             isinstance(value, Real)
             and not isinstance(value, bool | np.bool_)
-            and self.least <= value <= self.most
             and math.isfinite(value)
+            and self.least <= float(value) <= self.most
         )
 
 

@@ -73,6 +73,7 @@ def _run_worker(folder, seed, first, last):
     done = subprocess.run(
         [*command, str(last)],
         cwd=Path(__file__).parents[1],
+        env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
     )

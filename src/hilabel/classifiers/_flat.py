@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._compat import StrOptions
-from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._joint_choice import BaseGroupedClassifier
 from hilabel.classifiers._node_groups import NodeGroup
@@ -96,8 +96,9 @@ class FlatClassifier(BaseGroupedClassifier):
         rows = np.arange(data.Y_labeled.shape[0])
         self._fit_groups(data, ends, [NodeGroup(nodes, rows)])
 
-    def _are_decided(self, nodes: IntArray) -> bool:
-        return len(self.groups_) == 1 and 0 < nodes.size <= self.hierarchy_.n_nodes
+    def _are_decided(self, nodes: list[int]) -> bool:
+        is_known = len(nodes) > 0 and max(nodes) < self.hierarchy_.n_nodes
+        return is_known and len(self.groups_) == 1
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = np.zeros((X.shape[0], self.hierarchy_.n_nodes))

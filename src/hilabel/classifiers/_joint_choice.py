@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._saved_types import Count, saved_type
-from hilabel._typing import BoolArray, FloatArray, IntArray
+from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._node_groups import NodeGroup
@@ -98,18 +98,18 @@ class BaseGroupedClassifier(BaseLocalClassifier):
     def is_sound(self) -> bool:
         """Say whether groups are of nodes that there are, each with its models."""
         n_nodes = self.hierarchy_.n_nodes
-        decided = np.concatenate([group.nodes for group in self.groups_] or [[]])
+        decided = [node for group in self.groups_ for node in group.nodes.tolist()]
         return bool(
             super().is_sound()
             and tuple(group.nodes.size for group in self.groups_) == self._models.sizes
             and self._models.takes(self.n_features_in_)
             and all(-1 <= group.parent < n_nodes for group in self.groups_)
-            and self._are_decided(decided.astype(np.int64))
+            and self._are_decided(decided)
         )
 
-    def _are_decided(self, nodes: IntArray) -> bool:
+    def _are_decided(self, nodes: list[int]) -> bool:
         """Say whether the nodes of all groups are those that must be in one."""
-        return set(nodes.tolist()) == set(range(self.hierarchy_.n_nodes))
+        return set(nodes) == set(range(self.hierarchy_.n_nodes))
 
     def _fit_groups(
         self, data: TrainingData, Y: BoolArray, groups: Sequence[NodeGroup]

@@ -92,10 +92,19 @@ class ClusteringTrees:
             and ptr[-1] == self.leaf_index.size
             and (np.diff(ptr) >= 0).all()
             and (self.leaf_index < n_labels).all()
-            and has_rising_parts(self.leaf_index, ptr)
             and (numbers >= 0).all()
             and (self.leaf < ptr.size - 1).all()
+            and self._has_each_label_once(n_labels)
         )
+
+    def _has_each_label_once(self, n_labels: int) -> bool:
+        """Say whether no leaf counts a label twice, so that no sum is above 1."""
+        shape = (self.leaf_ptr.size - 1, n_labels)
+        counted = np.ones(self.leaf_index.size, dtype=bool)
+        by_label = sp.csr_array(
+            (counted, self.leaf_index, self.leaf_ptr), shape
+        ).tocsc()
+        return has_rising_parts(by_label.indices, by_label.indptr)
 
     @property
     def n_trees(self) -> int:

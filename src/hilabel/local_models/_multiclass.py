@@ -58,7 +58,7 @@ class MulticlassModel:
         """Say whether the model chooses among the classes that there are."""
         if isinstance(self.model, ConstantClass):
             return self.model.code is None or self.model.code < self.n_classes
-        found = getattr(self.model, "classes_", None)
+        found: Any = getattr(self.model, "classes_", None)
         return bool(
             fits(found, Array("i8", ("n",), 0, self.n_classes - 1), {})
             and np.unique(found).size == found.size

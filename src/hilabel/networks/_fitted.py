@@ -47,7 +47,7 @@ class ShapeWeights:
     def is_sound(self) -> bool:
         """Say whether there are arrays for every layer, as in a file might not be."""
         return all(
-            fits(self.weights.get(kind), list[LAYER], {})
+            fits(self.weights.get(kind), list[Annotated[Any, LAYER]], {})
             and len(self.weights[kind]) == len(self.shape.layers) + 1
             for kind in ("weights", "biases")
         )
@@ -69,7 +69,7 @@ class FittedNetworks:
 
     scaling: InputScaling
     parts: tuple[ShapeWeights, ...]
-    loss: Literal["binary", "max_constraint"]
+    loss: Annotated[str, Literal["binary", "max_constraint"]]
     input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:

@@ -55,7 +55,7 @@ def limit_jobs(estimator: Any) -> None:
         estimator.n_jobs = -1
 
 
-def _is_as_declared(kind: type, state: dict[str, Any]) -> bool:
+def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
     """Say whether there is all that must be there, nothing else, and of its kind."""
     declared = declared_fields(kind)
     is_estimator = issubclass(kind, BaseEstimator)

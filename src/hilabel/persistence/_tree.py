@@ -167,7 +167,8 @@ class TreeReader:
         if "words" in entry:
             return _words(entry["words"], entry["shape"])
         if "hierarchy" in entry:
-            return _hierarchy(*entry["hierarchy"], self._value(entry["edges"]))
+            names, titles = entry["hierarchy"]
+            return _hierarchy(names, titles, self._value(entry["edges"]))
         if "sparse" in entry:
             parts = [self._value(part) for part in entry["parts"]]
             return _sparse(entry["sparse"], parts, entry["shape"])
