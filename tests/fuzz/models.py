@@ -42,6 +42,8 @@ OWN_MODULES = ("hilabel", "numpy", "scipy", "sklearn", "skops", "joblib")
 def run(n_cases, seed, *, networks=True, keep=True):
     """Run cases in other processes; return the failures, as lines of text.
 
+    Files that failed in earlier runs and were kept come first.
+
     Parameters
     ----------
     n_cases, seed : int
@@ -53,13 +55,13 @@ def run(n_cases, seed, *, networks=True, keep=True):
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         save_all(folder, networks=networks)
-        first = 0
+        first = -len(kept_files())
         while first < n_cases:
             reports = _run_worker(folder, seed, first, n_cases)
             for report in reports:
                 if "failure" in report:
                     failures.append(f"case {report['case']}: {report['failure']}")
-                    if keep:
+                    if keep and report["case"] >= 0:
                         _keep(folder, seed, report["case"])
             if not reports:
                 raise RuntimeError("The process that runs the cases did not begin.")
@@ -98,8 +100,16 @@ def _read(folder):
     }
 
 
+def kept_files():
+    """Return the files that failed in earlier runs."""
+    return sorted(FAILURES.glob("*.hilabel"))
+
+
 def make_case(files, seed, case):
-    """Return the kind of model and the changed file of a case."""
+    """Return the kind of model and the changed file; below 0, one that was kept."""
+    if case < 0:
+        path = kept_files()[case]
+        return path.name, path.read_bytes()
     draw = np.random.default_rng([seed, case])
     name = list(files)[draw.integers(len(files))]
     return name, mutate(files[name], list(files.values()), draw)

@@ -50,6 +50,7 @@ _UNREADABLE = (
     AttributeError,
     ArithmeticError,
     RecursionError,
+    UserWarning,  # of scikit-learn, in a trial
 )
 # Fixed, so that the same model gives the same bytes on any day.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)

@@ -243,7 +243,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         if self.is_sparse_:
             return width == len(names)
         rows = {name: ["?", "?"] if name in words else [0.0, np.nan] for name in names}
-        with np.errstate(divide="raise", invalid="raise"):
+        with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise"):
+            warnings.simplefilter("error", UserWarning)
             found = self.transform(pd.DataFrame(rows))
         numbers = found.data if sp.issparse(found) else found
         return (
