@@ -490,17 +490,61 @@ def test_trees_of_other_features_than_the_classifier_s_are_refused():
         check_parts(tree)
 
 
-@pytest.mark.parametrize("sparse", [False, True])
 def test_a_model_that_expects_other_features_than_its_bins_is_refused(
-    sparse, problem, tmp_path
+    problem, tmp_path
 ):
     model = PredictiveClusteringForest(problem.hierarchy, n_estimators=2)
     model.fit(problem.X_labeled, problem.Y_labeled)
     model.n_features_in_ += 1
-    again = load_model(save_model(model, tmp_path / "m.hilabel"))
-    X = np.zeros((2, model.n_features_in_))
-    with pytest.raises(ValueError, match="one for each that has bins"):
-        again.predict_proba(sp.csr_array(X) if sparse else X)
+    path = save_model(model, tmp_path / "m.hilabel")
+    with pytest.raises(ModelFileError, match="PredictiveClusteringForest do not fit"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [
+        ("model.json", b"[" * 100_000 + b"]" * 100_000),
+        ("model.json", '{"entries": [], "root": 0}'.encode("utf-16")),
+        ("model.json", b'{"entries": [], "root": {"ref": -1}}'),
+        ("model.json", b'{"entries": [], "root": {"float": "1"}}'),
+        ("model.json", b'{"entries": [{"type": []}], "root": {"ref": 0}}'),
+        ("model.json", b'{"entries": [], "root": {"dict": [[{"list": []}, 1]]}}'),
+        ("manifest.json", b"[" * 100_000 + b"]" * 100_000),
+        ("manifest.json", b'{"versions": {}, "format": 1}'),
+        ("manifest.json", b'{"versions": 1, "format": 1, "kind": 1, "summary": {}}'),
+    ],
+)
+def test_json_of_another_form_is_refused(member, content, saved, tmp_path):
+    path = tmp_path / "m.hilabel"
+    rewrite(saved[1], path, lambda members: members.update({member: content}))
+    with pytest.raises(ModelFileError, match=r"m\.hilabel: "):
+        load_model(path)
+
+
+def test_another_object_than_the_manifest_says_is_refused(saved, tmp_path):
+    def point_elsewhere(tree):
+        tree["root"] = {"ref": 0}
+
+    path = tmp_path / "m.hilabel"
+    rewrite(saved[1], path, edit_json("model.json", point_elsewhere))
+    with pytest.raises(ModelFileError, match="expected a LocalClassifierPerNode"):
+        load_model(path)
+
+
+def test_a_file_does_not_say_how_many_threads_run(saved, tmp_path):
+    spoil = change_state("LocalClassifierPerNode", "n_jobs", 10**9)
+    path = rewrite(saved[1], tmp_path / "m.hilabel", spoil)
+    assert load_model(path).n_jobs == -1
+
+
+def test_a_model_of_zeros_can_be_loaded_though_it_is_small(problem, tmp_path):
+    model = PriorClassifier(problem.hierarchy)
+    model.fit(problem.X_labeled, problem.Y_labeled)
+    model.prior_ = np.zeros(2_000_000)  # folds a thousand times
+    path = save_model(model, tmp_path / "m.hilabel")
+    with pytest.raises(ModelFileError, match="PriorClassifier do not fit together"):
+        load_model(path)  # which is after its size was found right
 
 
 # Networks -----------------------------------------------------------------------------
