@@ -154,7 +154,7 @@ def _changed_array(members, name, arrays, others, draw):
     data = members[name]
     try:
         array = np.load(io.BytesIO(data), allow_pickle=False)
-    except ValueError:  # changed before
+    except (ValueError, MemoryError):  # changed before
         return _changed_bytes(data, draw)
     choice = draw.random()
     if choice < 0.45:

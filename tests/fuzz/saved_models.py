@@ -83,7 +83,9 @@ def fit_others(folder):
     )
     models["pipeline"] = make_pipeline(
         StandardScaler(),
-        LocalClassifierPerNode(data.hierarchy, estimator=ForestClassifier(2)),
+        LocalClassifierPerNode(
+            data.hierarchy, estimator=ForestClassifier(2, random_state=0)
+        ),
     )
     models["left_out"] = PredictiveClusteringForest(
         data.hierarchy, n_estimators=4, oob_score=True, random_state=0
