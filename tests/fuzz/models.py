@@ -39,7 +39,7 @@ HARMLESS = (
 OWN_MODULES = ("hilabel", "numpy", "scipy", "sklearn", "skops", "joblib")
 
 
-def run(n_cases, seed, *, networks=True, keep=True):
+def run(n_cases, seed, *, slow=True, keep=True):
     """Run cases in other processes; return the failures, as lines of text.
 
     Files that failed in earlier runs and were kept come first.
@@ -47,14 +47,14 @@ def run(n_cases, seed, *, networks=True, keep=True):
     Parameters
     ----------
     n_cases, seed : int
-    networks : bool, default=True
-        Networks train for seconds.
+    slow : bool, default=True
+        Also change models that take long, such as networks.
     keep : bool, default=True
         Copy failing files to ``failures``, where they are tests from then on.
     """
     failures = []
     with tempfile.TemporaryDirectory() as folder:
-        save_all(folder, networks=networks)
+        save_all(folder, slow=slow)
         first = -len(kept_files())
         while first < n_cases:
             reports = _run_worker(folder, seed, first, n_cases)
@@ -129,10 +129,17 @@ def check_file(path, table):
     """
     from hilabel.exceptions import HilabelWarning, ModelFileError
     from hilabel.persistence import load_model
+    from hilabel.tasks import inspect_file
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", HilabelWarning)
+        try:
+            inspect_file(path)
+        except ModelFileError:
+            pass
+        except BaseException as error:
+            return f"inspect: {type(error).__name__}: {error}"
         try:
             with AUDIT.watching(path):
                 model = load_model(path)
@@ -257,7 +264,8 @@ def start(folder):
 def main(folder, seed, first, last):
     """Run cases in this process; a line of JSON tells of each that begins or fails."""
     files, table = start(folder)
-    path = Path(folder) / f"case-{os.getpid()}.model"
+    path = Path(folder) / "case" / "model.hilabel"
+    path.parent.mkdir(exist_ok=True)
     for case in range(first, last):
         sys.stdout.write(json.dumps({"case": case}) + "\n")
         sys.stdout.flush()

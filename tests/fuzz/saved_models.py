@@ -27,7 +27,8 @@ from hilabel.persistence import save_model
 from hilabel.tasks import FitChoices, TableFiles, fit_table, list_methods
 from hilabel.testing import make_problem
 
-NETWORKS = ("HierarchicalNetwork", "CHMCNN")
+# Those that train or load for long, and whose parts other methods have too.
+SLOW = ("HierarchicalNetwork", "CHMCNN", "HMCLP", "HMCSSLP", "HMCSSRAkEL", "SSLPCT")
 SMALL = {
     "HierarchicalNetwork": {
         "shape": {"layers": (6, 5)},
@@ -106,10 +107,10 @@ def fit_others(folder):
     return models
 
 
-def save_all(folder, *, networks):
-    """Save a model of every kind to a folder; networks, which take long, if asked."""
+def save_all(folder, *, slow):
+    """Save a model of every kind to a folder; those that take long if asked."""
     folder = Path(folder)
-    names = [name for name in list_methods() if networks or name not in NETWORKS]
+    names = [name for name in list_methods() if slow or name not in SLOW]
     models = {name: fit_method(name)[0] for name in names}
     models |= fit_others(folder)
     for name, model in models.items():

@@ -32,7 +32,7 @@ from hilabel.persistence._archive import (
     read_members,
 )
 from hilabel.persistence._foreign import dump_foreign, load_foreign
-from hilabel.persistence._table_model import TableModel
+from hilabel.persistence._table_model import TableModel, is_summary
 from hilabel.persistence._tree import TreeReader, TreeWriter
 
 FORMAT: Final = 1
@@ -236,16 +236,19 @@ def _read_members(
         raise ModelFileError(f"{path}: {error}") from error
     except (KeyError, ValueError, TypeError) as error:
         raise _not_a_model(path, data) from error
-    if not isinstance(fields.get("format"), int) or fields["format"] > FORMAT:
-        made_by = versions.get("hilabel", "unknown")
+    if not fits(fields.get("format"), int, {}) or fields["format"] > FORMAT:
+        is_listed = isinstance(versions, dict)
+        made_by = versions.get("hilabel", "unknown") if is_listed else "unknown"
         raise ModelFileError(
             f"{path}: the file has format {fields.get('format')}, written by hilabel "
             f"{made_by}; this is {__version__}, which reads up to format {FORMAT}. "
             "Upgrade hilabel."
         )
     kinds = get_type_hints(ModelManifest)
-    if fields.keys() != kinds.keys() or not all(
-        fits(fields[name], kind, {}) for name, kind in kinds.items()
+    if not (
+        fields.keys() == kinds.keys()
+        and all(fits(fields[name], kind, {}) for name, kind in kinds.items())
+        and is_summary(fields["summary"])
     ):
         raise ModelFileError(f"{path}: the manifest of the file is not one of hilabel.")
     return ModelManifest(**fields), members

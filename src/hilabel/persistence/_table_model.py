@@ -1,5 +1,6 @@
 """A classifier together with all it needs to read a user's table."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal
 
@@ -14,12 +15,17 @@ from hilabel.datasets import FeatureTable, TablePreparation, read_features
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
 
-# What the summary says of reading another table alike.
-_READING: Final[dict[str, Any]] = {
+# What commands read from a summary; whatever else is in it is only shown.
+_SUMMARY: Final[dict[str, Any]] = {
     "id_column": str | None,
     "strip_version": bool | None,
     "merge_duplicates": Literal["mean", "first"] | None,
+    "parameters": dict[str, Any] | None,
+    "out_of_fold": dict[str, Any] | None,
+    "matching": dict[str, Any] | None,
+    "statements": Sequence[str] | None,
 }
+_MATCHING: Final = frozenset({"n_rows", "n_labeled", "n_nodes_kept"})
 
 
 @saved_type
@@ -87,10 +93,7 @@ class TableModel:
             and self.preparation.order_.size == self.estimator.n_features_in_
             and (chosen is None or chosen.per_node.size == n_nodes)
             and _is_plain(self.summary)
-            and all(
-                fits(self.summary.get(name), kind, {})
-                for name, kind in _READING.items()
-            )
+            and is_summary(self.summary)
         )
 
     @property
@@ -155,6 +158,14 @@ class TableModel:
         return labels_from_scores(
             scores, self.hierarchy, threshold, on_conflict="close"
         )
+
+
+def is_summary(summary: Mapping[str, Any]) -> bool:
+    """Say whether commands find in a summary what they read."""
+    return (
+        all(fits(summary.get(name), kind, {}) for name, kind in _SUMMARY.items())
+        and (summary.get("matching") or dict.fromkeys(_MATCHING)).keys() >= _MATCHING
+    )
 
 
 def _is_plain(value: Any) -> bool:

@@ -139,8 +139,11 @@ def _is_model(path: FilePath) -> bool:
     if not zipfile.is_zipfile(path):
         return False
     # Excel files and arrays of numpy are zip files too.
-    with zipfile.ZipFile(path) as archive:
-        return "manifest.json" in archive.namelist()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "manifest.json" in archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return False
 
 
 # Models -------------------------------------------------------------------------------
