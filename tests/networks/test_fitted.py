@@ -114,3 +114,8 @@ def test_features_of_a_backbone_that_are_not_finite_are_an_error():
     networks = replace(SOUND, parts=(part,))
     with pytest.raises(ValueError, match="finite features from the backbone, got"):
         networks.predict(np.zeros((2, 3)), H, backbone)
+
+
+def test_networks_are_not_asked_without_their_backbone():
+    with pytest.raises(ValueError, match="backbone that the networks were trained wi"):
+        SOUND.predict(GENERATOR.normal(size=(4, 3)), H, (None, None))

@@ -161,7 +161,6 @@ default="auto"
             and networks.n_outputs == self.hierarchy_.n_nodes
             and networks.input_shape[0] == self.n_features_in_
             and self._input_shape == networks.input_shape
-            and ("backbone" in networks.parts[0].weights) == (self.backbone is not None)
         )
 
     def _fit(self, data: TrainingData) -> None:

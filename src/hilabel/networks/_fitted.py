@@ -109,6 +109,12 @@ class FittedNetworks:
         from hilabel.networks._backbone import Backbone
         from hilabel.networks._layers import Network
 
+        if ("backbone" in part.weights) != (backbone is not None):
+            # A file holds none, and the user may not have given it back.
+            raise ValueError(
+                "Expected the backbone that the networks were trained with, got "
+                f"{backbone!r}; set it with set_params(backbone=...)."
+            )
         below = None if backbone is None else Backbone.of(backbone)
         n_nodes = part.weights["biases"][-1].shape[-1]
         return Network(part.shape, self.input_shape, n_nodes, below)
