@@ -234,6 +234,8 @@ class Audit:
             return
         if event == "open" and str(args[0]) == self._path and args[1] in ("r", "rb"):
             return
+        if event == "open" and str(args[0]).startswith("/sys/fs/cgroup"):
+            return  # joblib counts the cores
         if event == "compile" and args[1] == "<unknown>":  # ast.literal_eval
             return
         if event == "import" and str(args[0]).split(".")[0] in OWN_MODULES:
@@ -248,7 +250,9 @@ def start(folder):
     """Get ready: import what models need, and set limits."""
     global AUDIT
     AUDIT = Audit()
-    importlib.import_module("sklearn.utils._pprint")  # for messages of scikit-learn
+    # For messages of scikit-learn, and where a file asks for all cores.
+    for name in ("sklearn.utils._pprint", "multiprocessing.dummy"):
+        importlib.import_module(name)
     faulthandler.enable()
     files = _read(folder)
     table = Path(folder) / "features.csv"

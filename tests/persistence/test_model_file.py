@@ -160,6 +160,15 @@ def test_a_pipeline_comes_back(problem, tmp_path):
     )
 
 
+def test_a_pipeline_whose_steps_do_not_work_is_refused(problem, tmp_path):
+    model = make_pipeline(StandardScaler(), PriorClassifier(problem.hierarchy))
+    model.fit(problem.X_labeled, problem.Y_labeled)
+    del model[0].scale_
+    path = save_model(model, tmp_path / "m.hilabel")
+    with pytest.raises(ModelFileError, match="no attribute 'scale_'"):
+        load_model(path)
+
+
 def test_the_best_model_of_a_search_comes_back(problem, tmp_path):
     pipeline = make_pipeline(StandardScaler(), PriorClassifier(problem.hierarchy))
     search = GridSearchCV(

@@ -86,6 +86,8 @@ def _inside(kind: Any) -> Any:
 def _is_sound(value: Any, state: dict[str, Any]) -> bool:
     if isinstance(value, CountVectorizer | HashingVectorizer):
         return _are_words_sound(value)
+    if isinstance(value, Pipeline):  # whose steps are parameters, fitted or not
+        return _are_parts_usable(value)
     if isinstance(value, BaseEstimator) and state.keys() <= {*value._get_param_names()}:
         return True  # not fitted
     is_sound = getattr(value, "is_sound", None)
@@ -101,9 +103,9 @@ def _are_parts_usable(value: Any) -> bool:
         return is_usable(value.model, n_classes)
     if isinstance(value, Pipeline):
         last = value.steps[-1][1]
-        return not isinstance(last, BaseHierarchicalClassifier) or is_pipeline_usable(
-            value
-        )
+        is_model = isinstance(last, BaseHierarchicalClassifier)
+        is_fitted = is_model and hasattr(last, "hierarchy_")
+        return not is_fitted or is_pipeline_usable(value)
     if isinstance(value, MultiOutputAdapter):
         return is_usable(value.estimator_, value.varying_.size, several=True)
     return True

@@ -171,10 +171,10 @@ def _inspect_model(path: FilePath) -> Inspection:
     parameters = pd.DataFrame(
         [
             {"parameter": name, "value": str(value)}
-            for name, value in summary.get("parameters", {}).items()
+            for name, value in (summary.get("parameters") or {}).items()
         ]
     )
-    statements = tuple(summary.get("statements", ()))
+    statements = tuple(summary.get("statements") or ())
     return Inspection(f"Model {path}", facts, {"parameters": parameters}, statements)
 
 
