@@ -1,7 +1,7 @@
 """``python -m fuzz --cases 10000 --seed 1``: change files, read them, report."""
 
 import argparse
-import importlib
+import importlib.util
 import sys
 import time
 
