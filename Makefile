@@ -16,7 +16,7 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint format types check nightly sanitize bench docs figures dist clean
+.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures dist clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -80,6 +80,12 @@ nightly: setup  ## Run the tests on new cases, and tell the seed that made them
 	--hypothesis-profile nightly --hypothesis-seed $(SEED) || \
 	{ echo "To repeat: make nightly SEED=$(SEED)"; exit 1; }
 
+# Files that fail are kept in tests/fuzz/failures, and are tests from then on.
+CASES ?= 10000
+fuzz: setup  ## Try changed models and data, wrong commands and kills; SEED=... repeats
+	@echo "Seed of this run: $(SEED)"
+	cd tests && $(abspath $(BIN))/python -m fuzz --cases $(CASES) --seed $(SEED)
+
 # The sanitizers must be loaded before Python, and with them the library that throws C++
 # exceptions. CPython does not free everything at exit, so leaks are not looked for. Reports
 # of processes that tests start are kept in files. The test that is left out measures
@@ -96,7 +102,7 @@ sanitize:  ## Run the tests of the engine under AddressSanitizer and UBSan (g++)
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(REPORTS)/asan \
 	UBSAN_OPTIONS=print_stacktrace=1:exitcode=87 PYTHONMALLOC=malloc \
 	$(SANITIZED)/bin/python -m pytest --capture=sys --deselect $(LEFT_OUT) \
-	tests/engine tests/forests tests/persistence; \
+	tests/engine tests/forests tests/fuzz/test_models.py tests/persistence; \
 	status=$$?; cat $(REPORTS)/* 2>/dev/null && exit 1; exit $$status
 
 bench: setup  ## Run the benchmarks, each beside its rival

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from hilabel import Hierarchy
+from hilabel.exceptions import ModelFileError
 from hilabel.networks import FittedNetworks, InputScaling, NetworkShape
 from hilabel.networks._fitted import ShapeWeights, largest_output
+from hilabel.persistence._checks import check_object
 
 GENERATOR = np.random.default_rng(0)
 H = Hierarchy.from_dict({"a": ["b"], "b": []})
@@ -73,15 +75,25 @@ HOSTILE = {
 
 
 def test_networks_that_fit_are_sound_and_give_consistent_scores():
-    assert SOUND.is_sound()
+    assert is_accepted(SOUND)
     assert SOUND.n_outputs == 2
     scores = SOUND.predict(GENERATOR.normal(size=(4, 3)), H, None)
     assert (scores[:, 1] <= scores[:, 0]).all()
 
 
+def is_accepted(networks):
+    """Say whether a model file may hold these networks."""
+    try:
+        for part in (networks.scaling, *networks.parts, networks):
+            check_object(part, vars(part))
+    except (ModelFileError, KeyError):
+        return False
+    return True
+
+
 @pytest.mark.parametrize("networks", HOSTILE.values(), ids=HOSTILE)
 def test_arrays_that_do_not_fit_are_not_sound(networks):
-    assert not networks.is_sound()
+    assert not is_accepted(networks)
 
 
 def test_no_scaled_row_has_larger_outputs_than_the_bound():
@@ -102,3 +114,8 @@ def test_features_of_a_backbone_that_are_not_finite_are_an_error():
     networks = replace(SOUND, parts=(part,))
     with pytest.raises(ValueError, match="finite features from the backbone, got"):
         networks.predict(np.zeros((2, 3)), H, backbone)
+
+
+def test_networks_are_not_asked_without_their_backbone():
+    with pytest.raises(ValueError, match="backbone that the networks were trained wi"):
+        SOUND.predict(GENERATOR.normal(size=(4, 3)), H, (None, None))

@@ -1,13 +1,13 @@
 """Scores that become probabilities: of all nodes together, then of each."""
 
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from scipy.special import expit, logit
 from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, saved_type
 from hilabel._typing import ArrayLike, BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_known_labels
 from hilabel.calibration._counts import (
@@ -33,6 +33,8 @@ _LEAST_SLOPE: Final = 0.05
 _NEWTON_STEPS: Final = 20
 # Breaks ties that the isotonic regression makes, in log odds from score 0 to 1.
 _RISE: Final = 1e-3
+# Of larger log odds, the odds are beyond double precision.
+_MOST_LOG_ODDS: Final = 700
 
 
 @saved_type
@@ -68,6 +70,14 @@ class ScoreCalibration:
     >>> calibration.transform([[0.6, 0.9]]).round(1)  # about .36 and .81
     array([[0.4, 0.8]])
     """
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "hierarchy": Hierarchy,
+        "scores_": Array("f8", ("n_knots",), 0, 1),
+        "log_odds_": Array("f8", ("n_knots",)),
+        "offset_": Array("f8", ("n_nodes",)),
+        "slope_": Array("f8", ("n_nodes",), 0),
+    }
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
@@ -110,22 +120,17 @@ class ScoreCalibration:
         return result
 
     def is_sound(self) -> bool:
-        """Say whether the arrays fit together, as they may come from a file."""
-        knots, odds = self.scores_, self.log_odds_
-        of_nodes = (self.hierarchy.n_nodes,)
+        """Say whether the line leads from 0 to 1; in a file it may not."""
+        knots, farthest = self.scores_, np.abs(self.log_odds_).max(initial=0)
         return bool(
-            knots.ndim == 1
-            and knots.shape == odds.shape
-            and self.offset_.shape == self.slope_.shape == of_nodes
-            and all(
-                values.dtype == np.float64 and np.isfinite(values).all()
-                for values in (knots, odds, self.offset_, self.slope_)
-            )
+            self.offset_.size == self.hierarchy.n_nodes
             and knots.size >= 2
             and knots[0] == 0
             and knots[-1] == 1
             and (np.diff(knots) > 0).all()
             and (first_of_code(knots) == knots).all()
+            and farthest <= _MOST_LOG_ODDS
+            and (farthest * self.slope_ + np.abs(self.offset_) <= _MOST_LOG_ODDS).all()
         )
 
     def _write(self, scores: FloatArray, result: FloatArray, rows: IntArray) -> None:

@@ -4,7 +4,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,7 +21,16 @@ from hilabel._compat import (
     in_output_container,
 )
 from hilabel._matrices import stack_rows
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import (
+    Array,
+    Count,
+    Declaration,
+    Maybe,
+    Pair,
+    Sparse,
+    Words,
+    saved_type,
+)
 from hilabel._typing import (
     UNLABELED,
     BoolArray,
@@ -48,6 +57,11 @@ _FEWEST_FOR_A_RANGE = 10
 _MOST_COMPARED = 1_000
 
 
+def _rows_of_numbers(n_rows: str) -> Declaration:
+    axes = (n_rows, "n_features")
+    return Array("f8", axes, gaps=True) | Sparse("f8", axes, gaps=True)
+
+
 @saved_type
 @dataclass(frozen=True)
 class TrainingData:
@@ -70,14 +84,21 @@ class TrainingData:
         there. None means that all are.
     """
 
-    X_labeled: Any
-    Y_labeled: BoolArray
-    X_unlabeled: Any
-    labeled_rows: IntArray
-    unlabeled_rows: IntArray
+    X_labeled: Annotated[Any, _rows_of_numbers("n_labeled")]
+    Y_labeled: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))]
+    X_unlabeled: Annotated[Any, _rows_of_numbers("n_unlabeled")]
+    labeled_rows: Annotated[IntArray, Array("i8", ("n_labeled",), 0)]
+    unlabeled_rows: Annotated[IntArray, Array("i8", ("n_unlabeled",), 0)]
     hierarchy: Hierarchy
-    weights: FloatArray | None = None
-    known: BoolArray | None = None
+    weights: Annotated[FloatArray, Array("f8", ("n_labeled",), 0)] | None = None
+    known: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))] | None = None
+
+    def is_sound(self) -> bool:
+        """Say whether every row has its number, as in a file might not be."""
+        numbers = np.concatenate([self.labeled_rows, self.unlabeled_rows])
+        return self.Y_labeled.shape[1] == self.hierarchy.n_nodes and bool(
+            np.array_equal(np.sort(numbers), np.arange(self.n_rows))
+        )
 
     @property
     def n_rows(self) -> int:
@@ -191,6 +212,19 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "hierarchy": [Hierarchy, None]
+    }
+
+    # What a model file may hold of a fitted model, besides its parameters.
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "n_features_in_": Count(1),
+        "feature_names_in_": Maybe(Words("n_features")),
+        "hierarchy_": Hierarchy,
+        "classes_": Array("U", ("n_nodes",)),
+        "_label_values": Maybe(Pair(Count(-(2**63), 2**63 - 1))),
+        "_label_dtype": Maybe(str),
+        "_sklearn_output_config": Maybe(
+            dict[str, Literal["default", "pandas", "polars"]]
+        ),
     }
 
     hierarchy: Hierarchy | None = field(default=None, kw_only=False)
@@ -376,6 +410,24 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             # By the name that scikit-learn's clone takes along.
             self._sklearn_output_config = {"transform": transform}
         return self
+
+    def is_sound(self) -> bool:
+        """Say whether what was fitted fits together; in a file it might not.
+
+        Subclasses add what they know of their own attributes.
+        """
+        names = getattr(self, "feature_names_in_", None)
+        return (
+            self.classes_.tolist() == list(self.hierarchy_.names)
+            and (names is None or names.size == self.n_features_in_)
+            and np.dtype(self._label_dtype).kind in "biufO"
+            and set(getattr(self, "_sklearn_output_config", {})) <= {"transform"}
+        )
+
+    def _is_fitted_for(self, hierarchy: Hierarchy) -> bool:
+        """Say whether it can predict, and scores the nodes of this hierarchy."""
+        is_fitted = getattr(self, "__sklearn_is_fitted__", lambda: True)
+        return getattr(self, "hierarchy_", None) == hierarchy and is_fitted()
 
     # For subclasses -----------------------------------------------------------------
 

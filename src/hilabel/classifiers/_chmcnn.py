@@ -99,6 +99,18 @@ class CHMCNN(BaseHierarchicalClassifier):
     excluded: Sequence[str] = ()
     random_state: Any = None
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "networks_": FittedNetworks,
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether networks take these rows and score these nodes."""
+        return (
+            super().is_sound()
+            and self.networks_.n_outputs == self.hierarchy_.n_nodes
+            and self.networks_.input_shape == (self.n_features_in_,)
+        )
+
     def _fit(self, data: TrainingData) -> None:
         require_jax()
         from hilabel.networks import EpochSettings, fit_epochs

@@ -1,11 +1,13 @@
 """The tree of combined classes: a row's labels at each level become one class."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.classifiers._label_powerset import combine_labels
 from hilabel.hierarchy import Hierarchy
@@ -21,9 +23,9 @@ class CombinedNode:
     """A combination of labels of one level, below the combinations above it."""
 
     # The nodes of the hierarchy that it stands for; empty for the root.
-    labels: IntArray
+    labels: Annotated[IntArray, Array("i8", ("n_labels",), 0)]
     # Combinations of the next level, by class; STOP for the empty one.
-    children: IntArray
+    children: Annotated[IntArray, Array("i8", ("n_children",), STOP)]
     # The rows that have this and all above, with a position in children.
     examples: ClassExamples
 
@@ -74,3 +76,23 @@ def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...
         examples = ClassExamples(rows, codes, children.size)
         tree.append(CombinedNode(labels, children, examples))
     return tuple(tree)
+
+
+def is_tree(tree: Sequence[CombinedNode], n_nodes: int) -> bool:
+    """Say whether every node but the first is below one before it, as it should be.
+
+    A file may say anything; ``n_nodes`` are those of the hierarchy.
+    """
+    parent = np.full(len(tree), STOP)
+    for number, node in enumerate(tree):
+        below = node.children[node.children != STOP]
+        if not ((below > number) & (below < len(tree))).all():
+            return False
+        if (parent[below] != STOP).any() or np.unique(below).size < below.size:
+            return False
+        parent[below] = number
+        if node.labels.max(initial=-1) >= n_nodes:
+            return False
+        if np.unique(node.labels).size < node.labels.size:
+            return False
+    return len(tree) > 0 and bool((parent[1:] != STOP).all())

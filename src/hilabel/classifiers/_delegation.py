@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 
 from hilabel._compat import HasMethods, InvalidParameterError
+from hilabel._saved_types import Maybe
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.exceptions import HierarchyError
@@ -35,6 +36,10 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     random_state: Any = None
     verbose: int = 0
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "estimator_": Maybe(BaseHierarchicalClassifier),
+    }
+
     def _validate_params(self) -> None:
         """Check the parameters; tell who gives the classifier first."""
         if isinstance(self.hierarchy, BaseHierarchicalClassifier):
@@ -43,6 +48,17 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
                 f"a {type(self.hierarchy).__name__}; give it as estimator=."
             )
         super()._validate_params()
+
+    def is_sound(self) -> bool:
+        """Say whether who predicts takes the same rows and scores the same nodes."""
+        fitted = getattr(self, "estimator_", None)
+        return super().is_sound() and (
+            fitted is None
+            or (fitted._is_fitted_for(self.hierarchy_) and self._is_width_sound(fitted))
+        )
+
+    def _is_width_sound(self, fitted: BaseHierarchicalClassifier) -> bool:
+        return fitted.n_features_in_ == self.n_features_in_
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
         """Return the classifier to train, unfitted.

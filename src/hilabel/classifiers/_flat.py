@@ -96,6 +96,10 @@ class FlatClassifier(BaseGroupedClassifier):
         rows = np.arange(data.Y_labeled.shape[0])
         self._fit_groups(data, ends, [NodeGroup(nodes, rows)])
 
+    def _are_decided(self, nodes: list[int]) -> bool:
+        is_known = len(nodes) > 0 and max(nodes) < self.hierarchy_.n_nodes
+        return is_known and len(self.groups_) == 1
+
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = np.zeros((X.shape[0], self.hierarchy_.n_nodes))
         ((group, choice),) = self._choices(X)

@@ -8,12 +8,17 @@ from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
-from hilabel.classifiers._combined_tree import STOP, combine_paths
+from hilabel.classifiers._combined_tree import (
+    STOP,
+    CombinedNode,
+    combine_paths,
+    is_tree,
+)
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
-from hilabel.local_models import fit_multiclass_models
+from hilabel.local_models import MulticlassModel, fit_multiclass_models
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -95,6 +100,11 @@ class HMCLP(BaseLocalClassifier):
 
     allow_dag: bool = False
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "combined_tree_": tuple[CombinedNode, ...],
+        "estimators_": tuple[MulticlassModel, ...],
+    }
+
     def _default_estimator(self) -> Any:
         return RandomForestClassifier()
 
@@ -110,6 +120,20 @@ class HMCLP(BaseLocalClassifier):
             [node.examples for node in self.combined_tree_],
             n_jobs=self.n_jobs,
             random_state=self.random_state,
+        )
+
+    def is_sound(self) -> bool:
+        """Say whether the combinations are a tree, each with a model."""
+        tree, models = self.combined_tree_, self.estimators_
+        return (
+            super().is_sound()
+            and len(tree) == len(models)
+            and is_tree(tree, self.hierarchy_.n_nodes)
+            and all(
+                model.n_classes == node.children.size
+                and model.takes(self.n_features_in_)
+                for node, model in zip(tree, models)
+            )
         )
 
     def _predict_scores(self, X: Any) -> FloatArray:

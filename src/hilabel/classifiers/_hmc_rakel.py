@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -10,6 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, StrOptions
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray, IntArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._label_powerset import combine_labels
@@ -116,6 +117,12 @@ class HMCRAkEL(BaseLocalClassifier):
     def _default_estimator(self) -> Any:
         return RandomForestClassifier()
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "estimators_": tuple[Rakel, ...],
+        "parents_": tuple[int, ...],
+        "_children": tuple[Annotated[IntArray, Array("i8", ("*",), 0)], ...],
+    }
+
     def _fit(self, data: TrainingData) -> None:
         require_tree(type(self).__name__, data.hierarchy, "HMCBR")
         warn_of_absent_labels(data)
@@ -160,6 +167,19 @@ class HMCRAkEL(BaseLocalClassifier):
         n_labels, size = group.nodes.size, self.labelset_size
         count = self.n_labelsets or n_labelsets(n_labels, size)
         return draw_labelsets(n_labels, size, count, generator)
+
+    def is_sound(self) -> bool:
+        """Say whether every group of children has its sets of labels."""
+        return (
+            super().is_sound()
+            and len(self.estimators_) == len(self._children) == len(self.parents_)
+            and all(
+                nodes.max(initial=-1) < self.hierarchy_.n_nodes
+                and rakel.n_labels == nodes.size
+                and all(model.takes(self.n_features_in_) for model in rakel.models)
+                for rakel, nodes in zip(self.estimators_, self._children)
+            )
+        )
 
     def _predict_scores(self, X: Any) -> FloatArray:
         columns = Parallel(n_jobs=self.n_jobs)(

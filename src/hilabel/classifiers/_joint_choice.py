@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Count, saved_type
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
@@ -40,6 +40,15 @@ class MulticlassGroups:
 
     models: tuple[MulticlassModel, ...]  # the last class is "none of the nodes"
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of nodes in each group."""
+        return tuple(model.n_classes - 1 for model in self.models)
+
+    def takes(self, n_features: int) -> bool:
+        """Say whether all models take rows of so many features."""
+        return all(model.takes(n_features) for model in self.models)
+
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
         """Return the choice of every group; ties go to the first node."""
         found = Parallel(n_jobs=n_jobs)(
@@ -55,7 +64,15 @@ class OneVsRestGroups:
 
     # For the nodes of the first group, then those of the second, and so on.
     models: LocalModels | ForestModels
-    sizes: tuple[int, ...]  # nodes in each group
+    sizes: tuple[Annotated[int, Count()], ...]  # nodes in each group
+
+    def takes(self, n_features: int) -> bool:
+        """Say whether all models take rows of so many features."""
+        return self.models.takes(n_features)
+
+    def is_sound(self) -> bool:
+        """Say whether every node of every group has a model."""
+        return sum(self.sizes) == self.models.n_nodes
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
         """Return the choice of every group: the nodes of probability 0.5 or more."""
@@ -71,6 +88,28 @@ class BaseGroupedClassifier(BaseLocalClassifier):
     models. Where no row has two nodes of a group, the models are multiclass ones;
     otherwise every node of a group is learned against the rest.
     """
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "groups_": tuple[NodeGroup, ...],
+        "_models": MulticlassGroups | OneVsRestGroups,
+        "multiclass_": bool,
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether groups are of nodes that there are, each with its models."""
+        n_nodes = self.hierarchy_.n_nodes
+        decided = [node for group in self.groups_ for node in group.nodes.tolist()]
+        return bool(
+            super().is_sound()
+            and tuple(group.nodes.size for group in self.groups_) == self._models.sizes
+            and self._models.takes(self.n_features_in_)
+            and all(-1 <= group.parent < n_nodes for group in self.groups_)
+            and self._are_decided(decided)
+        )
+
+    def _are_decided(self, nodes: list[int]) -> bool:
+        """Say whether the nodes of all groups are those that must be in one."""
+        return set(nodes) == set(range(self.hierarchy_.n_nodes))
 
     def _fit_groups(
         self, data: TrainingData, Y: BoolArray, groups: Sequence[NodeGroup]

@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 from threadpoolctl import ThreadpoolController
 
 from hilabel._compat import Interval
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
@@ -19,6 +20,8 @@ from hilabel.views import ColumnScaling
 _MAX_STEPS: Final = 200
 # Shares of labels are kept this far from 0 and 1 before they become intercepts.
 _LEAST_SHARE: Final = 1e-3
+# Larger ones could make sums that are not finite.
+_LARGEST: Final = 1e100
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -80,6 +83,21 @@ class LogisticClassifier(BaseHierarchicalClassifier):
 
     C: float = 0.03
     scale: bool = True
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "coef_": Array("f8", ("n_nodes", "n_features"), -_LARGEST, _LARGEST),
+        "intercept_": Array("f8", ("n_nodes",), -_LARGEST, _LARGEST),
+        "_scaling": ColumnScaling,
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether there is a coefficient for each node and column."""
+        shape = (self.classes_.size, self.n_features_in_)
+        return (
+            super().is_sound()
+            and self.coef_.shape == shape
+            and self._scaling.n_features == self.n_features_in_
+        )
 
     def _fit(self, data: TrainingData) -> None:
         self._scaling = ColumnScaling.of(data.X_labeled, self.scale)

@@ -4,13 +4,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import clone, is_regressor
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.utils import check_random_state, get_tags
 
 from hilabel._compat import HasMethods
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
@@ -84,6 +85,12 @@ class MultiOutputAdapter(BaseLocalClassifier):
         self.estimator = estimator
         self.random_state = random_state
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "prior_": Array("f8", ("n_nodes",), 0, 1),
+        "varying_": Array("i8", ("n_varying",), 0),
+        "estimator_": BaseEstimator | None,
+    }
+
     def _default_estimator(self) -> Any:
         return RandomForestClassifier()
 
@@ -100,6 +107,16 @@ class MultiOutputAdapter(BaseLocalClassifier):
             if targets.shape[1] == 1:  # models disagree on the form of a single target
                 targets = np.repeat(targets, 2, axis=1)
             self.estimator_.fit(data.X_labeled, targets)
+
+    def is_sound(self) -> bool:
+        """Say whether the targets are nodes, and who predicts them takes the rows."""
+        model = self.estimator_
+        return bool(
+            super().is_sound()
+            and self.prior_.size == self.hierarchy_.n_nodes
+            and self.varying_.max(initial=-1) < self.prior_.size
+            and (model is None or model.n_features_in_ == self.n_features_in_)
+        )
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = np.tile(self.prior_, (X.shape[0], 1))

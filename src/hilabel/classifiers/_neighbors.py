@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, Maybe, saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
@@ -23,6 +23,55 @@ NUMBERS: Final = (3, 5, 10, 20, 40)
 _ROWS_AT_ONCE: Final = 1000
 # A neighbour at no distance counts as much as so many at the farthest one.
 _MOST_WEIGHT: Final = 1e6
+
+
+@saved_type
+@dataclass(frozen=True, eq=False)
+class Voters:
+    """Labelled rows that vote on the labels of others.
+
+    Attributes
+    ----------
+    labels : float32 array of shape (n_labeled, n_nodes)
+        1 and 0; also 0 where unknown.
+    known : float32 array of the same shape, or None
+        1 where the label is known, else 0; None where all are.
+    prior : float32 array of shape (n_nodes,)
+        Label frequencies, which have one vote.
+    """
+
+    labels: Annotated[FloatArray, Array("f4", ("n_labeled", "n_nodes"), 0, 1)]
+    known: Annotated[FloatArray, Array("f4", ("n_labeled", "n_nodes"), 0, 1)] | None
+    prior: Annotated[FloatArray, Array("f4", ("n_nodes",), 0, 1)]
+
+    @classmethod
+    def of(cls, data: TrainingData) -> "Voters":
+        """Take the labels of the labelled rows."""
+        known = None if data.known is None else data.known.astype(np.float32)
+        labels = data.Y_labeled.astype(np.float32)
+        return cls(labels, known, data.prior.astype(np.float32))
+
+    def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
+        """Return the mean label of some voters of each row, and of the frequencies.
+
+        Parameters
+        ----------
+        voters : int array of shape (n_rows, k)
+        weights : ndarray of shape (n_rows, k)
+            Those of the frequencies are 1.
+        """
+        n_rows, k = voters.shape
+        scores = np.empty((n_rows, self.labels.shape[1]), np.float32)
+        for rows in gen_batches(n_rows, _ROWS_AT_ONCE):
+            votes = voters[rows]
+            starts = np.arange(0, votes.size + 1, k) if k else np.zeros(len(votes) + 1)
+            entries = (weights[rows].astype(np.float32).ravel(), votes.ravel(), starts)
+            votes = sp.csr_array(entries, (len(votes), len(self.labels)))
+            known = votes.sum(axis=1)[:, None]
+            if self.known is not None:
+                known = votes @ self.known
+            scores[rows] = (votes @ self.labels + self.prior) / (known + 1)
+        return np.minimum(scores, 1)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -106,6 +155,23 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     n_jobs: int | None = None
     random_state: Any = None
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "_rows": ComparableRows,
+        "_voters": Voters,
+        "n_neighbors_": Count(1),
+        "oof_rows_": Maybe(Array("i8", ("n_labeled",), 0)),
+        "oof_decision_": Maybe(Array("f4", ("n_labeled", "n_nodes"), 0, 1)),
+        "oof_score_": float,
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether every row votes on these nodes."""
+        return (
+            super().is_sound()
+            and self._rows.n_features == self.n_features_in_
+            and self._voters.labels.shape == (self._rows.n_rows, self.classes_.size)
+        )
+
     def _fit(self, data: TrainingData) -> None:
         self._voters = Voters.of(data)
         self.oof_rows_ = data.labeled_rows
@@ -149,55 +215,6 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
 
     def _missing_value_advice(self) -> str | None:
         return None
-
-
-@saved_type
-@dataclass(frozen=True, eq=False)
-class Voters:
-    """Labelled rows that vote on the labels of others.
-
-    Attributes
-    ----------
-    labels : float32 array of shape (n_labeled, n_nodes)
-        1 and 0; also 0 where unknown.
-    known : float32 array of the same shape, or None
-        1 where the label is known, else 0; None where all are.
-    prior : float32 array of shape (n_nodes,)
-        Label frequencies, which have one vote.
-    """
-
-    labels: FloatArray
-    known: FloatArray | None
-    prior: FloatArray
-
-    @classmethod
-    def of(cls, data: TrainingData) -> "Voters":
-        """Take the labels of the labelled rows."""
-        known = None if data.known is None else data.known.astype(np.float32)
-        labels = data.Y_labeled.astype(np.float32)
-        return cls(labels, known, data.prior.astype(np.float32))
-
-    def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
-        """Return the mean label of some voters of each row, and of the frequencies.
-
-        Parameters
-        ----------
-        voters : int array of shape (n_rows, k)
-        weights : ndarray of shape (n_rows, k)
-            Those of the frequencies are 1.
-        """
-        n_rows, k = voters.shape
-        scores = np.empty((n_rows, self.labels.shape[1]), np.float32)
-        for rows in gen_batches(n_rows, _ROWS_AT_ONCE):
-            votes = voters[rows]
-            starts = np.arange(0, votes.size + 1, k) if k else np.zeros(len(votes) + 1)
-            entries = (weights[rows].astype(np.float32).ravel(), votes.ravel(), starts)
-            votes = sp.csr_array(entries, (len(votes), len(self.labels)))
-            known = votes.sum(axis=1)[:, None]
-            if self.known is not None:
-                known = votes @ self.known
-            scores[rows] = (votes @ self.labels + self.prior) / (known + 1)
-        return np.minimum(scores, 1)
 
 
 def _weights(distances: FloatArray) -> FloatArray:

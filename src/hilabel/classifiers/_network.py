@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import Interval, StrOptions
 from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
+from hilabel._saved_types import Array, Maybe
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_features
 from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
@@ -19,6 +20,7 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.networks import (
     HEAD,
     SHAPES,
+    FittedNetworks,
     InputScaling,
     NetworkShape,
     TrainingSettings,
@@ -143,6 +145,25 @@ default="auto"
     n_folds: int = 6
     random_state: Any = None
     verbose: int = 0
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "networks_": FittedNetworks,
+        "_input_shape": tuple[int, ...],
+        "oof_score_": float,
+        "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
+        "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
+        "curve_": list[tuple[str, int, float]],
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether networks take these rows and score these nodes."""
+        networks = self.networks_
+        return (
+            super().is_sound()
+            and networks.n_outputs == self.hierarchy_.n_nodes
+            and networks.input_shape[0] == self.n_features_in_
+            and self._input_shape == networks.input_shape
+        )
 
     def _fit(self, data: TrainingData) -> None:
         require_jax()

@@ -1,10 +1,10 @@
 """Which nodes are decided together, and on which rows."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
@@ -16,9 +16,10 @@ ABOVE_ROOTS = -1
 class NodeGroup(NamedTuple):
     """Nodes among which a model chooses, and the rows it learns from."""
 
-    nodes: IntArray
-    rows: IntArray  # ascending
-    parent: int = ABOVE_ROOTS  # the node whose children they are
+    nodes: Annotated[IntArray, Array("i8", ("n_nodes",), 0)]
+    rows: Annotated[IntArray, Array("i8", ("n_rows",), 0)]  # ascending
+    # The node whose children they are.
+    parent: Annotated[int, Count(ABOVE_ROOTS)] = ABOVE_ROOTS
 
 
 def groups_by_parent(

@@ -9,6 +9,7 @@ from scipy.special import softmax
 from sklearn.utils import Tags
 
 from hilabel._compat import Interval
+from hilabel._saved_types import Array
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._problem import (
@@ -98,6 +99,15 @@ class PCNB(BaseHierarchicalClassifier):
     path_weight: float = 1.0
     drop_unseen_words: bool = True
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "_paths": LeafPaths,
+        "leaves_": Array("i8", ("n_leaves",), 0),
+        "kept_words_": Array("b1", ("n_words",)),
+        "_model": LeafMultinomials,
+        "class_log_prior_": Array("f8", ("n_leaves",)),
+        "feature_log_prob_": Array("f8", ("n_leaves", "n_words")),
+    }
+
     # Training -----------------------------------------------------------------------
 
     def _fit(self, data: TrainingData) -> None:
@@ -129,6 +139,18 @@ class PCNB(BaseHierarchicalClassifier):
         self.feature_log_prob_ = model.log_words.T
 
     # Prediction ---------------------------------------------------------------------
+
+    def is_sound(self) -> bool:
+        """Say whether paths and words are those of the hierarchy and the rows."""
+        leaves = self.hierarchy_.leaves
+        return (
+            super().is_sound()
+            and np.array_equal(self.leaves_, leaves)
+            and np.array_equal(self._paths.leaves, leaves)
+            and self._paths.nodes_on_path.shape[1] == self.hierarchy_.n_nodes
+            and self._model.log_words.shape == (self.n_features_in_, leaves.size)
+            and self.kept_words_.size == self.n_features_in_
+        )
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = self._paths.sum_over_leaves(softmax(self._log_joint(X), axis=1))

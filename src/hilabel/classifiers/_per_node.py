@@ -8,12 +8,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from hilabel._compat import StrOptions
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
+from hilabel.forests import NodeForests
 from hilabel.local_models import (
     POLICIES,
     Examples,
@@ -124,6 +126,14 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     calibration: str | None = None
     on_empty: str = "constant"
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "_models": ForestModels | LocalModels,
+        "forests_": NodeForests | None,
+        "estimators_": tuple[Any, ...] | None,
+        "positive_share_": Array("f8", ("n_nodes",), 0, 1, gaps=True),
+        "prior_": Array("f8", ("n_nodes",), 0, 1),
+    }
+
     def _fit(self, data: TrainingData) -> None:
         # One generator for both, so that a seed and its RandomState mean the same.
         generator = check_random_state(self.random_state)
@@ -175,6 +185,16 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         self.estimators_ = getattr(models, "models", None)
         self.positive_share_ = models.positive_share
         self.prior_ = data.prior
+
+    def is_sound(self) -> bool:
+        """Say whether every node has a model of these features."""
+        n_nodes = self.hierarchy_.n_nodes
+        return (
+            super().is_sound()
+            and self._models.n_nodes == self.positive_share_.size == n_nodes
+            and self.prior_.size == n_nodes
+            and self._models.takes(self.n_features_in_)
+        )
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = self._local_scores(X)

@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval, StrOptions
+from hilabel._saved_types import Array, Maybe
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._node_weights import DAG_WEIGHTINGS, node_weights
@@ -102,6 +103,14 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     # For subclasses -----------------------------------------------------------------
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "trees_": ClusteringTrees,
+        "_is_partly_known": Maybe(bool),
+        "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
+        "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
+        "oof_score_": Maybe(float),
+    }
+
     def _fit_labels(self, data: TrainingData) -> None:
         """Grow trees that aim at the labels alone."""
         weights = self._node_weights(data)
@@ -152,6 +161,14 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
             seed=seed,
             f_test_level=self.f_test_level,
             n_jobs=self.n_jobs,
+        )
+
+    def is_sound(self) -> bool:
+        """Say whether the trees are of these features and nodes."""
+        return (
+            super().is_sound()
+            and self.trees_.n_nodes == self.hierarchy_.n_nodes
+            and self.trees_.bins.n_features == self.n_features_in_
         )
 
     def _predict_scores(self, X: Any) -> FloatArray:

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
@@ -42,6 +43,14 @@ class PriorClassifier(BaseWeightedClassifier):
         summary="label frequencies",
         use="As the yardstick beside every other method.",
     )
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "prior_": Array("f8", ("n_nodes",), 0, 1),
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether every node has a share."""
+        return super().is_sound() and self.prior_.size == self.hierarchy_.n_nodes
 
     def _fit(self, data: TrainingData) -> None:
         self.prior_ = data.prior

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
@@ -82,10 +82,23 @@ def _draw_distinct(
 class Rakel:
     """Label powersets over sets of labels that may overlap."""
 
-    n_labels: int
-    labelsets: Sequence[IntArray]
-    combinations: Sequence[BoolArray]  # that are the classes of each set
+    n_labels: Annotated[int, Count()]
+    labelsets: Sequence[Annotated[IntArray, Array("i8", ("*",), 0)]]
+    # That are the classes of each set.
+    combinations: Sequence[Annotated[BoolArray, Array("b1", ("*", "*"))]]
     models: Sequence[MulticlassModel]  # of these combinations
+
+    def is_sound(self) -> bool:
+        """Say whether every set has labels that there are, and a model of its own."""
+        n_sets = len(self.labelsets)
+        return n_sets == len(self.combinations) == len(self.models) and all(
+            labels.max(initial=-1) < self.n_labels
+            and np.unique(labels).size == labels.size
+            and classes.shape == (model.n_classes, labels.size)
+            for labels, classes, model in zip(
+                self.labelsets, self.combinations, self.models
+            )
+        )
 
     def predict_scores(self, X: Any, voting: str) -> FloatArray:
         """Return the mean vote for each label over the sets that contain it.

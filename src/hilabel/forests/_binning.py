@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, saved_type
 from hilabel._typing import FloatArray, IntArray
 
 MAX_BINS = 255
@@ -102,8 +102,20 @@ class FeatureBins:
         Feature f has the ascending edges ``edges[edges_ptr[f]:edges_ptr[f + 1]]``.
     """
 
-    edges_ptr: IntArray
-    edges: FloatArray
+    edges_ptr: Annotated[IntArray, Array("i8", ("n_pointers",), 0)]
+    edges: Annotated[FloatArray, Array("f8", ("n_edges",))]
+
+    def is_sound(self) -> bool:
+        """Say whether every feature has ascending edges, and few enough."""
+        ptr = self.edges_ptr
+        return bool(
+            ptr.size > 1
+            and ptr[0] == 0
+            and ptr[-1] == self.edges.size
+            and (np.diff(ptr) >= 0).all()
+            and (np.diff(ptr) < MAX_BINS).all()
+            and has_rising_parts(self.edges, ptr)
+        )
 
     @classmethod
     def from_matrix(cls, X: Any) -> Self:
@@ -243,3 +255,10 @@ def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
         middle = lower / 2 + upper / 2
     # Neighbouring floats may have no number between them, nor have infinities.
     return np.where(middle < upper, middle, lower)
+
+
+def has_rising_parts(values: Any, ptr: IntArray) -> bool:
+    """Say whether each part from ``ptr[i]`` to before ``ptr[i + 1]`` rises strictly."""
+    is_next = np.ones(values.size + 1, dtype=bool)
+    is_next[ptr] = False  # the first of a part has none before it
+    return bool((np.diff(values) > 0)[is_next[1:-1]].all())

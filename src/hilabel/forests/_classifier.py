@@ -15,10 +15,11 @@ from sklearn.utils.validation import (
 )
 
 from hilabel._compat import Interval, StrOptions, _check_sample_weight
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, Maybe, Words, saved_type
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_features, check_settings
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
+from hilabel.forests._node_forests import NodeForests
 
 # More would take days.
 MOST_TREES: Final = 1_000_000
@@ -113,6 +114,20 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "n_features_in_": Count(1),
+        "feature_names_in_": Maybe(Words("n_features")),
+        "classes_": Array("i8", ("n_classes",))
+        | Array("i1", ("n_classes",))
+        | Array("b1", ("n_classes",))
+        | Array("f8", ("n_classes",))
+        | Array("U", ("n_classes",))
+        | Words("n_classes"),
+        "forest_": NodeForests,
+        "feature_importances_": Array("f8", ("n_features",)),
+        "oob_decision_function_": Maybe(Array("f8", ("*", 2), 0, 1, gaps=True)),
+    }
+
     n_estimators: int = field(default=100, kw_only=False)
     criterion: str = "gini"
     splitter: str = "best"
@@ -129,6 +144,15 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     def _validate_params(self) -> None:
         super()._validate_params()
         check_settings(type(self).__name__, self.get_params(deep=False))
+
+    def is_sound(self) -> bool:
+        """Say whether the forest is one of these features and classes."""
+        return bool(
+            self.forest_.n_nodes == 1
+            and self.forest_.n_features == self.n_features_in_
+            and self.feature_importances_.size == self.n_features_in_
+            and self.classes_.size in (1, 2)
+        )
 
     @property
     def settings(self) -> ForestSettings:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,9 +10,10 @@ from joblib import Parallel, delayed
 from sklearn.utils import gen_batches
 
 from hilabel import _engine
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.forests._binning import FeatureBins
+from hilabel.forests._binning import FeatureBins, has_rising_parts
+from hilabel.forests._tree_proof import is_walkable
 
 # Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
 _ROWS_PER_TASK = 512
@@ -64,20 +65,47 @@ class ClusteringTrees:
     """
 
     bins: FeatureBins
-    target_of: Any
-    has_gaps: Any
-    roots: IntArray
-    feature: Any
-    cut: Any
-    missing: Any
-    left: Any
-    impurity: FloatArray
-    gain: FloatArray
-    weight: FloatArray
-    leaf: Any
-    leaf_ptr: IntArray
-    leaf_index: Any
-    leaf_share: Any
+    target_of: Annotated[Any, Array("i4", ("n_nodes",), -1)]
+    has_gaps: Annotated[Any, Array("b1", ("n_features",))]
+    roots: Annotated[IntArray, Array("i8", ("n_roots",), 0)]
+    feature: Annotated[Any, Array("i4", ("n_tree_nodes",), -1)]
+    cut: Annotated[Any, Array("u1", ("n_tree_nodes",))]
+    missing: Annotated[Any, Array("u1", ("n_tree_nodes",), 0, 1)]
+    left: Annotated[Any, Array("i4", ("n_tree_nodes",))]
+    impurity: Annotated[FloatArray, Array("f8", ("n_tree_nodes",))]
+    gain: Annotated[FloatArray, Array("f8", ("n_tree_nodes",))]
+    weight: Annotated[FloatArray, Array("f8", ("n_tree_nodes",), 0)]
+    leaf: Annotated[Any, Array("i4", ("n_tree_nodes",), -1)]
+    leaf_ptr: Annotated[IntArray, Array("i8", ("n_leaf_pointers",), 0)]
+    leaf_index: Annotated[Any, Array("i4", ("n_shares",), 0)]
+    leaf_share: Annotated[Any, Array("f4", ("n_shares",), 0, 1)]
+
+    def is_sound(self) -> bool:
+        """Say whether the trees are trees, as those of a file might not be."""
+        ptr, numbers = self.leaf_ptr, self.leaf[self.feature < 0]
+        n_labels = int(self.target_of.max(initial=-1)) + 1
+        return bool(
+            self.has_gaps.size == self.bins.n_features
+            and is_walkable(self.roots, self.feature, self.cut, self.left, self.bins)
+            and n_labels <= self.n_nodes
+            and ptr.size > 1
+            and ptr[0] == 0
+            and ptr[-1] == self.leaf_index.size
+            and (np.diff(ptr) >= 0).all()
+            and (self.leaf_index < n_labels).all()
+            and (numbers >= 0).all()
+            and (self.leaf < ptr.size - 1).all()
+            and self._has_each_label_once(n_labels)
+        )
+
+    def _has_each_label_once(self, n_labels: int) -> bool:
+        """Say whether no leaf counts a label twice, so that no sum is above 1."""
+        shape = (self.leaf_ptr.size - 1, n_labels)
+        counted = np.ones(self.leaf_index.size, dtype=bool)
+        by_label = sp.csr_array(
+            (counted, self.leaf_index, self.leaf_ptr), shape
+        ).tocsc()
+        return has_rising_parts(by_label.indices, by_label.indptr)
 
     @property
     def n_trees(self) -> int:

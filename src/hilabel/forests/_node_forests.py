@@ -2,19 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_trees import NodeTrees, join_trees
+from hilabel.forests._tree_proof import is_walkable
 
 # Rows that one task predicts for one node. Larger blocks are cut, so that a single
 # forest keeps all threads busy too.
 _ROWS_PER_TASK = 8192
+ROW_NUMBERS = Array("i8", ("*",), 0)
+LEFT_OUT_SCORES = Array("f8", ("*",), 0, 1, gaps=True)
 
 
 @saved_type
@@ -40,21 +43,48 @@ class NodeForests:
     """
 
     bins: FeatureBins
-    n_trees: int
-    roots: IntArray
-    feature: Any
-    cut: Any
-    missing: Any
-    left: Any
-    value: Any
-    constant: FloatArray
-    importances: FloatArray | None = None
-    oob_scores: tuple[Any, ...] | None = None
+    n_trees: Annotated[int, Count(1)]
+    roots: Annotated[IntArray, Array("i8", ("n_roots",), 0)]
+    feature: Annotated[Any, Array("i4", ("n_tree_nodes",), -1)]
+    cut: Annotated[Any, Array("u1", ("n_tree_nodes",))]
+    missing: Annotated[Any, Array("u1", ("n_tree_nodes",), 0, 1)]
+    left: Annotated[Any, Array("i4", ("n_tree_nodes",), 0)]
+    value: Annotated[Any, Array("f4", ("n_tree_nodes",), 0, 1)]
+    constant: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
+    importances: (
+        Annotated[FloatArray, Array("f8", ("n_nodes", "n_features"))] | None
+    ) = None
+    oob_scores: (
+        tuple[
+            tuple[
+                Annotated[IntArray, ROW_NUMBERS], Annotated[FloatArray, LEFT_OUT_SCORES]
+            ],
+            ...,
+        ]
+        | None
+    ) = None
 
     @property
     def n_nodes(self) -> int:
         """Number of nodes."""
         return self.constant.size
+
+    def is_sound(self) -> bool:
+        """Say whether the trees are trees, as those of a file might not be."""
+        n_forests = int(np.isnan(self.constant).sum())
+        scores, shape = self.oob_scores or (), (self.n_nodes, self.n_features)
+        return (
+            self.roots.size == n_forests * self.n_trees + 1
+            and is_walkable(self.roots, self.feature, self.cut, self.left, self.bins)
+            and getattr(self.importances, "shape", shape) == shape
+            and len(scores) in (0, self.n_nodes)
+            and all(rows.size == found.size for rows, found in scores)
+        )
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.bins.n_features
 
     @property
     def n_bytes(self) -> int:

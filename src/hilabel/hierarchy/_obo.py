@@ -47,6 +47,12 @@ class Ontology:
     separator: str = ""
     aspects: Mapping[str, str] = field(default_factory=dict)
 
+    def is_sound(self) -> bool:
+        """Say whether successors and aspects are those of terms that live."""
+        return all(new in self.hierarchy for new in self.replaced.values()) and all(
+            name in self.aspects for name in self.hierarchy.names if self.aspects
+        )
+
     def of(self, hierarchy: Hierarchy) -> "Ontology":
         """Return the same of a part of the hierarchy; see ``Hierarchy.restrict``."""
         return Ontology(

@@ -1,6 +1,7 @@
 """The models of single nodes, below all methods: examples, training, retraining."""
 
 from hilabel.local_models._estimators import (
+    ConstantNode,
     LocalModels,
     list_nodes,
     node_seeds,
@@ -10,6 +11,7 @@ from hilabel.local_models._estimators import (
 from hilabel.local_models._forests import ForestModels, fit_node_models
 from hilabel.local_models._multiclass import (
     ClassExamples,
+    ConstantClass,
     MulticlassModel,
     fit_multiclass_models,
 )
@@ -34,6 +36,8 @@ from hilabel.local_models._retraining import NodeTrainer, make_trainer
 __all__ = [
     "POLICIES",
     "ClassExamples",
+    "ConstantClass",
+    "ConstantNode",
     "Examples",
     "ForestModels",
     "LeafMultinomials",

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Number, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.hierarchy import Hierarchy
@@ -25,7 +26,7 @@ _NAMES_SHOWN = 5
 class ConstantNode:
     """Stands in for a classifier where a node has examples of one kind only."""
 
-    probability: float
+    probability: Annotated[float, Number(0, 1)]
 
 
 @saved_type
@@ -33,9 +34,26 @@ class ConstantNode:
 class LocalModels:
     """A fitted classifier, or a constant, for every node."""
 
-    models: tuple[Any, ...]  # classifiers of 0 and 1, or ConstantNode
+    # Classifiers of 0 and 1.
+    models: tuple[Annotated[Any, ClassifierMixin | Pipeline | ConstantNode], ...]
     # Of positives among the rows each was trained on; NaN for constants.
-    positive_share: FloatArray
+    positive_share: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.models)
+
+    def takes(self, n_features: int) -> bool:
+        """Say whether all models take rows of so many features."""
+        return all(
+            isinstance(model, ConstantNode) or model.n_features_in_ == n_features
+            for model in self.models
+        )
+
+    def is_sound(self) -> bool:
+        """Say whether every node has a share."""
+        return self.positive_share.size == len(self.models)
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
         """Return the probability of each node, not yet made consistent."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, saved_type
 from hilabel._typing import FloatArray
 from hilabel.forests import (
     ForestClassifier,
@@ -30,7 +30,20 @@ class ForestModels:
 
     forests: NodeForests
     # Of positives among the rows each was trained on; NaN for constants.
-    positive_share: FloatArray
+    positive_share: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return self.forests.n_nodes
+
+    def takes(self, n_features: int) -> bool:
+        """Say whether all forests take rows of so many features."""
+        return self.forests.n_features == n_features
+
+    def is_sound(self) -> bool:
+        """Say whether every node has a share."""
+        return self.positive_share.size == self.forests.n_nodes
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
         """Return the probability of each node, not yet made consistent."""

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, fits, saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.local_models._estimators import node_seeds
 
@@ -20,9 +21,14 @@ from hilabel.local_models._estimators import node_seeds
 class ClassExamples:
     """The rows of one multiclass problem."""
 
-    rows: IntArray  # ascending
-    codes: IntArray  # the class of each row, below n_classes
-    n_classes: int  # those that do not occur get probability 0
+    rows: Annotated[IntArray, Array("i8", ("n_rows",), 0)]  # ascending
+    # The class of each row, below n_classes.
+    codes: Annotated[IntArray, Array("i8", ("n_rows",), 0)]
+    n_classes: Annotated[int, Count()]  # those that do not occur get probability 0
+
+    def is_sound(self) -> bool:
+        """Say whether every row is of a class that there is."""
+        return bool(self.codes.max(initial=-1) < self.n_classes)
 
 
 @saved_type
@@ -30,7 +36,7 @@ class ClassExamples:
 class ConstantClass:
     """Stands in for a classifier where one class occurs, or (None) no row at all."""
 
-    code: int | None
+    code: Annotated[int, Count()] | None
 
 
 @saved_type
@@ -38,8 +44,25 @@ class ConstantClass:
 class MulticlassModel:
     """A fitted classifier of class codes, or a constant."""
 
-    model: Any  # a classifier or ConstantClass
-    n_classes: int
+    model: Annotated[Any, ClassifierMixin | Pipeline | ConstantClass]
+    n_classes: Annotated[int, Count()]
+
+    def takes(self, n_features: int) -> bool:
+        """Say whether the model takes rows of so many features."""
+        return (
+            isinstance(self.model, ConstantClass)
+            or self.model.n_features_in_ == n_features
+        )
+
+    def is_sound(self) -> bool:
+        """Say whether the model chooses among the classes that there are."""
+        if isinstance(self.model, ConstantClass):
+            return self.model.code is None or self.model.code < self.n_classes
+        found: Any = getattr(self.model, "classes_", None)
+        return bool(
+            fits(found, Array("i8", ("n",), 0, self.n_classes - 1), {})
+            and np.unique(found).size == found.size
+        )
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of every class, shape (n_samples, n_classes)."""

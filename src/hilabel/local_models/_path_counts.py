@@ -1,14 +1,17 @@
 """Word counts shared along the paths of a tree, and the multinomials made of them."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Sparse, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
+
+LEAST_LOG: Final = -1e4
+"""No logarithm of a probability that counts make is less."""
 
 
 @saved_type
@@ -16,11 +19,20 @@ from hilabel.hierarchy import Hierarchy
 class LeafPaths:
     """The paths from the roots of a tree to its leaves, one per leaf."""
 
-    leaves: IntArray
-    # (n_leaves, n_nodes): 1 where the node is the leaf itself or above it.
-    nodes_on_path: sp.csr_array
-    # (n_nodes, n_leaves): what a row's having the node adds to its score.
-    node_scores: sp.csr_array
+    leaves: Annotated[IntArray, Array("i8", ("n_leaves",), 0)]
+    # 1 where the node is the leaf itself or above it.
+    nodes_on_path: Annotated[
+        sp.csr_array, Sparse("f8", ("n_leaves", "n_nodes"), least=1, most=1)
+    ]
+    # What a row's having the node adds to its score.
+    node_scores: Annotated[sp.csr_array, Sparse("f8", ("n_nodes", "n_leaves"), 0)]
+
+    def is_sound(self) -> bool:
+        """Say whether leaves are nodes, and no node is on a path twice."""
+        n_nodes = self.nodes_on_path.shape[1]
+        return bool(
+            (self.leaves < n_nodes).all() and self.nodes_on_path.has_canonical_format
+        )
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, path_weight: float) -> "LeafPaths":
@@ -71,9 +83,9 @@ def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
 class LeafMultinomials:
     """A multinomial over words for every leaf, and a prior over leaves."""
 
-    log_prior: FloatArray
-    # (n_words, n_leaves): 0 for dropped words, which therefore never count.
-    log_words: FloatArray
+    log_prior: Annotated[FloatArray, Array("f8", ("n_leaves",), LEAST_LOG, 0)]
+    # 0 for dropped words, which therefore never count.
+    log_words: Annotated[FloatArray, Array("f8", ("n_words", "n_leaves"), LEAST_LOG, 0)]
 
     @classmethod
     def estimate(cls, counts: PathCounts, is_kept: BoolArray) -> "LeafMultinomials":

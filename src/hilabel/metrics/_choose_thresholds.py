@@ -1,11 +1,11 @@
 """From which score on a label is predicted: chosen on rows whose labels are known."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import numpy as np
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, Number, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._blocks import columns_of, is_large, sampled_rows
@@ -36,11 +36,11 @@ class Thresholds:
         Nodes that had enough positive rows for a threshold of their own.
     """
 
-    overall: float
-    per_node: FloatArray
-    objective: str
-    value: float
-    n_chosen: int
+    overall: Annotated[float, Number(0, 1)]
+    per_node: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1)]
+    objective: Literal["fmax", "f1"]
+    value: Annotated[float, Number(0, 1)]
+    n_chosen: Annotated[int, Count()]
 
 
 def choose_thresholds(

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, fits, saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
@@ -16,10 +16,11 @@ from hilabel.networks._extra import require_jax
 from hilabel.networks._inputs import MAX_INPUT, InputScaling
 from hilabel.networks._shapes import NetworkShape
 
-LOSSES: Final = ("binary", "max_constraint")
-
 MAX_OUTPUT: Final = 1e30
 """Networks whose outputs may be larger are refused: float32 ends soon after."""
+
+# The first axis are the members of an ensemble.
+LAYER: Final = Array("f4", ("*", "*", "*")) | Array("f4", ("*", "*"))
 
 
 @saved_type
@@ -39,8 +40,17 @@ class ShapeWeights:
 
     name: str
     shape: NetworkShape
+    # What a backbone learned may be of any form: its author is trusted.
     weights: dict[str, Any]
-    n_steps: int
+    n_steps: Annotated[int, Count()]
+
+    def is_sound(self) -> bool:
+        """Say whether there are arrays for every layer, as in a file might not be."""
+        return all(
+            fits(self.weights.get(kind), list[Annotated[Any, LAYER]], {})
+            and len(self.weights[kind]) == len(self.shape.layers) + 1
+            for kind in ("weights", "biases")
+        )
 
 
 @saved_type
@@ -59,8 +69,8 @@ class FittedNetworks:
 
     scaling: InputScaling
     parts: tuple[ShapeWeights, ...]
-    loss: str
-    input_shape: tuple[int, ...]
+    loss: Annotated[str, Literal["binary", "max_constraint"]]
+    input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
         """Return scores of rows, never above a parent's."""
@@ -99,6 +109,12 @@ class FittedNetworks:
         from hilabel.networks._backbone import Backbone
         from hilabel.networks._layers import Network
 
+        if ("backbone" in part.weights) != (backbone is not None):
+            # A file holds none, and the user may not have given it back.
+            raise ValueError(
+                "Expected the backbone that the networks were trained with, got "
+                f"{backbone!r}; set it with set_params(backbone=...)."
+            )
         below = None if backbone is None else Backbone.of(backbone)
         n_nodes = part.weights["biases"][-1].shape[-1]
         return Network(part.shape, self.input_shape, n_nodes, below)
@@ -115,9 +131,9 @@ class FittedNetworks:
     def is_sound(self) -> bool:
         """Say whether the arrays fit together, as those of a file might not."""
         return (
-            self.loss in LOSSES
-            and _are_sizes(self.input_shape)
-            and self.scaling.is_sound(self.input_shape)
+            len(self.input_shape) > 0
+            and self.scaling.takes(self.input_shape)
+            and self.scaling.largest <= MAX_INPUT
             and len(self.parts) > 0
             and all(_is_chain(part, self) for part in self.parts)
         )

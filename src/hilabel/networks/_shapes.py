@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Count, Number, saved_type
 
 
 @saved_type
@@ -32,9 +32,9 @@ class NetworkShape:
     NetworkShape(layers=(256,), dropout=0.3, swap=0.2)
     """
 
-    layers: tuple[int, ...] = (512, 512)
-    dropout: float = 0.5
-    swap: float = 0.2
+    layers: tuple[Annotated[int, Count(1)], ...] = (512, 512)
+    dropout: Annotated[float, Number(0, 1)] = 0.5
+    swap: Annotated[float, Number(0, 1)] = 0.2
 
     def __post_init__(self) -> None:
         layers = tuple(self.layers) if isinstance(self.layers, Iterable) else (None,)

@@ -1,77 +1,132 @@
-"""Check that trees, bins, networks and more in a model file fit together."""
+"""Ask what was read from a model file whether it is as its type declares.
 
+Types of hilabel declare their fields where they are defined; see ``_saved_types``.
+What scikit-learn made is tried on a row; see ``_trial``.
+"""
+
+import os
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+from sklearn.pipeline import Pipeline
 
-from hilabel.calibration import PredictionWorth, ScoreCalibration
-from hilabel.classifiers import CHMCNN, HierarchicalNetwork
+from hilabel._saved_types import Maybe, declared_fields, fits
+from hilabel.classifiers import BaseHierarchicalClassifier, MultiOutputAdapter
 from hilabel.exceptions import ModelFileError
-from hilabel.forests import MAX_BINS, ClusteringTrees, FeatureBins, NodeForests
-from hilabel.networks import FittedNetworks
-from hilabel.persistence._table_model import TableModel
+from hilabel.local_models import LocalModels, MulticlassModel
+from hilabel.persistence._trial import (
+    are_views_usable,
+    is_moderate,
+    is_pipeline_usable,
+    is_usable,
+)
+from hilabel.semi_supervised import Blend, ViewsClassifier
 
-MAX_CODE = np.iinfo(np.uint8).max
+_MOST_HASHED = 2**24
+# Others could take for ever on some texts.
+_PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b")
 
 
-def check_entry(value: Any) -> None:
-    """Refuse an object whose arrays do not fit, before something runs on them."""
-    if isinstance(value, FeatureBins):
-        is_sound = _are_bins_sound(value)
-    elif isinstance(value, NodeForests):
-        is_sound = _are_forests_sound(value)
-    elif isinstance(value, ClusteringTrees):
-        is_sound = _are_clustering_trees_sound(value)
-    elif isinstance(value, FittedNetworks | ScoreCalibration | PredictionWorth):
-        is_sound = value.is_sound()
-    elif isinstance(value, HierarchicalNetwork | CHMCNN):
-        is_sound = _do_networks_fit(value)
-    elif isinstance(value, TableModel):
-        is_sound = _is_measured_by_node(value)
-    elif isinstance(value, CountVectorizer | HashingVectorizer):
-        is_sound = _are_words_sound(value)
-    else:
+def check_object(value: Any, state: dict[str, Any]) -> None:
+    """Refuse an object of a listed type that is not as declared.
+
+    Parameters
+    ----------
+    value : object
+        As it was made from ``state``.
+    state : dict
+        Its attributes by name.
+    """
+    kind = type(value)
+    if not (_is_as_declared(kind, state) and _is_sound(value, state)):
+        raise ModelFileError(
+            f"the arrays of its {kind.__name__} do not fit together; the file was not "
+            "written by hilabel."
+        )
+    if isinstance(value, BaseEstimator):
+        value._validate_params()
+        limit_jobs(value)
+
+
+def limit_jobs(estimator: Any) -> None:
+    """Use all cores where a file asks for more than there are."""
+    n_jobs = getattr(estimator, "n_jobs", None)
+    if n_jobs is None:
         return
-    if not is_sound:
-        raise ModelFileError(
-            f"the arrays of its {type(value).__name__} do not fit together; the file "
-            "was not written by hilabel."
+    if not fits(n_jobs, int, {}) or n_jobs == 0:
+        raise ModelFileError(f"expected a number of jobs, got {n_jobs!r}.")
+    if n_jobs > (os.cpu_count() or 1):
+        estimator.n_jobs = -1
+
+
+def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
+    """Say whether there is all that must be there, nothing else, and of its kind."""
+    declared = declared_fields(kind)
+    is_estimator = issubclass(kind, BaseEstimator)
+    given = dict(state)
+    if is_estimator:
+        parameters = kind._get_param_names()
+        if not given.keys() >= set(parameters):
+            return False
+        for name in parameters:
+            del given[name]
+        if not given:
+            return True  # not fitted
+    if not declared and is_estimator:  # one of scikit-learn's
+        return not any(hasattr(kind, name) for name in given) and all(
+            is_moderate(item) for item in given.values()
         )
+    sizes: dict[str, int] = {}
+    needed = {name for name in declared if not isinstance(declared[name], Maybe)}
+    return needed <= given.keys() <= declared.keys() and all(
+        fits(item, _inside(declared[name]), sizes) for name, item in given.items()
+    )
 
 
-def check_trees(value: Any) -> None:
-    """Refuse a classifier of scikit-learn whose trees lead out of their arrays."""
-    for part in _parts_of(value):
-        check_trees(part)
-    check_entry(value)
-    tree = getattr(value, "tree_", None)
-    if tree is not None and not (
-        tree.n_features == value.n_features_in_ and _is_tree_sound(tree)
-    ):
-        raise ModelFileError(
-            f"the arrays of its {type(value).__name__} do not fit together; the file "
-            "was not written by hilabel."
-        )
+def _inside(kind: Any) -> Any:
+    return kind.kind if isinstance(kind, Maybe) else kind
 
 
-def _parts_of(value: Any) -> list[Any]:
-    """Return the fitted classifiers that one is made of."""
-    parts = list(np.ravel(getattr(value, "estimators_", [])))
-    parts += [part for _, part in getattr(value, "steps", [])]
-    inner = getattr(value, "estimator_", None)
-    return parts if inner is None else [*parts, inner]
+def _is_sound(value: Any, state: dict[str, Any]) -> bool:
+    if isinstance(value, CountVectorizer | HashingVectorizer):
+        return _are_words_sound(value)
+    if isinstance(value, Pipeline):  # whose steps are parameters, fitted or not
+        return _are_parts_usable(value)
+    if isinstance(value, BaseEstimator) and state.keys() <= {*value._get_param_names()}:
+        return True  # not fitted
+    is_sound = getattr(value, "is_sound", None)
+    return (is_sound is None or is_sound()) and _are_parts_usable(value)
 
 
-def _is_tree_sound(tree: Any) -> bool:
-    is_split = tree.children_left != -1  # scikit-learn walks on at anything else
-    place = np.arange(tree.node_count)[is_split]
-    children = (tree.children_left[is_split], tree.children_right[is_split])
-    return bool(
-        all((child > place).all() for child in children)
-        and all((child < tree.node_count).all() for child in children)
-        and (tree.feature[is_split] >= 0).all()
-        and (tree.feature[is_split] < tree.n_features).all()
+def _are_parts_usable(value: Any) -> bool:
+    """Try the classifiers of scikit-learn that a part of a model holds."""
+    if isinstance(value, LocalModels):
+        return all(is_usable(model, 2) for model in value.models)
+    if isinstance(value, MulticlassModel):
+        n_classes = getattr(value.model, "classes_", np.empty(0)).size
+        return is_usable(value.model, n_classes)
+    if isinstance(value, Pipeline):
+        last = value.steps[-1][1]
+        is_model = isinstance(last, BaseHierarchicalClassifier)
+        is_fitted = is_model and hasattr(last, "hierarchy_")
+        return not is_fitted or is_pipeline_usable(value)
+    if isinstance(value, MultiOutputAdapter):
+        return is_usable(value.estimator_, value.varying_.size, several=True)
+    if isinstance(value, ViewsClassifier):
+        return _do_see_views(value, [value.estimator_])
+    if isinstance(value, Blend):
+        seeing = zip(value.members_.values(), value._sees_views)
+        return _do_see_views(value, [model for model, sees in seeing if sees])
+    return True
+
+
+def _do_see_views(value: Any, models: list[Any]) -> bool:
+    """Say whether models see rows with the columns of the views beside them."""
+    return all(
+        are_views_usable(value.views_, value.n_features_in_, model.n_features_in_)
+        for model in models
     )
 
 
@@ -81,100 +136,14 @@ def _are_words_sound(vectorizer: Any) -> bool:
     idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
     return bool(
         vectorizer.input == "content"
+        and vectorizer.token_pattern in _PATTERNS
+        and vectorizer.tokenizer is None
+        and vectorizer.preprocessor is None
+        and vectorizer.analyzer in ("word", "char", "char_wb")
+        and fits(vectorizer.ngram_range, tuple[int, int], {})
+        and max(vectorizer.ngram_range) <= 10
+        and getattr(vectorizer, "n_features", 1) <= _MOST_HASHED
+        and fits(words, dict[str, int], {})
         and sorted(words.values()) == list(range(len(words)))
-        and (idf is None or idf.shape == (len(words),))
+        and (idf is None or (idf.shape == (len(words),) and np.isfinite(idf).all()))
     )
-
-
-def _are_bins_sound(bins: FeatureBins) -> bool:
-    ptr, edges = bins.edges_ptr, bins.edges
-    return bool(
-        ptr.ndim == edges.ndim == 1
-        and ptr.dtype == np.int64
-        and edges.dtype == np.float64
-        and ptr.size >= 1
-        and ptr[0] == 0
-        and ptr[-1] == edges.size
-        and (np.diff(ptr) >= 0).all()
-        and (np.diff(ptr) <= MAX_BINS).all()
-    )
-
-
-def _are_forests_sound(forests: NodeForests) -> bool:
-    n_forests = int(np.isnan(forests.constant).sum())
-    return (
-        forests.roots.size == n_forests * forests.n_trees + 1
-        and forests.missing.shape == forests.value.shape == forests.left.shape
-        and _are_walks_sound(forests)
-        and _are_leaves_at_rest(forests)
-    )
-
-
-def _are_clustering_trees_sound(trees: ClusteringTrees) -> bool:
-    numbers, ptr = trees.leaf[trees.feature < 0], trees.leaf_ptr
-    n_labels = int(trees.target_of.max(initial=-1)) + 1
-    return bool(
-        trees.missing.shape == trees.leaf.shape == trees.left.shape
-        and _are_walks_sound(trees)
-        and ptr[0] == 0
-        and (np.diff(ptr) >= 0).all()
-        and trees.leaf_index.shape == trees.leaf_share.shape == (ptr[-1],)
-        and (trees.leaf_index >= 0).all()
-        and (trees.leaf_index < n_labels).all()
-        and (numbers >= 0).all()
-        and (numbers < ptr.size - 1).all()
-        and (trees.target_of >= -1).all()
-    )
-
-
-def _is_measured_by_node(model: TableModel) -> bool:
-    """Say whether calibration and worth are of the nodes that the model scores."""
-    n_nodes = model.hierarchy.n_nodes
-    return (
-        model.calibration is None or model.calibration.hierarchy.n_nodes == n_nodes
-    ) and (model.worth is None or model.worth.quality.size == n_nodes)
-
-
-def _do_networks_fit(model: Any) -> bool:
-    """Say whether networks take the rows of a model and score its nodes."""
-    networks = getattr(model, "networks_", None)
-    return networks is None or (
-        isinstance(networks, FittedNetworks)
-        and networks.n_outputs == model.hierarchy_.n_nodes
-        and networks.input_shape[0] == model.n_features_in_
-    )
-
-
-def _are_walks_sound(trees: Any) -> bool:
-    """Say whether every way down from a root ends in a leaf of the same tree."""
-    roots, feature, left, cut = trees.roots, trees.feature, trees.left, trees.cut
-    if not (
-        roots[0] == 0
-        and (np.diff(roots) > 0).all()
-        and feature.shape == left.shape == cut.shape == (roots[-1],)
-    ):
-        return False
-    sizes = np.repeat(np.diff(roots), np.diff(roots))
-    place, is_split = _places(trees), feature >= 0
-    # The children of a split come after it, two side by side, so that every walk ends
-    # and stays in its tree.
-    return bool(
-        (left[is_split] > place[is_split]).all()
-        and (left[is_split] + 1 < sizes[is_split]).all()
-        and (feature[is_split] < trees.bins.n_features).all()
-    )
-
-
-def _are_leaves_at_rest(forests: NodeForests) -> bool:
-    """Say whether a leaf keeps every row where it is, as the walk here supposes."""
-    is_leaf = forests.feature < 0
-    return bool(
-        (forests.left[is_leaf] == _places(forests)[is_leaf]).all()
-        and (forests.cut[is_leaf] == MAX_CODE).all()
-    )
-
-
-def _places(trees: Any) -> Any:
-    """Return the number of every tree node in its tree."""
-    sizes = np.diff(trees.roots)
-    return np.arange(trees.left.size) - np.repeat(trees.roots[:-1], sizes)

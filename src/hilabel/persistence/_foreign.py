@@ -4,15 +4,36 @@ skops is imported here and only when there are such objects, since it looks up e
 estimator of scikit-learn first, which takes seconds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.neighbors import KNeighborsClassifier
+
+from hilabel._saved_types import Array, Sparse, fits
 from hilabel.exceptions import ModelFileError
-from hilabel.persistence._checks import check_trees
+from hilabel.persistence._bundle import check_bundle, object_names
+from hilabel.persistence._checks import limit_jobs
+from hilabel.persistence._trial import is_moderate
 
 # skops leaves these to us. They run no code, but the numbers of a tree are followed
-# without looking; ``check_trees`` looks at them.
+# without looking; ``check_bundle`` and ``check_parts`` look at them.
 TRUSTED: Final = ("numpy.dtype", "sklearn.tree._tree.Tree")
+# Of scikit-learn: what predicts in NumPy, which looks at every index, and what is
+# checked here. Other classes would follow the numbers of a file anywhere.
+CHECKED: Final = (
+    *("sklearn.linear_model.", "sklearn.naive_bayes.", "sklearn.dummy."),
+    *("sklearn.discriminant_analysis.", "sklearn.neural_network.", "sklearn.tree."),
+    *("sklearn.ensemble._forest.", "sklearn.multiclass.", "sklearn.multioutput."),
+    *("sklearn.pipeline.", "sklearn.compose.", "sklearn.impute._base."),
+    *("sklearn.preprocessing.", "sklearn.feature_selection.", "sklearn._loss."),
+    *("sklearn.decomposition.", "sklearn.utils."),
+    "sklearn.neighbors._classification.KNeighborsClassifier",
+)
+_METRICS: Final = ("euclidean", "manhattan", "minkowski", "cosine", "chebyshev")
+_MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
@@ -48,6 +69,7 @@ def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:
     """Return the objects of a bundle; refuse types that are not trusted."""
     from skops import io
 
+    check_bundle(data, any_loader=bool(trusted))
     unknown = _unknown_types(data, trusted)
     if unknown:
         raise ModelFileError(
@@ -57,16 +79,151 @@ def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:
         )
     objects = list(io.loads(data, trusted=[*TRUSTED, *trusted]))
     for value in objects:
-        check_trees(value)
+        check_parts(value)
     return objects
 
 
 def _unknown_types(data: bytes, trusted: Sequence[str]) -> list[str]:
     from skops import io
 
-    return sorted({*io.get_untrusted_types(data=data)} - {*TRUSTED, *trusted})
+    found = {*io.get_untrusted_types(data=data)} - {*TRUSTED}
+    found |= {
+        name
+        for name in object_names(data)
+        if name.startswith("sklearn.") and not name.startswith(CHECKED)
+    }
+    return sorted(found - {*trusted})
 
 
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"an object of type {', '.join(names[:3])}{more}"
+
+
+# Parts --------------------------------------------------------------------------------
+
+
+def check_parts(value: Any) -> None:
+    """Refuse what compiled code of scikit-learn would follow anywhere."""
+    for part in _parts_of(value):
+        if not _is_part_sound(part):
+            raise ModelFileError(
+                f"the arrays of its {type(part).__name__} do not fit together; the "
+                "file was not written by hilabel."
+            )
+
+
+def _parts_of(value: Any) -> Iterator[Any]:
+    """Return all that an object is made of, each once."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen or isinstance(part, str | int | float | type):
+            continue
+        seen.add(id(part))
+        yield part
+        if isinstance(part, dict):
+            waiting.extend(part.values())
+        elif isinstance(part, list | tuple | set):
+            waiting.extend(part)
+        elif isinstance(part, np.ndarray):
+            waiting.extend(part.flat if part.dtype.hasobject else ())
+        elif hasattr(part, "__dict__"):
+            waiting.extend(vars(part).values())
+
+
+def _is_part_sound(part: Any) -> bool:
+    if isinstance(part, np.ndarray | np.floating):
+        # NaN may stand for what is not known; a trial tells where it must not.
+        return is_moderate(part)
+    if sp.issparse(part):
+        return _is_sparse_sound(part)
+    if isinstance(part, np.random.RandomState):
+        return 0 <= part.get_state(legacy=False)["state"]["pos"] <= _MOST_STATE
+    if not isinstance(part, BaseEstimator):
+        return True
+    limit_jobs(part)
+    if isinstance(part, KNeighborsClassifier) and hasattr(part, "_fit_X"):
+        return _are_neighbors_sound(part)
+    return _are_trees_sound(part) and _are_classes_sound(part)
+
+
+def _is_sparse_sound(matrix: Any) -> bool:
+    if matrix.format not in ("csr", "csc") or matrix.data.dtype.kind not in "biuf":
+        return False
+    matrix.check_format(full_check=True)
+    return is_moderate(matrix.data)
+
+
+def _are_trees_sound(estimator: Any) -> bool:
+    """Say whether trees take the rows of who asks them, and lead to leaves."""
+    trees = [getattr(estimator, "tree_", None)]
+    trees += [
+        getattr(part, "tree_", None)
+        for part in np.ravel(getattr(estimator, "estimators_", []))
+        if getattr(part, "estimators_", None) is None
+    ]
+    return all(
+        tree is None
+        or (
+            tree.n_features == estimator.n_features_in_
+            and _is_tree_sound(tree)
+            and (not is_classifier(estimator) or _are_shares(tree.value))
+        )
+        for tree in trees
+    )
+
+
+def _are_shares(values: Any) -> bool:
+    return bool((values >= 0).all() and (values <= 1).all())
+
+
+def _is_tree_sound(tree: Any) -> bool:
+    is_split = tree.children_left != -1  # scikit-learn walks on at anything else
+    place = np.arange(tree.node_count)[is_split]
+    children = (tree.children_left[is_split], tree.children_right[is_split])
+    return bool(
+        all((child > place).all() for child in children)
+        and all((child < tree.node_count).all() for child in children)
+        and (tree.feature[is_split] >= 0).all()
+        and (tree.feature[is_split] < tree.n_features).all()
+        and np.isfinite(tree.threshold[is_split]).all()
+        and np.isfinite(tree.value).all()
+        and is_moderate(tree.value)
+    )
+
+
+def _are_classes_sound(estimator: Any) -> bool:
+    """Say whether there are as many classes as are counted, of every output."""
+    counted = getattr(estimator, "n_classes_", None)
+    classes = getattr(estimator, "classes_", None)
+    if counted is None or classes is None:
+        return True
+    lists = classes if isinstance(classes, list) else [classes]
+    return (
+        np.ravel(counted).tolist() == [len(each) for each in lists]
+        and (np.ndim(counted) > 0) == isinstance(classes, list)
+        and getattr(estimator, "n_outputs_", len(lists)) == len(lists)
+    )
+
+
+def _are_neighbors_sound(model: Any) -> bool:
+    """Say whether neighbours are looked for among rows of known classes."""
+    rows = ("n_rows", "n_features")
+    lists = model.classes_ if model.outputs_2d_ else [model.classes_]
+    axes = ("n_rows", len(lists)) if model.outputs_2d_ else ("n_rows",)
+    sizes: dict[str, int] = {}
+    return bool(
+        model._fit_method == "brute"
+        and model._tree is None
+        and model.effective_metric_ in _METRICS
+        and fits(model._fit_X, Array("f8", rows) | Sparse("f8", rows), sizes)
+        and fits(model._y, Array("i8", axes, 0), sizes)
+        and sizes["n_features"] == model.n_features_in_
+        and 0 < model.n_neighbors <= sizes["n_rows"] == model.n_samples_fit_
+        and all(
+            codes.max(initial=-1) < len(each)
+            for codes, each in zip(model._y.reshape(sizes["n_rows"], -1).T, lists)
+        )
+    )

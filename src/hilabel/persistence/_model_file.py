@@ -9,20 +9,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 import numpy as np
+import sklearn
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel import __version__
 from hilabel._compat import BaseSearchCV
+from hilabel._saved_types import fits
 from hilabel._typing import FilePath
 from hilabel._warning import warn_user
 from hilabel._writing import written_aside
 from hilabel.exceptions import ModelFileError
+from hilabel.persistence._archive import (
+    is_bloated,
+    is_too_folded,
+    read_array,
+    read_json,
+    read_members,
+)
 from hilabel.persistence._foreign import dump_foreign, load_foreign
-from hilabel.persistence._table_model import TableModel
+from hilabel.persistence._table_model import TableModel, is_summary
 from hilabel.persistence._tree import TreeReader, TreeWriter
 
 FORMAT: Final = 1
@@ -32,6 +42,16 @@ _MANIFEST, _TREE, _FOREIGN = "manifest.json", "model.json", "foreign.skops"
 # The comment at the end of the zip file: this, and the sum of all bytes before it.
 _SEAL = b"hilabel-model sha256:"
 _SEAL_LENGTH = len(_SEAL) + 64
+# What making objects of something else may raise.
+_UNREADABLE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    UserWarning,  # of scikit-learn, in a trial
+)
 # Fixed, so that the same model gives the same bytes on any day.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
@@ -162,14 +182,16 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
             _warn_of_other_versions(path, manifest)
             foreign = load_foreign(members[_FOREIGN], trusted)
         arrays = [
-            np.load(io.BytesIO(members[f"arrays/{number}.npy"]), allow_pickle=False)
+            read_array(members[f"arrays/{number}.npy"])
             for number in range(sum(name.startswith("arrays/") for name in members))
         ]
-        tree = json.loads(members[_TREE])
-        return TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
+        tree = read_json(members[_TREE])
+        model = TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
+        _check_kind(model, manifest.kind)
+        return model
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from error
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except _UNREADABLE as error:
         raise ModelFileError(
             f"{path}: the model cannot be made from the file ({error}); it was "
             f"written by hilabel {manifest.versions.get('hilabel')}, this is "
@@ -207,19 +229,38 @@ def _read_members(
             "checksum differs; copy it again, or make the model again."
         )
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as file:
-            members = {name: file.read(name) for name in file.namelist()}
-        fields = json.loads(members.pop(_MANIFEST))
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+        members = read_members(data)
+        fields = read_json(members.pop(_MANIFEST))
+        versions = fields["versions"]
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error}") from error
+    except (KeyError, ValueError, TypeError) as error:
         raise _not_a_model(path, data) from error
-    if not isinstance(fields.get("format"), int) or fields["format"] > FORMAT:
-        made_by = fields.get("versions", {}).get("hilabel", "unknown")
+    if not fits(fields.get("format"), int, {}) or fields["format"] > FORMAT:
+        is_listed = isinstance(versions, dict)
+        made_by = versions.get("hilabel", "unknown") if is_listed else "unknown"
         raise ModelFileError(
             f"{path}: the file has format {fields.get('format')}, written by hilabel "
             f"{made_by}; this is {__version__}, which reads up to format {FORMAT}. "
             "Upgrade hilabel."
         )
+    kinds = get_type_hints(ModelManifest)
+    if not (
+        fields.keys() == kinds.keys()
+        and all(fits(fields[name], kind, {}) for name, kind in kinds.items())
+        and is_summary(fields["summary"])
+    ):
+        raise ModelFileError(f"{path}: the manifest of the file is not one of hilabel.")
     return ModelManifest(**fields), members
+
+
+def _check_kind(model: Any, kind: str) -> None:
+    if type(model).__name__ != kind or not isinstance(
+        model, BaseEstimator | TableModel
+    ):
+        raise ModelFileError(
+            f"expected a {kind}, as the manifest says, got a {type(model).__name__}."
+        )
 
 
 def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
@@ -235,7 +276,8 @@ def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
 
 
 def _warn_of_other_versions(path: FilePath, manifest: ModelManifest) -> None:
-    then, now = manifest.versions.get("scikit-learn"), version("scikit-learn")
+    # Not by the metadata of packages, which would be read from files.
+    then, now = manifest.versions.get("scikit-learn"), sklearn.__version__
     if then != now:
         warn_user(
             f"{path} holds classifiers of scikit-learn {then}; this is {now}, which "
@@ -293,17 +335,23 @@ def _json_bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).encode()
 
 
-def _zipped(members: dict[str, bytes]) -> bytes:
+def _zipped(members: dict[str, bytes], plain: Sequence[str] = ()) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as file:
         for name, data in members.items():
             info = zipfile.ZipInfo(name, _TIMESTAMP)
-            info.compress_type = zipfile.ZIP_DEFLATED
+            info.compress_type = (
+                zipfile.ZIP_STORED if name in plain else zipfile.ZIP_DEFLATED
+            )
             # Level 6 makes forests a sixth smaller, in six times the time.
             file.writestr(info, data, compresslevel=1)
         # Its length is part of what is sealed, so it is there before its content.
         file.comment = bytes(_SEAL_LENGTH)
-    return buffer.getvalue()
+        folded = file.infolist()
+    archive = buffer.getvalue()
+    if is_too_folded(folded, len(archive)):  # then nobody could load it
+        return _zipped(members, [info.filename for info in folded if is_bloated(info)])
+    return archive
 
 
 def _sealed(archive: bytes) -> bytes:

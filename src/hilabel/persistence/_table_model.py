@@ -1,12 +1,13 @@
 """A classifier together with all it needs to read a user's table."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Sparse, fits, saved_type
 from hilabel._typing import BoolArray, FilePath, FloatArray
 from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
@@ -20,6 +21,18 @@ from hilabel.datasets import (
 )
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
+
+# What commands read from a summary; whatever else is in it is only shown.
+_SUMMARY: Final[dict[str, Any]] = {
+    "id_column": str | None,
+    "strip_version": bool | None,
+    "merge_duplicates": Literal["mean", "first"] | None,
+    "parameters": dict[str, Any] | None,
+    "out_of_fold": dict[str, Any] | None,
+    "matching": dict[str, Any] | None,
+    "statements": Sequence[str] | None,
+}
+_MATCHING: Final = frozenset({"n_rows", "n_labeled", "n_nodes_kept"})
 
 
 @saved_type
@@ -74,14 +87,31 @@ class TableModel:
     estimator: BaseHierarchicalClassifier
     preparation: TablePreparation
     sample_ids: tuple[str, ...]
-    prior: FloatArray
+    prior: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1)]
     ontology: Ontology
-    labeled: BoolArray
-    marks: sp.csr_array
+    labeled: Annotated[BoolArray, Array("b1", ("n_samples",))]
+    marks: Annotated[sp.csr_array, Sparse("i1", ("n_samples", "n_nodes"), 0, 2)]
     thresholds: Thresholds | None = None
     calibration: ScoreCalibration | None = None
     worth: PredictionWorth | None = None
     summary: dict[str, Any] = field(default_factory=dict)
+
+    def is_sound(self) -> bool:
+        """Say whether its parts are of the same rows, columns and nodes."""
+        n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
+        return (
+            self.prior.size == n_nodes
+            and self.ontology.hierarchy == self.hierarchy
+            and len(self.sample_ids) == self.labeled.size
+            and self.preparation.order_.size == self.estimator.n_features_in_
+            and (chosen is None or chosen.per_node.size == n_nodes)
+            and (
+                self.calibration is None or self.calibration.hierarchy == self.hierarchy
+            )
+            and (self.worth is None or self.worth.quality.size == n_nodes)
+            and _is_plain(self.summary)
+            and is_summary(self.summary)
+        )
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -162,3 +192,22 @@ class TableModel:
         return labels_from_scores(
             scores, self.hierarchy, threshold, on_conflict="close"
         )
+
+
+def is_summary(summary: Mapping[str, Any]) -> bool:
+    """Say whether commands find in a summary what they read."""
+    return (
+        all(fits(summary.get(name), kind, {}) for name, kind in _SUMMARY.items())
+        and (summary.get("matching") or dict.fromkeys(_MATCHING)).keys() >= _MATCHING
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether a value is made of what JSON has."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and _is_plain(
+            [*value.values()]
+        )
+    if isinstance(value, list | tuple):
+        return all(_is_plain(item) for item in value)
+    return value is None or isinstance(value, str | bool | int | float)

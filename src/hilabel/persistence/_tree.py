@@ -7,15 +7,19 @@ one bundle.
 """
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 
+from hilabel._saved_types import Array, fits
 from hilabel.exceptions import ModelFileError
 from hilabel.hierarchy import Hierarchy
-from hilabel.persistence._checks import check_entry
+from hilabel.persistence._checks import check_object
 from hilabel.persistence._types import name_of, own_types
 
 _SPARSE = {
@@ -30,6 +34,10 @@ _SEQUENCES: dict[str, Any] = {
 }
 # A vectoriser keeps an address in memory, which the next process makes anew.
 _FLEETING = frozenset({"_stop_words_id"})
+_FLOATS = {repr(value): value for value in (math.nan, math.inf, -math.inf)}
+_DTYPES = {
+    np.dtype(kind).str: np.dtype(kind) for kind in np.typecodes["AllInteger"] + "efd?"
+}
 
 
 class TreeWriter:
@@ -62,7 +70,7 @@ class TreeWriter:
             return {"dict": pairs}
         if type(value) is slice:
             return {"slice": [value.start, value.stop, value.step]}
-        if isinstance(value, np.dtype) and not value.hasobject:
+        if isinstance(value, np.dtype) and value.str in _DTYPES:
             return {"dtype": value.str}
         return {"ref": self._entry_number(value)}
 
@@ -93,11 +101,10 @@ class TreeWriter:
         if name is None:
             self.foreign.append(value)
             return {"foreign": len(self.foreign) - 1}
-        state = value._asdict() if hasattr(value, "_asdict") else vars(value)
-        kept = {key: item for key, item in state.items() if key not in _FLEETING}
+        state = _state_of(value)
         return {
             "type": name,
-            "state": {key: self.node(item) for key, item in kept.items()},
+            "state": {key: self.node(item) for key, item in state.items()},
         }
 
     def _array_entry(self, value: Any) -> dict[str, Any]:
@@ -131,9 +138,7 @@ class TreeReader:
     def read(self, entries: Sequence[Mapping[str, Any]], root: Any) -> Any:
         """Return the value of the ``root`` node, given all entries."""
         for entry in entries:
-            value = self._entry_value(entry)
-            check_entry(value)
-            self._values.append(value)
+            self._values.append(self._entry_value(entry))
         return self._value(root)
 
     def _value(self, node: Any) -> Any:
@@ -141,35 +146,34 @@ class TreeReader:
             return node
         ((kind, content),) = node.items()
         if kind == "ref":
-            return self._values[content]
+            return _numbered(self._values, content)
         if kind == "float":
-            return float(content)
+            return _FLOATS[content]
         if kind == "slice":
-            return slice(*content)
+            return slice(
+                *(None if end is None else operator.index(end) for end in content)
+            )
         if kind == "dtype":
-            return np.dtype(content)
+            return _DTYPES[content]
         if kind == "dict":
             return {self._value(key): self._value(value) for key, value in content}
         return _SEQUENCES[kind](self._value(item) for item in content)
 
     def _entry_value(self, entry: Mapping[str, Any]) -> Any:
         if "array" in entry:
-            return self._arrays[entry["array"]]
+            return _numbered(self._arrays, entry["array"])
         if "scalar" in entry:
-            return self._arrays[entry["scalar"]][()]
+            return _scalar(_numbered(self._arrays, entry["scalar"]))
         if "words" in entry:
-            words = np.array(entry["words"], dtype=object)
-            return words.reshape(entry["shape"])
+            return _words(entry["words"], entry["shape"])
         if "hierarchy" in entry:
             names, titles = entry["hierarchy"]
-            return Hierarchy(names, self._value(entry["edges"]), titles)
+            return _hierarchy(names, titles, self._value(entry["edges"]))
         if "sparse" in entry:
-            parts = tuple(self._value(part) for part in entry["parts"])
-            matrix = _SPARSE[entry["sparse"]](parts, shape=tuple(entry["shape"]))
-            matrix.check_format(full_check=True)
-            return matrix
+            parts = [self._value(part) for part in entry["parts"]]
+            return _sparse(entry["sparse"], parts, entry["shape"])
         if "foreign" in entry:
-            return self._foreign[entry["foreign"]]
+            return _numbered(self._foreign, entry["foreign"])
         return self._own_value(entry)
 
     def _own_value(self, entry: Mapping[str, Any]) -> Any:
@@ -180,8 +184,80 @@ class TreeReader:
                 "does not know and therefore does not load."
             )
         state = {key: self._value(node) for key, node in entry["state"].items()}
+        value: Any
         if issubclass(kind, tuple):
-            return kind(**state)
-        value = object.__new__(kind)
-        value.__dict__.update(state)
+            value = kind(**state)
+        else:
+            value = object.__new__(kind)
+            value.__dict__.update(state)
+        check_object(value, state)
         return value
+
+
+def _state_of(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object by name, without what it only remembers."""
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    if is_dataclass(value) and not isinstance(value, BaseEstimator):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return {key: item for key, item in vars(value).items() if key not in _FLEETING}
+
+
+def _numbered(values: Sequence[Any], number: Any) -> Any:
+    if type(number) is not int or not 0 <= number < len(values):
+        raise ModelFileError(f"it refers to number {number!r} of {len(values)}.")
+    return values[number]
+
+
+def _scalar(array: Any) -> Any:
+    if array.shape != ():
+        raise ModelFileError(f"expected a single value, got shape {array.shape}.")
+    return array[()]
+
+
+def _words(words: Any, shape: Any) -> Any:
+    if not (
+        isinstance(words, list) and all(isinstance(word, str | None) for word in words)
+    ):
+        raise ModelFileError("expected words, got something else.")
+    array = np.empty(len(words), dtype=object)
+    array[:] = words
+    return array.reshape(shape)
+
+
+def _hierarchy(names: Any, titles: Any, edges: Any) -> Hierarchy:
+    if not (
+        isinstance(names, list)
+        and fits(titles, list[str], {})
+        and fits(edges, Array("i8", ("n_edges", 2)), {})
+    ):
+        raise ModelFileError("a hierarchy has no names, titles or edges.")
+    return Hierarchy(names, edges, titles)
+
+
+def _sparse(kind: str, parts: Sequence[Any], shape: Sequence[Any]) -> Any:
+    """Return a sparse matrix whose indices were looked at before anything else."""
+    data, indices, indptr = parts
+    numbers = {name: Array(name, ("*",), 0) for name in ("i4", "i8")}
+    if not (
+        fits(shape, list[int], {})
+        and len(shape) == 2
+        and isinstance(data, np.ndarray)
+        and data.dtype.kind in "biuf"
+        and any(
+            fits(indices, each, {}) and fits(indptr, each, {})
+            for each in numbers.values()
+        )
+    ):
+        raise ModelFileError("the parts of a sparse matrix are no arrays of numbers.")
+    n_pointers = shape["csc" in kind] + 1
+    if not (
+        data.shape == indices.shape
+        and indptr.size == n_pointers
+        and indptr[0] == 0
+        and indptr[-1] == data.size
+        and (np.diff(indptr) >= 0).all()
+        and indices.max(initial=-1) < shape["csr" in kind]
+    ):
+        raise ModelFileError("the indices of a sparse matrix lead out of it.")
+    return _SPARSE[kind]((data, indices, indptr), shape=tuple(shape))

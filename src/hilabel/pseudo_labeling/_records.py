@@ -1,11 +1,11 @@
 """What every pass decided, kept so that it can be explained later."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.pseudo_labeling._packing import unpack_labels
 
@@ -26,12 +26,12 @@ class Decisions(NamedTuple):
         Where a neighbour knows, packed; without columns if all labels are known.
     """
 
-    neighbors: Any
-    distances: Any
-    words: Any
-    similarity: FloatArray
-    accepted: BoolArray
-    known: Any
+    neighbors: Annotated[Any, Array("i4", ("n", "k"), 0)]
+    distances: Annotated[Any, Array("f4", ("n", "k"), 0)]
+    words: Annotated[Any, Array("u8", ("n", "n_words"))]
+    similarity: Annotated[FloatArray, Array("f8", ("n",))]
+    accepted: Annotated[BoolArray, Array("b1", ("n",))]
+    known: Annotated[Any, Array("u8", ("n", "*"))]
 
 
 @saved_type
@@ -52,10 +52,38 @@ class PassRecord:
     n_nodes : int
     """
 
-    rows: IntArray | None
+    rows: Annotated[IntArray, Array("i8", ("n",), 0)] | None
     changed: Decisions
     before: "PassRecord | None"
-    n_nodes: int
+    n_nodes: Annotated[int, Count(1)]
+
+    def is_sound(self) -> bool:
+        """Say whether the rows that changed are some of those of the pass before."""
+        changed = self.changed
+        if not (
+            changed.words.shape[1] == -(-self.n_nodes // 64)
+            and changed.known.shape[1] in (0, changed.words.shape[1])
+        ):
+            return False
+        if self.rows is None:
+            return self.before is None
+        before = self.before
+        return before is not None and bool(
+            changed.accepted.size == self.rows.size
+            and (np.diff(self.rows) > 0).all()
+            and self.rows.max(initial=-1) < before.n_rows
+            and before.n_nodes == self.n_nodes
+            and before.n_neighbors == self.n_neighbors
+            and before.changed.known.shape[1] == changed.known.shape[1]
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of unlabelled rows."""
+        record = self
+        while record.before is not None:
+            record = record.before
+        return int(record.changed.accepted.size)
 
     @classmethod
     def after(

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, Literal, Self, get_args
+from typing import Annotated, Any, Final, Literal, Self, get_args
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Count, Number, saved_type
 
 VARIANTS: Final[dict[str, dict[str, bool]]] = {
     "v1": {"exclude_self": False, "grows": False},
@@ -142,12 +142,12 @@ class PseudoLabelSettings(Profile):
         Add a neighbour in every ``k_step``-th pass; None never does.
     """
 
-    n_neighbors: int
-    similarity_threshold: float
-    label_threshold: float
-    similarity_span: float
-    max_iter: int
-    k_step: int | None
+    n_neighbors: Annotated[int, Count(1)]
+    similarity_threshold: Annotated[float, Number(0, 1)]
+    label_threshold: Annotated[float, Number(0, 1)]
+    similarity_span: Annotated[float, Number(1)]
+    max_iter: Annotated[int, Count(1)]
+    k_step: Annotated[int, Count(1)] | None
     exclude_self: bool = False
     single_path: bool = False
 

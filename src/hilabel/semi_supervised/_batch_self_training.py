@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, StrOptions
 from hilabel._progress import Progress
+from hilabel._saved_types import Array, Count
 from hilabel._typing import BoolArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import (
@@ -25,7 +26,12 @@ from hilabel.classifiers import (
     require_tree,
 )
 from hilabel.local_models import Examples
-from hilabel.semi_supervised._batches import BatchOutcome, add_in_batches, batch_rows
+from hilabel.semi_supervised._batches import (
+    BatchOutcome,
+    BatchSummary,
+    add_in_batches,
+    batch_rows,
+)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -119,6 +125,14 @@ class BatchSelfTraining(DelegatesToFitted):
 
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
         return HMCBR(estimator=local)
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "history_": list[BatchSummary],
+        "n_iter_": Count(),
+        "termination_condition_": str,
+        "transduction_": Array("i1", ("n_rows", "n_nodes"), -1, 1),
+        "labeled_iter_": Array("i8", ("n_rows",), -1),
+    }
 
     def _fit(self, data: TrainingData) -> None:
         n_unlabeled = data.unlabeled_rows.size

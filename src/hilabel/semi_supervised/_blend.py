@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval
 from hilabel._progress import Progress
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Maybe, Number, saved_type
 from hilabel._typing import FloatArray, IntArray, LabelArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
@@ -233,6 +233,37 @@ class Blend(BaseHierarchicalClassifier):
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "candidates_": list[Candidate],
+        "unlabeled_gain_": UnlabeledGain | None,
+        "members_": dict[str, BaseHierarchicalClassifier],
+        "_shares": list[Annotated[float, Number(0, 1)]],
+        "_sees_views": list[bool],
+        "views_": list[BaseEstimator],
+        "oof_rows_": Maybe(Array("i8", ("n_labeled",), 0)),
+        # A mean of ones may be rounded up.
+        "oof_decision_": Maybe(Array("f4", ("n_labeled", "n_nodes"), 0, 1.001)),
+        "oof_score_": float,
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether every member has a share, takes these rows, scores these nodes.
+
+        Views, and the width of the rows that members see with them, are tried when a
+        file is loaded.
+        """
+        members = self.members_.values()
+        return (
+            super().is_sound()
+            and len(members) == len(self._shares) == len(self._sees_views)
+            and all(member._is_fitted_for(self.hierarchy_) for member in members)
+            and all(
+                member.n_features_in_ == self.n_features_in_
+                for member, sees_views in zip(members, self._sees_views)
+                if not sees_views
+            )
+        )
 
     def _fit(self, data: TrainingData) -> None:
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)

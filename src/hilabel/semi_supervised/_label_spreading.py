@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from hilabel._compat import Interval, StrOptions
 from hilabel._matrices import stack_rows
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
 from hilabel.constraints import cap_by_parents
@@ -106,6 +107,19 @@ class LabelSpreading(BaseHierarchicalClassifier):
     backend: str = "auto"
     n_jobs: int | None = None
     random_state: Any = None
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "_rows": ComparableRows,
+        "scores_": Array("f4", ("n_rows", "n_nodes"), 0, 1),
+    }
+
+    def is_sound(self) -> bool:
+        """Say whether every row has scores of these nodes."""
+        return (
+            super().is_sound()
+            and self._rows.n_features == self.n_features_in_
+            and self.scores_.shape == (self._rows.n_rows, self.classes_.size)
+        )
 
     def _fit(self, data: TrainingData) -> None:
         X = stack_rows(data.X_labeled, data.X_unlabeled)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, saved_type
 from hilabel._typing import MatrixLike
 from hilabel._warning import warn_user
 from hilabel.classifiers import DelegatesToFitted, MethodTags, TrainingData
@@ -27,6 +27,7 @@ from hilabel.pseudo_labeling import (
     PassRecord,
     Profile,
     PseudoLabels,
+    PseudoLabelSettings,
     pack_labels,
     resolve_settings,
     run_passes,
@@ -96,6 +97,18 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     def _validate_params(self) -> None:
         super()._validate_params()
         Profile.of(self.profile)
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "settings_": PseudoLabelSettings,
+        "n_iter_": Count(),
+        "termination_condition_": str,
+        "passes_": tuple[PassRecord, ...],
+        "history_": list[PassSummary],
+        "training_data_": TrainingData,
+        "transduction_": Array("i1", ("n_rows", "n_nodes"), -1, 1),
+        "labeled_iter_": Array("i8", ("n_rows",), -1),
+        "similarity_": Array("f8", ("n_rows",), gaps=True),
+    }
 
     # Training -----------------------------------------------------------------------
 
@@ -239,6 +252,23 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
             self.estimator_,
             ExactSearch(Metric(self.metric)),
             self.settings_.n_neighbors if n_neighbors is None else n_neighbors,
+        )
+
+    def is_sound(self) -> bool:
+        """Say whether passes decided about the rows of the training data."""
+        data = self.training_data_
+        shape = (data.n_rows, self.hierarchy_.n_nodes)
+        return (
+            super().is_sound()
+            and data.hierarchy == self.hierarchy_
+            and data.X_labeled.shape[1] == self.n_features_in_
+            and self.transduction_.shape == shape
+            and all(
+                record.n_nodes == self.hierarchy_.n_nodes
+                and record.n_rows == data.unlabeled_rows.size
+                and record.changed.neighbors.max(initial=-1) < data.n_rows
+                for record in self.passes_
+            )
         )
 
     def _missing_value_advice(self) -> str | None:

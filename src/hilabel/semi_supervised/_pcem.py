@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Count, saved_type
 from hilabel._typing import FloatArray
 from hilabel.classifiers import PCNB, MethodTags, TrainingData
 from hilabel.local_models import LeafMultinomials, PathCounts, count_words
@@ -109,6 +109,12 @@ class PCEM(PCNB):
     unlabeled_weight: str = "posterior"
     max_iter: int = 50
     tol: float = 1e-3
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "history_": list[ExpectationPass],
+        "n_iter_": Count(),
+        "termination_condition_": str,
+    }
 
     def _fit(self, data: TrainingData) -> None:
         labeled = self._count_labeled(data)

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, InvalidParameterError, StrOptions
 from hilabel._progress import Progress
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Words, saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import (
@@ -168,6 +168,14 @@ class SelfTraining(DelegatesToFitted):
         return base
 
     # Training -----------------------------------------------------------------------
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "history_": list[RoundSummary],
+        "n_iter_": Array("i8", ("n_nodes",), 0),
+        "termination_condition_": Words("n_nodes"),
+        "transduction_": Array("i1", ("n_rows", "n_nodes"), -1, 1),
+        "labeled_iter_": Array("i4", ("n_rows", "n_nodes"), -1),
+    }
 
     def _fit(self, data: TrainingData) -> None:
         base = self.base_classifier()

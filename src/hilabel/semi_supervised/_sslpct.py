@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold
 
 from hilabel._compat import Interval
 from hilabel._matrices import stack_rows
+from hilabel._saved_types import Number
 from hilabel._typing import FloatArray
 from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingData
 from hilabel.forests import ClusteringTargets
@@ -106,6 +107,11 @@ class SSLPCT(BaseClusteringClassifier):
 
     w: float | None = None
     cv: int = 5
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "w_": Number(0, 1),
+        "w_scores_": dict[float, float] | None,
+    }
 
     def _fit(self, data: TrainingData) -> None:
         seed = self._draw_seed()

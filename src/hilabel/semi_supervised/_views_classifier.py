@@ -6,9 +6,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from hilabel._matrices import as_dense, stack_rows
+from hilabel._saved_types import Array, Maybe
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
@@ -83,6 +84,13 @@ class ViewsClassifier(DelegatesToFitted):
 
     views: Sequence[Any] | None = None
 
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "views_": list[BaseEstimator],
+        "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
+        "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
+        "oof_score_": Maybe(float),
+    }
+
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
         if local is None:
             return PredictiveClusteringForest()
@@ -95,6 +103,9 @@ class ViewsClassifier(DelegatesToFitted):
         for name in ("oof_decision_", "oof_score_", "oof_rows_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
+
+    def _is_width_sound(self, fitted: BaseHierarchicalClassifier) -> bool:
+        return True  # views are tried when a file is loaded, since they may be foreign
 
     def widened(self, X: Any) -> Any:
         """Return checked rows as ``estimator_`` sees them, with columns of views."""

@@ -139,8 +139,11 @@ def _is_model(path: FilePath) -> bool:
     if not zipfile.is_zipfile(path):
         return False
     # Excel files and arrays of numpy are zip files too.
-    with zipfile.ZipFile(path) as archive:
-        return "manifest.json" in archive.namelist()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "manifest.json" in archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return False
 
 
 # Models -------------------------------------------------------------------------------
@@ -168,10 +171,10 @@ def _inspect_model(path: FilePath) -> Inspection:
     parameters = pd.DataFrame(
         [
             {"parameter": name, "value": str(value)}
-            for name, value in summary.get("parameters", {}).items()
+            for name, value in (summary.get("parameters") or {}).items()
         ]
     )
-    statements = tuple(summary.get("statements", ()))
+    statements = tuple(summary.get("statements") or ())
     return Inspection(f"Model {path}", facts, {"parameters": parameters}, statements)
 
 

@@ -1,17 +1,33 @@
 """Rows in the form in which they are compared, and the nearest among them."""
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Declaration, Sparse, saved_type
 from hilabel._typing import FloatArray, IntArray
+from hilabel._validation import LARGEST_FEATURE
 from hilabel.neighbors import NeighborSearch, make_search
 from hilabel.networks import InputScaling
 
 COMPARISONS: Final = ("raw", "euclidean", "correlation")
+# What is farther from the mean than so many spreads says no more, and a smaller spread
+# counts as this: squares of scaled values are finite.
+_FARTHEST: Final = 1e18
+_LEAST_SPREAD: Final = 1e-100
+_LARGEST: Final = 2 * LARGEST_FEATURE  # a mean may be rounded up
+
+
+def rows_up_to(largest: float) -> Declaration:
+    """Return what a model file may hold as rows: dense or sparse, nothing missing."""
+    axes = ("n_rows", "n_features")
+    return Array("f8", axes, -largest, largest) | Sparse("f8", axes, -largest, largest)
+
+
+ROWS: Final = rows_up_to(_LARGEST)
+"""Rows as they are."""
 
 
 @saved_type
@@ -30,15 +46,29 @@ class ComparableRows:
         A missing value lies at the mean.
     """
 
-    values: Any
-    by: str
+    values: Annotated[Any, rows_up_to(_LARGEST / _LEAST_SPREAD)]
+    by: Annotated[str, Literal["raw", "euclidean", "correlation"]]
     scaling: InputScaling
 
     @classmethod
     def of(cls, X: Any, by: str) -> "ComparableRows":
         """Measure the columns, and scale the rows by them."""
-        scaling = InputScaling.of_columns(X, largest=np.inf)
+        scaling = _measured(X)
         return cls(_comparable(X, by, scaling), by, scaling)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that can be found."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Columns of a row."""
+        return int(self.values.shape[1])
+
+    def is_sound(self) -> bool:
+        """Say whether there are rows, of the columns measured; in a file, maybe not."""
+        return self.n_rows > 0 and _are_measured(self.scaling, self.n_features)
 
     def search(
         self, backend: str = "auto", n_jobs: int | None = None, seed: Any = None
@@ -87,7 +117,16 @@ class ColumnScaling:
     @classmethod
     def of(cls, X: Any, scales: bool = True) -> "ColumnScaling":
         """Measure the columns."""
-        return cls(InputScaling.of_columns(X, largest=np.inf), scales)
+        return cls(_measured(X), scales)
+
+    @property
+    def n_features(self) -> int:
+        """Columns that were measured."""
+        return int(self.scaling.mean.size)
+
+    def is_sound(self) -> bool:
+        """Say whether rows can be scaled; from a file, it may not."""
+        return _are_measured(self.scaling, self.n_features)
 
     def center_of(self, X: Any) -> FloatArray:
         """Return where zero should be in scaled rows: elsewhere in sparse ones."""
@@ -103,6 +142,20 @@ class ColumnScaling:
         if sp.issparse(X):  # not moved to the mean, so that they stay sparse
             return sp.csr_array(rows.multiply(1 / self.scaling.spread))
         return (rows - self.scaling.mean) / self.scaling.spread
+
+
+def _measured(X: Any) -> InputScaling:
+    scaling = InputScaling.of_columns(X, largest=_FARTHEST)
+    return replace(scaling, spread=np.maximum(scaling.spread, _LEAST_SPREAD))
+
+
+def _are_measured(scaling: InputScaling, n_features: int) -> bool:
+    return (
+        scaling.mean.shape == (n_features,)
+        and scaling.largest == _FARTHEST
+        and bool((np.abs(scaling.mean) <= _LARGEST).all())
+        and bool((scaling.spread >= _LEAST_SPREAD).all())
+    )
 
 
 def filled(rows: Any, mean: Any) -> Any:

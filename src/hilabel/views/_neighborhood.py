@@ -1,7 +1,7 @@
 """A row described by its neighbourhood among all rows."""
 
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,11 +10,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Count, Maybe, Words, saved_type
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._validation import check_features
 from hilabel.neighbors import BACKENDS, NeighborSearch
-from hilabel.views._comparable import ComparableRows, filled
+from hilabel.views._comparable import ROWS, ComparableRows, filled
 
 
 @saved_type
@@ -72,6 +72,16 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         "backend": [StrOptions(set(BACKENDS))],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+    }
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "n_features_in_": Count(1),
+        "feature_names_in_": Maybe(Words("n_features")),
+        "rows_": ROWS,
+        "_rows": ComparableRows,
+        "_sklearn_output_config": Maybe(
+            dict[str, Literal["default", "pandas", "polars"]]
+        ),
     }
 
     def __init__(
@@ -148,6 +158,16 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
             numbered = [f"x{number}" for number in range(self.n_features_in_)]
             input_features = getattr(self, "feature_names_in_", numbered)
         return np.array([f"neighborhood_{name}" for name in input_features], object)
+
+    def is_sound(self) -> bool:
+        """Say whether the rows that are found are those averaged; see _saved_types."""
+        names = getattr(self, "feature_names_in_", None)
+        return (
+            self.rows_.shape == self._rows.values.shape
+            and sp.issparse(self.rows_) == sp.issparse(self._rows.values)
+            and self.rows_.shape[1] == self.n_features_in_
+            and (names is None or names.size == self.n_features_in_)
+        )
 
     def _fit_rows(self, X: MatrixLike) -> Any:
         self._validate_params()

@@ -15,7 +15,7 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import StrOptions
-from hilabel._saved_types import saved_type
+from hilabel._saved_types import Array, Count, Maybe, Words, saved_type
 from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
@@ -102,6 +102,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         "impute": [StrOptions({"mean", "median", "zero"}), None],
         "scale": [StrOptions({"standard", "range"}), None],
         "max_categories": [int],
+    }
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "feature_names_in_": Words("n_columns"),
+        "n_features_in_": Count(1),
+        "categories_": dict[str, tuple[str, ...]],
+        "text_": tuple[str, ...],
+        "is_sparse_": bool,
+        "columns_": Maybe(ColumnTransformer),
+        "order_": Array("i8", ("n_features",), 0),
     }
 
     def __init__(
@@ -219,6 +229,29 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         matrix = sp.csr_array(encoded)[:, self.order_]
         matrix.sort_indices()
         return matrix
+
+    def is_sound(self) -> bool:
+        """Say whether a table of these columns can be transformed, by trying it."""
+        names, words = self.feature_names_in_.tolist(), {*self.categories_, *self.text_}
+        width = self.order_.size
+        if not (
+            len(set(names)) == len(names) == self.n_features_in_
+            and words <= {*names}
+            and np.array_equal(np.sort(self.order_), np.arange(width))
+        ):
+            return False
+        if self.is_sparse_:
+            return width == len(names)
+        rows = {name: ["?", "?"] if name in words else [0.0, np.nan] for name in names}
+        with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise"):
+            warnings.simplefilter("error", UserWarning)
+            found = self.transform(pd.DataFrame(rows))
+        numbers = found.data if sp.issparse(found) else found
+        return (
+            found.shape == (2, width) == (2, len(self.get_feature_names_out()))
+            and numbers.dtype == np.float64
+            and not np.isinf(numbers).any()
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the columns that ``transform`` makes.

@@ -1,0 +1,132 @@
+"""What scikit-learn fitted, tried on rows before it is used.
+
+Its classes declare nothing of what they hold, so that only a trial tells whether it
+fits together. Compiled code that follows numbers without looking has been checked
+before; see ``_foreign``.
+"""
+
+import operator
+import warnings
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+from hilabel.forests import ForestClassifier
+from hilabel.local_models import ConstantClass, ConstantNode
+from hilabel.views import NeighborhoodMeans
+
+# Wider rows are tried where they cost nothing.
+_MOST_DENSE: Final = 2**20
+# Of the rows that are tried, each the same in all columns.
+_VALUES: Final = (0.0, 1.0, -2.5)
+_LARGEST: Final = 1e100
+# A mean over trees may be above 1 by rounding.
+_ROUNDING: Final = 1e-6
+
+
+def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
+    """Say whether a classifier gives rows probabilities of so many classes.
+
+    Parameters
+    ----------
+    model : classifier, ConstantNode, ConstantClass or None
+    n_classes : int
+        Of targets, if it has ``several``.
+    """
+    if model is None or isinstance(model, ConstantNode | ConstantClass):
+        return True
+    if isinstance(model, ForestClassifier):  # which declares what it holds
+        return bool(model.classes_.size == n_classes)
+    found = _tried(model, _rows_for(model))
+    if several:
+        return _are_several(found, n_classes)
+    return _are_probabilities(found, n_classes)
+
+
+def is_pipeline_usable(pipeline: Pipeline) -> bool:
+    """Say whether the steps of a pipeline make rows that its last one takes."""
+    *steps, (_, last) = pipeline.steps
+    if not steps:
+        return True
+    rows = _rows_for(pipeline)
+    for _, step in steps:
+        if step not in (None, "passthrough"):
+            rows = _transformed(step, rows)
+    return _is_finite(rows) and rows.shape == (len(_VALUES), last.n_features_in_)
+
+
+def are_views_usable(views: Sequence[Any], n_features: int, n_seen: int) -> bool:
+    """Say whether views add columns to rows so that there are as many as are seen."""
+    rows = np.repeat(np.array(_VALUES)[:, None], n_features, axis=1)
+    if n_features > _MOST_DENSE:
+        rows = sp.csr_array((len(_VALUES), n_features))
+    made = [_transformed(view, rows) for view in views]
+    return all(_is_finite(part) for part in made) and n_seen == n_features + sum(
+        part.shape[1] for part in made
+    )
+
+
+def is_moderate(values: Any) -> bool:
+    """Say whether numbers, NaN apart, are so small that products of two are finite."""
+    if getattr(getattr(values, "dtype", None), "kind", None) != "f":
+        return True
+    return not (np.abs(values) > np.float64(_LARGEST)).any()
+
+
+def _transformed(step: Any, rows: Any) -> Any:
+    if isinstance(step, NeighborhoodMeans):  # which declares what it holds
+        if step.n_features_in_ != rows.shape[1]:
+            raise ValueError(
+                f"expected {rows.shape[1]} features, got {step.n_features_in_}."
+            )
+        return rows
+    return _tried(step, rows, "transform")
+
+
+def _is_finite(rows: Any) -> bool:
+    return bool(np.isfinite(rows.data if sp.issparse(rows) else rows).all())
+
+
+def _rows_for(model: Any) -> Any:
+    width = operator.index(model.n_features_in_)
+    if width <= _MOST_DENSE:
+        return np.repeat(np.array(_VALUES)[:, None], width, axis=1)
+    if not get_tags(model).input_tags.sparse:
+        raise ValueError(f"{width} features are too many for {type(model).__name__}.")
+    return sp.csr_array((len(_VALUES), width))
+
+
+def _tried(model: Any, rows: Any, *uses: str) -> Any:
+    uses = uses or ("predict_proba", "decision_function", "predict")
+    use = next(name for name in uses if hasattr(model, name))
+    with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise"):
+        warnings.simplefilter("ignore")
+        return getattr(model, use)(rows)
+
+
+def _are_probabilities(found: Any, n_classes: int) -> bool:
+    return (
+        isinstance(found, np.ndarray)
+        and found.shape == (len(_VALUES), n_classes)
+        and found.dtype.kind == "f"
+        and bool((found >= 0).all() and (found <= 1 + _ROUNDING).all())
+    )
+
+
+def _are_several(found: Any, n_targets: int) -> bool:
+    """Say whether there are scores of targets: a column, or an array, for each."""
+    if isinstance(found, list):
+        return len(found) >= n_targets and all(
+            _are_probabilities(scores, 2) for scores in found
+        )
+    return (
+        isinstance(found, np.ndarray)
+        and found.ndim == 2
+        and found.shape[0] == len(_VALUES)
+        and found.shape[1] >= n_targets
+        and bool(np.isfinite(found).all())
+    )
