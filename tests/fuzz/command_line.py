@@ -12,7 +12,16 @@ from hilabel.cli import app
 from hilabel.datasets import write_example
 
 DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
-FEW = ["--set", "n_estimators=2", "--folds", "2", "--jobs", "1"]
+FEW = [
+    "--method",
+    "PredictiveClusteringForest",
+    "--set",
+    "n_estimators=2",
+    "--folds",
+    "2",
+    "--jobs",
+    "1",
+]
 STUDY = """fractions = [0.5]
 datasets = [{ name = "t", source = "synthetic", n_samples = 40, n_nodes = 4 }]
 [methods.constant]
