@@ -228,7 +228,7 @@ class AnyPathsMetzFreitas(MetzFreitas):
         SelfTraining._fit(self, data)
 
 
-# Scikit-learn's checks are of what the base class does: one method of each kind will do.
+# Scikit-learn's checks are of what the base class does: one of each kind will do.
 FOR_SKLEARN = [
     LocalClassifierPerNode(estimator=GaussianNB()),
     # One of these checks wants no probability to be 0 or 1, which hard votes are.
