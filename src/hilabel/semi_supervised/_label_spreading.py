@@ -126,7 +126,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         )
 
     def _shares(self) -> sp.csr_array:
-        """Return which share of what a row has goes to each of its neighbours."""
+        """Return which share of what a row gets comes from each of its neighbours."""
         n_rows = self._rows.values.shape[0]
         k = min(self.n_neighbors, n_rows - 1)
         if k == 0:
