@@ -75,7 +75,7 @@ def test_a_single_labelled_row_and_its_frequencies_say_the_same():
 
 @pytest.fixture(scope="module")
 def noisy():
-    """A label that the first column tells; the second is noise a hundred times wider."""
+    """A label that the first column tells; the second is noise, and far wider."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(80, 2))
     labels = np.column_stack([rows[:, 0] > 0, rows[:, 0] > 0.8]).astype(np.int8)

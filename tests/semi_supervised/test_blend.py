@@ -217,7 +217,8 @@ def test_a_spent_budget_leaves_candidates_out_and_says_so(problem):
     model = blend(problem.hierarchy, candidates=FEW, budget=0)
     model.fit(problem.X, problem.Y, problem.X_unlabeled)
     first, *left_out, constant = model.candidates_
-    assert first.remark == "" and np.isfinite(first.score)
+    assert first.remark == ""
+    assert np.isfinite(first.score)
     assert {one.remark for one in left_out} == {"the budget was spent"}
     assert all(np.isnan(one.score) and one.share == 0 for one in left_out)
     assert np.isfinite(constant.score)  # costs nothing

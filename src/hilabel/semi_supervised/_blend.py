@@ -81,8 +81,8 @@ class UnlabeledGain:
     """What unlabelled rows were worth, in micro average precision out of fold.
 
     Shares were chosen, in each fold, on the other folds, so that the scores of neither
-    are flattered by having been chosen. With fewer than 50 labelled rows the single best
-    candidate was chosen in place of a mean.
+    are flattered by having been chosen. With fewer than 50 labelled rows the single
+    best candidate was chosen in place of a mean.
 
     Attributes
     ----------

@@ -20,8 +20,7 @@ def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
     they were before scaling. The table is empty if the classifier is not a tree or
     forest for the whole hierarchy.
     """
-    inner = getattr(model.estimator, "estimator_", model.estimator)
-    trees = getattr(inner, "trees_", None)
+    trees = getattr(inner_classifier(model), "trees_", None)
     if not isinstance(trees, ClusteringTrees):
         return pd.DataFrame()
     center, spread = model.preparation.scaling()
@@ -31,6 +30,13 @@ def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
     if trees.n_trees == 1:
         return _decisions(model, trees, passed, trees.apply(X)[0, 0], values)
     return _features_asked(model, trees, passed, values)
+
+
+def inner_classifier(model: TableModel) -> Any:
+    """Return the classifier that sees the columns of the table."""
+    if hasattr(model.estimator, "views_"):  # its classifier sees those of views too
+        return model.estimator
+    return getattr(model.estimator, "estimator_", model.estimator)
 
 
 def _decisions(
