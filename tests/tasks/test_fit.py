@@ -16,7 +16,7 @@ NETWORK = FitChoices(
     method="HierarchicalNetwork",
     parameters={"shape": "light", "n_members": 2, "max_steps": 20},
 )
-FOREST = FitChoices(parameters={"n_estimators": 50})
+FOREST = FitChoices(fast=True, parameters={"n_estimators": 50})
 
 
 @pytest.fixture(scope="module")
