@@ -214,7 +214,7 @@ def signatures(tmp_path_factory):
     (folder / "terms.csv").write_text("root,kinase\nroot,rrm\n")
     files = [folder / name for name in ("train.tsv", "labels.gaf", "terms.csv")]
     tables = TableFiles(*files, strip_version=True, evidence=["experimental"])
-    fitted = fit_table(tables, FitChoices(thresholds=None))
+    fitted = fit_table(tables, FitChoices(fast=True, thresholds=None))
     assert fitted.report.n_filtered == 1
     path = save_model(fitted.model, folder / "m.hilabel")
     return path, folder
