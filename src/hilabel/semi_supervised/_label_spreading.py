@@ -75,11 +75,11 @@ class LabelSpreading(BaseHierarchicalClassifier):
     >>> from hilabel import Hierarchy
     >>> from hilabel.semi_supervised import LabelSpreading
     >>> h = Hierarchy.from_edges([("a", "b")], nodes=["a", "b", "c"])
-    >>> X = [[0.0], [0.9]]  # rows between 0 and 0.6 link the new row with the first
-    >>> between = [[0.2], [0.4], [0.6]]
-    >>> model = LabelSpreading(h, n_neighbors=1).fit(X, [{"b"}, {"c"}], between)
-    >>> model.predict_proba([[0.61]]).round(1)
-    array([[0.9, 0.9, 0.1]], dtype=float32)
+    >>> X, labels = [[0.0], [2.0]], [{"b"}, {"c"}]
+    >>> others = [[0.2], [0.45], [0.75], [1.1], [2.3]]  # link 1.2 with 0, not with 2
+    >>> model = LabelSpreading(h, n_neighbors=1).fit(X, labels, others)
+    >>> model.predict_proba([[1.2]]).round(2)
+    array([[0.99, 0.99, 0.01]], dtype=float32)
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(

@@ -99,7 +99,7 @@ class MethodSpec:
 
     def described(self) -> dict[str, Any]:
         """Return the content as plain values."""
-        content = {
+        content: dict[str, Any] = {
             "name": self.name,
             "class": self.class_path,
             "params": self.params,
