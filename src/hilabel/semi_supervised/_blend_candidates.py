@@ -51,8 +51,8 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
 
 
 def _network() -> HierarchicalNetwork:
-    """Return a network of one shape and half the members: a quarter of the time."""
-    return HierarchicalNetwork(shape="deep", n_members=6)
+    """Return a network of one shape, with half the members and few steps: seconds."""
+    return HierarchicalNetwork(shape="deep", n_members=6, max_steps=640)
 
 
 def _forests() -> dict[str, BaseHierarchicalClassifier]:

@@ -119,7 +119,7 @@ def fit_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     result = fit_table(files, FitChoices(thresholds=None))
+    ...     result = fit_table(files, FitChoices(fast=True, thresholds=None))
     >>> result.report.n_unlabeled
     120
     """
