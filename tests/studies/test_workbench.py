@@ -8,7 +8,7 @@ import pytest
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.forests import ForestClassifier
 from hilabel.metrics import hierarchy_violations
-from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, STHC, STML
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, STHC, STML, LabelSpreading
 from hilabel.studies import CellSpec, DatasetSpec, Preprocessing
 from hilabel.studies._workbench import Workbench
 
@@ -157,3 +157,16 @@ def test_a_capped_method_takes_the_scores_of_its_twin(bench):
     np.testing.assert_array_equal(
         capped_scores, alone.predict_proba(bench.splits.test.X)
     )
+
+
+def test_a_method_can_be_given_the_labelled_rows_alone(bench):
+    hierarchy, train = bench.splits.hierarchy, bench.splits.train
+    labeled = (bench.Y != -1).any(axis=1)
+    alone = bench.trial(LabelSpreading(hierarchy), RAW, unlabeled=False)
+    found = bench.scores(alone, "test")
+    expected = LabelSpreading(hierarchy).fit(train.X[labeled], train.Y[labeled])
+    test = bench.splits.test.X
+    np.testing.assert_array_equal(found, expected.predict_proba(test))
+    with_them = bench.trial(LabelSpreading(hierarchy), RAW)
+    assert with_them.key != alone.key
+    assert not np.array_equal(bench.scores(with_them, "test"), found)

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hilabel.classifiers import LogisticClassifier, PredictiveClusteringForest
 from hilabel.datasets import TablePreparation, write_example
+from hilabel.semi_supervised import LabelSpreading, ViewsClassifier
 from hilabel.tasks import FitChoices, TableFiles, explain_row, fit_table
 
 
@@ -83,3 +85,56 @@ def test_other_methods_have_no_path(files):
     _, result = explained(files, "PriorClassifier")
     assert result.path.empty
     assert set(result.decisions["features"]) == {""}
+
+
+def test_a_blend_tells_what_its_members_say_and_the_rows_around(files):
+    candidates = {
+        "forest": PredictiveClusteringForest(n_estimators=5),
+        "spreading": LabelSpreading(),
+        "views": ViewsClassifier(estimator=LogisticClassifier()),
+    }
+    model, result = explained(files, "Blend", candidates=candidates)
+    estimator = model.estimator
+    table = model.read(files["features"])
+    X = model.matrix(table)[[table.ids.index("G0002")]]
+    said = estimator.member_scores(X)
+    assert set(result.members["member"]) == set(said)
+    shares = {one.name: one.share for one in estimator.candidates_}
+    means = np.zeros(model.hierarchy.n_nodes)
+    for one in result.members.itertuples():
+        node = model.hierarchy.node(one.term)
+        assert one.score == pytest.approx(said[one.member][0, node])
+        assert one.share == shares[one.member]
+        means[node] += one.share * one.score
+    for one in result.decisions.itertuples():  # uncalibrated here
+        node = model.hierarchy.node(one.term)
+        assert one.probability == pytest.approx(means[node], abs=1e-5)
+
+
+def test_rows_around_are_named_with_their_distances(files):
+    model, result = explained(files, "NeighborsClassifier", n_neighbors=4, scale=True)
+    found = result.around
+    assert set(found["seen_by"]) == {"the method"}
+    assert len(found) == 4
+    assert found["labels_given"].all()
+    assert found["distance"].is_monotonic_increasing
+    table = model.read(files["features"])
+    rows = model.matrix(table)[[table.ids.index(one) for one in found["id"]]]
+    labeled = model.matrix(table)[model.labeled]
+    scale, mean = np.nanstd(labeled, axis=0), np.nanmean(labeled, axis=0)
+    row = model.matrix(table)[table.ids.index("G0002")]
+    apart = np.nan_to_num((rows - mean) / scale) - np.nan_to_num((row - mean) / scale)
+    np.testing.assert_allclose(
+        found["distance"], np.linalg.norm(apart, axis=1), rtol=1e-4
+    )
+
+
+def test_views_look_at_labelled_and_unlabelled_rows(files):
+    _, result = explained(files, "ViewsClassifier")
+    assert list(result.around["seen_by"]) == (
+        ["views, euclidean"] * 5 + ["views, correlation"] * 5
+    )
+    nearest = result.around.groupby("seen_by")["id"].first()
+    assert set(nearest) == {"G0002"}  # itself, at no distance
+    assert not result.around["labels_given"].all()
+    assert result.path.empty  # its trees ask for columns that the table does not have

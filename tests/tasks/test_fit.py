@@ -8,6 +8,7 @@ from hilabel.calibration import calibrate_by_folds
 from hilabel.datasets import write_example
 from hilabel.metrics import average_precision, choose_thresholds
 from hilabel.model_selection import LabeledKFold
+from hilabel.persistence import load_model, save_model
 from hilabel.tasks import FitChoices, TableFiles, fit_table
 from hilabel.tasks._worth import fold_numbers
 
@@ -78,3 +79,18 @@ def test_without_scores_of_its_own_a_method_is_trained_once_per_fold(files):
     assert "Training without fold 2 of 2" in told
     assert result.model.summary["out_of_fold"]["folds"] == 2
     assert result.model.thresholds is not None
+
+
+@pytest.mark.usefixtures("every_candidate")
+def test_what_the_budget_left_out_is_told_and_saved(tmp_path):
+    paths = write_example(tmp_path, "shop")
+    files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    choices = FitChoices(parameters={"budget": 0}, thresholds=None)
+    result = fit_table(files, choices)
+    tried = result.tried.set_index("candidate")
+    assert tried.index[0] == "forest"
+    assert tried["out_of_fold"].drop(["forest", "constant predictor"]).isna().all()
+    save_model(result.model, tmp_path / "shop.hilabel")
+    summary = load_model(tmp_path / "shop.hilabel").summary
+    remarks = {one["name"]: one["remark"] for one in summary["tried"]}
+    assert remarks["neighbours"] == "the budget was spent"

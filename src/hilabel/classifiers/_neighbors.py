@@ -10,7 +10,7 @@ from sklearn.utils import gen_batches
 
 from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import Array, Count, Maybe, saved_type
-from hilabel._typing import FloatArray, IntArray
+from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
@@ -203,9 +203,26 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     def _search(self, rows: ComparableRows) -> NeighborSearch:
         return rows.search(self.backend, self.n_jobs, self.random_state)
 
+    def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
+        """Return the rows that each row is given the labels of, and how far they are.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        neighbors : int array of shape (n_samples, k)
+            Numbers of labelled rows, the nearest first.
+        distances : ndarray of shape (n_samples, k)
+        """
+        return self._nearest(self._check_new_rows(X))
+
+    def _nearest(self, X: Any) -> tuple[IntArray, FloatArray]:
+        return self._rows.nearest(X, self.n_neighbors_, self._search(self._rows))
+
     def _predict_scores(self, X: Any) -> FloatArray:
-        rows = self._rows
-        return self._scores(*rows.nearest(X, self.n_neighbors_, self._search(rows)))
+        return self._scores(*self._nearest(X))
 
     def _scores(self, neighbors: IntArray, distances: FloatArray) -> FloatArray:
         scores = self._voters.mean(neighbors, _weights(distances))

@@ -22,6 +22,7 @@ __all__ = ["explain"]
 
 # Beside a term; --json has more.
 _FEATURES_SHOWN = 2
+_TABLES = ("decisions", "path", "neighbors", "votes", "passes", "members", "around")
 
 
 @click.command(cls=Command)
@@ -61,7 +62,8 @@ def explain(
 
     \b
     Neighbours and votes are shown for methods that use them, and what was asked
-    on the row's way for trees of all terms. 'own' is a term's probability before
+    on the row's way for trees of all terms, and what each model of a mean says.
+    'own' is a term's probability before
     its ancestors limit it, for methods with a classifier per term.
     Example: hilabel explain model.hilabel G0002 --png G0002.png
     """
@@ -80,8 +82,7 @@ def explain(
     _print(result, screen)
     if png is not None:
         screen.say_path(f"figure: {png}")
-    tables = ("decisions", "path", "neighbors", "votes", "passes")
-    told = {name: getattr(result, name) for name in tables}
+    told = {name: getattr(result, name) for name in _TABLES}
     screen.json({"id": result.row_id, "role": result.role, **told})
 
 
@@ -103,6 +104,12 @@ def _print(result: "Explanation", screen: Screen) -> None:
     if len(result.path):
         screen.head("Asked on its way")
         screen.table(result.path, cut=list(result.path.columns[:1]))
+    if len(result.members):
+        screen.head("What each member says, before the calibration")
+        screen.table(_members_told(result.members), cut=["name"])
+    if len(result.around):
+        screen.head("Rows around it")
+        screen.table(result.around)
     if len(result.neighbors):
         screen.head("Neighbours")
         screen.table(result.neighbors)
@@ -111,6 +118,19 @@ def _print(result: "Explanation", screen: Screen) -> None:
     if len(result.passes):
         screen.head("Passes that changed something")
         screen.table(result.passes)
+
+
+def _members_told(members: Any) -> Any:
+    """Return a row per term, and a column per member with its share above."""
+    shares = [
+        f"{name} ({share:.0%})" for name, share in zip(members.member, members.share)
+    ]
+    terms = members.assign(member=shares)
+    order = list(dict.fromkeys(shares))
+    wide = terms.pivot_table(
+        index=["term", "name"], columns="member", values="score", sort=False
+    )
+    return wide[order].reset_index().drop(columns="term")
 
 
 def _columns_told(decisions: Any) -> list[str]:

@@ -76,7 +76,7 @@ class TableModel:
     ...     files = write_example(folder, "shop")
     ...     fitted = fit_table(
     ...         TableFiles(files["features"], files["labels"], files["hierarchy"]),
-    ...         FitChoices(seed=0, thresholds=None),
+    ...         FitChoices(fast=True, thresholds=None),
     ...     )
     ...     model = fitted.model
     ...     scores = model.predict_proba(model.read(files["features"]))

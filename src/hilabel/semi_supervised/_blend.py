@@ -26,10 +26,10 @@ from hilabel.constraints import cap_by_parents
 from hilabel.metrics import average_precision
 from hilabel.model_selection import LabeledKFold
 from hilabel.semi_supervised._blend_candidates import MOST_CELLS, default_candidates
+from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
     greedy_shares,
-    mean_scores,
     nested_mean,
 )
 from hilabel.semi_supervised._views_classifier import (
@@ -81,8 +81,8 @@ class UnlabeledGain:
     """What unlabelled rows were worth, in micro average precision out of fold.
 
     Shares were chosen, in each fold, on the other folds, so that the scores of neither
-    are flattered by having been chosen. With fewer than 50 labelled rows they are those
-    of the single best candidate.
+    are flattered by having been chosen. With fewer than 50 labelled rows the single
+    best candidate was chosen in place of a mean.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class UnlabeledGain:
     error : float
         Standard error of the difference, by leaving out groups of rows.
     score_constant : float
-        Of label frequencies.
+        Of label frequencies, rows in random order: what knowing nothing is worth.
     constant_error : float
         Standard error of the difference between ``score_with`` and that.
     """
@@ -278,7 +278,8 @@ class Blend(BaseHierarchicalClassifier):
         started = time.perf_counter()
         for number, (name, template) in enumerate(templates.items()):
             spent = time.perf_counter() - started
-            if number and self.budget is not None and spent >= self.budget:
+            is_over = self.budget is not None and spent >= self.budget
+            if number and is_over and name != CONSTANT:  # which costs nothing
                 trials.leave_out(name, template, "the budget was spent")
                 continue
             report(f"Trying {name}, {number + 1} of {len(templates)}")
@@ -289,6 +290,13 @@ class Blend(BaseHierarchicalClassifier):
         chosen = default_candidates(data) if chosen is None else dict(chosen)
         if not chosen:
             raise ValueError("Expected at least one candidate, got none.")
+        for name, one in chosen.items():
+            if not isinstance(one, BaseHierarchicalClassifier):
+                raise TypeError(
+                    f"Expected hierarchical classifiers as candidates, got {one!r} of "
+                    f"type {type(one).__name__} for {name!r}; wrap a classifier of "
+                    "scikit-learn in LocalClassifierPerNode."
+                )
         return {**chosen, CONSTANT: PriorClassifier()}
 
     def _choose(self, trials: "_Trials") -> None:
@@ -385,9 +393,9 @@ class _Trials:
         return self._fold.max(initial=0) > 0 and bool(self.data.Y_labeled.any())
 
     @property
-    def _has_few_rows(self) -> bool:
-        """Whether there are too few rows to choose more than the single best."""
-        return len(self._labels) < _FEW_ROWS
+    def _n_rounds(self) -> int:
+        """Of the choice: one, for the single best, where rows are few."""
+        return 1 if len(self._labels) < _FEW_ROWS else ROUNDS
 
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
         """Score a candidate out of fold."""
@@ -420,38 +428,32 @@ class _Trials:
         scores = self._scores(numbers)
         if not self.can_measure:
             return scores[0]
-        if self._has_few_rows:
-            return mean_scores(scores, self.shares(numbers)[numbers])
-        return nested_mean(self._labels, scores, self._fold)
+        return nested_mean(self._labels, scores, self._fold, self._n_rounds)
 
     def shares(self, numbers: list[int]) -> FloatArray:
         """Return the share of every candidate in the mean of some."""
-        n_rounds = 1 if self._has_few_rows else ROUNDS
-        shares = np.zeros(len(self.records))
-        shares[numbers] = greedy_shares(self._labels, self._scores(numbers), n_rounds)
+        scores, shares = self._scores(numbers), np.zeros(len(self.records))
+        shares[numbers] = greedy_shares(self._labels, scores, self._n_rounds)
         return shares
 
     def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
         """Compare scores with and without unlabelled rows, fold by fold."""
-        constant = self._constant()
-        errors = [
-            _jackknife_error(
-                partial(self._difference, with_them, other),
-                len(self._labels),
-                self._seed,
-            )
-            for other in (without, constant)
-        ]
+        first = partial(self.quality, with_them)
+        second = partial(self.quality, without)
+        chance = self._chance_quality
         return UnlabeledGain(
-            self.quality(with_them),
-            self.quality(without),
-            errors[0],
-            self.quality(constant),
-            errors[1],
+            first(),
+            second(),
+            self._error(lambda rows: first(rows) - second(rows)),
+            chance(),
+            self._error(lambda rows: first(rows) - chance(rows)),
         )
 
-    def _difference(self, one: FloatArray, other: FloatArray, rows: IntArray) -> float:
-        return self.quality(one, rows) - self.quality(other, rows)
+    def _error(self, measure: Callable[[IntArray], float]) -> float:
+        return _jackknife_error(measure, len(self._labels), self._seed)
+
+    def _chance_quality(self, rows: Any = slice(None)) -> float:
+        return chance_precision(self._labels[rows], self.data.prior)
 
     def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
         """Return the average precision; NaN without a label to find."""

@@ -22,6 +22,8 @@ from hilabel.semi_supervised._views_classifier import ViewsClassifier
 # or with the rows that are compared. Chosen so that each is trained in minutes.
 MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6}
 MOST_ROWS_COMPARED: Final = 30_000
+# SSHMC-BLI asks for three labelled neighbours, also in folds.
+_FEWEST_ROWS_THAT_VOTE: Final = 5
 
 
 def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
@@ -49,8 +51,8 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
 
 
 def _network() -> HierarchicalNetwork:
-    """Return a network of one shape and half the members: a quarter of the time."""
-    return HierarchicalNetwork(shape="deep", n_members=6)
+    """Return a network of one shape, with half the members and few steps: seconds."""
+    return HierarchicalNetwork(shape="deep", n_members=6, max_steps=640)
 
 
 def _forests() -> dict[str, BaseHierarchicalClassifier]:
@@ -82,7 +84,9 @@ def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier
         ),
         "logistic, views": ViewsClassifier(estimator=LogisticClassifier(C=0.003)),
     }
-    if not _has_missing(data.X_labeled) and not _has_missing(data.X_unlabeled):
+    can_vote = len(data.Y_labeled) >= _FEWEST_ROWS_THAT_VOTE
+    has_gaps = _has_missing(data.X_labeled) or _has_missing(data.X_unlabeled)
+    if can_vote and not has_gaps:
         found["SSHMC-BLI, forest"] = SSHMCBLI(estimator=PredictiveClusteringForest())
     return found
 

@@ -57,7 +57,10 @@ def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
 
 
 def nested_mean(
-    labels: LabelArray, scores: Sequence[FloatArray], fold: IntArray
+    labels: LabelArray,
+    scores: Sequence[FloatArray],
+    fold: IntArray,
+    n_rounds: int = ROUNDS,
 ) -> FloatArray:
     """Return mean scores whose shares, in each fold, were chosen on the others.
 
@@ -66,6 +69,7 @@ def nested_mean(
     mean = np.empty(labels.shape, np.float32)
     for number in np.unique(fold):
         inside, outside = fold == number, fold != number
-        shares = greedy_shares(labels[outside], [one[outside] for one in scores])
+        known = [one[outside] for one in scores]
+        shares = greedy_shares(labels[outside], known, n_rounds)
         mean[inside] = mean_scores([one[inside] for one in scores], shares)
     return mean

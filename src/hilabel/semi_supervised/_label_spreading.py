@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hilabel._compat import Interval, StrOptions
 from hilabel._matrices import stack_rows
 from hilabel._saved_types import Array
-from hilabel._typing import FloatArray
+from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.neighbors import BACKENDS
@@ -76,11 +76,11 @@ class LabelSpreading(BaseHierarchicalClassifier):
     >>> from hilabel import Hierarchy
     >>> from hilabel.semi_supervised import LabelSpreading
     >>> h = Hierarchy.from_edges([("a", "b")], nodes=["a", "b", "c"])
-    >>> X = [[0.0], [0.9]]  # rows between 0 and 0.6 link the new row with the first
-    >>> between = [[0.2], [0.4], [0.6]]
-    >>> model = LabelSpreading(h, n_neighbors=1).fit(X, [{"b"}, {"c"}], between)
-    >>> model.predict_proba([[0.61]]).round(1)
-    array([[0.9, 0.9, 0.1]], dtype=float32)
+    >>> X, labels = [[0.0], [2.0]], [{"b"}, {"c"}]
+    >>> others = [[0.2], [0.45], [0.75], [1.1], [2.3]]  # link 1.2 with 0, not with 2
+    >>> model = LabelSpreading(h, n_neighbors=1).fit(X, labels, others)
+    >>> model.predict_proba([[1.2]]).round(2)
+    array([[0.99, 0.99, 0.01]], dtype=float32)
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
@@ -140,7 +140,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         )
 
     def _shares(self) -> sp.csr_array:
-        """Return which share of what a row has goes to each of its neighbours."""
+        """Return which share of what a row gets comes from each of its neighbours."""
         n_rows = self._rows.values.shape[0]
         k = min(self.n_neighbors, n_rows - 1)
         if k == 0:
@@ -155,8 +155,26 @@ class LabelSpreading(BaseHierarchicalClassifier):
     def _search(self) -> Any:
         return self._rows.search(self.backend, self.n_jobs, self.random_state)
 
+    def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
+        """Return the rows that each row is given the mean of, and how far they are.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        neighbors : int array of shape (n_samples, k)
+            Numbers of rows, the labelled ones before the unlabelled, the nearest first.
+        distances : ndarray of shape (n_samples, k)
+        """
+        return self._nearest(self._check_new_rows(X))
+
+    def _nearest(self, X: Any) -> tuple[IntArray, FloatArray]:
+        return self._rows.nearest(X, self.n_neighbors, self._search())
+
     def _predict_scores(self, X: Any) -> FloatArray:
-        found, _ = self._rows.nearest(X, self.n_neighbors, self._search())
+        found, _ = self._nearest(X)
         scores = np.zeros((found.shape[0], self.scores_.shape[1]), np.float32)
         for place in range(found.shape[1]):
             scores += self.scores_[found[:, place]]

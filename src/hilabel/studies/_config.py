@@ -225,7 +225,8 @@ def _methods(source: TomlSource, default: Preprocessing) -> tuple[MethodSpec, ..
             taken = "a name that no column of the results has"
             source.fail(keys, taken, name, "give the method another name")
         allowed = ["class", "params", "grid", "preprocessing", "supervised"]
-        source.refuse_unknown(keys, table, allowed)
+        source.refuse_unknown(keys, table, [*allowed, "unlabeled"])
+        _typed(source, (*keys, "unlabeled"), bool, "true or false", default=True)
         preparation = _preprocessing(source, (*keys, "preprocessing"), table, default)
         methods.append(read_method(source, name, table, preparation))
     return tuple(methods)

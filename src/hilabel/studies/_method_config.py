@@ -20,7 +20,8 @@ def read_method(
     path = known_classes().get(path, path)
     folder = source.path.parent
     params, grid = table.get("params", {}), table.get("grid", {})
-    return MethodSpec(name, path, params, grid, preprocessing, folder)
+    unlabeled = table.get("unlabeled", True)
+    return MethodSpec(name, path, params, grid, preprocessing, folder, unlabeled)
 
 
 def check_method(source: TomlSource, method: MethodSpec) -> None:

@@ -75,6 +75,8 @@ class MethodSpec:
     preprocessing : Preprocessing
     folder : Path
         Where the paths of files start; not part of what the method is.
+    unlabeled : bool
+        Whether it is given unlabelled rows.
     """
 
     name: str
@@ -83,6 +85,7 @@ class MethodSpec:
     grid: dict[str, list[Any]] = field(default_factory=dict)
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
     folder: Path = field(default=Path(), compare=False)
+    unlabeled: bool = True
 
     @property
     def class_name(self) -> str:
@@ -96,13 +99,16 @@ class MethodSpec:
 
     def described(self) -> dict[str, Any]:
         """Return the content as plain values."""
-        return {
+        content: dict[str, Any] = {
             "name": self.name,
             "class": self.class_path,
             "params": self.params,
             "grid": [list(pair) for pair in self.grid.items()],
             "preprocessing": asdict(self.preprocessing),
         }
+        if not self.unlabeled:  # so that other runs keep their names
+            content["unlabeled"] = False
+        return content
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ def tune(run: RunSpec, bench: Workbench) -> Tuned:
         estimator = build_estimator(
             run.method, point, hierarchy=hierarchy, seed=run.cell.model_seed
         )
-        return bench.trial(estimator, run.method.preprocessing)
+        method = run.method
+        return bench.trial(estimator, method.preprocessing, method.unlabeled)
 
     if not run.method.grid:
         only = attempt({})

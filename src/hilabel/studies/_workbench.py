@@ -18,7 +18,7 @@ from typing import Any
 import joblib
 import numpy as np
 
-from hilabel._typing import FloatArray, LabelArray
+from hilabel._typing import UNLABELED, FloatArray, LabelArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import TrainingData
 from hilabel.constraints import cap_by_parents
@@ -117,9 +117,19 @@ class Workbench:
 
     # Work ---------------------------------------------------------------------------
 
-    def trial(self, estimator: Any, preprocessing: Preprocessing) -> Trial:
-        """Do the part of a fit that tells which classifier is trained on which rows."""
+    def trial(
+        self, estimator: Any, preprocessing: Preprocessing, unlabeled: bool = True
+    ) -> Trial:
+        """Do the part of a fit that tells which classifier is trained on which rows.
+
+        Without ``unlabeled`` it is given the labelled rows alone.
+        """
         X = self.prepared(preprocessing).train.X
+        if not unlabeled:
+            labeled = (self.Y != UNLABELED).any(axis=1)
+            Y = self._labels_for(estimator)[labeled]
+            key = f"{_key(estimator, preprocessing)}/labelled rows"
+            return Trial(key, lambda: estimator.fit(X[labeled], Y), preprocessing)
         if "memory" in estimator.get_params(deep=False):
             estimator.set_params(memory=self._neighbors)
         if hasattr(estimator, "pseudo_label"):

@@ -20,9 +20,8 @@ def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
     they were before scaling. The table is empty if the classifier is not a tree or
     forest for the whole hierarchy, or sees columns that the table does not have.
     """
-    inner = getattr(model.estimator, "estimator_", model.estimator)
-    trees = getattr(inner, "trees_", None)
-    if not isinstance(trees, ClusteringTrees) or hasattr(model.estimator, "views_"):
+    trees = getattr(inner_classifier(model), "trees_", None)
+    if not isinstance(trees, ClusteringTrees):
         return pd.DataFrame()
     center, spread = model.preparation.scaling()
     row = X.toarray() if sp.issparse(X) else X
@@ -31,6 +30,13 @@ def decision_path(model: TableModel, X: Any) -> pd.DataFrame:
     if trees.n_trees == 1:
         return _decisions(model, trees, passed, trees.apply(X)[0, 0], values)
     return _features_asked(model, trees, passed, values)
+
+
+def inner_classifier(model: TableModel) -> Any:
+    """Return the classifier that sees the columns of the table."""
+    if hasattr(model.estimator, "views_"):  # its classifier sees those of views too
+        return model.estimator
+    return getattr(model.estimator, "estimator_", model.estimator)
 
 
 def _decisions(

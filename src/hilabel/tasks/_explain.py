@@ -12,8 +12,9 @@ from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
 from hilabel.report import ExplanationDisplay
-from hilabel.semi_supervised import NewRowEvidence, RowEvidence, ViewsClassifier
-from hilabel.tasks._decision_path import decision_path
+from hilabel.semi_supervised import NewRowEvidence, RowEvidence
+from hilabel.tasks._decision_path import decision_path, inner_classifier
+from hilabel.tasks._members import around_frame, member_frame
 from hilabel.tasks._predict import as_table_model
 
 
@@ -46,6 +47,13 @@ class Explanation:
     passes : DataFrame
         Of an unlabelled training row, the passes that changed its labels or how sure
         they were: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
+    members : DataFrame
+        Of a mean of several models, what each of them says: ``member``, ``share`` in
+        the mean, ``term``, ``name``, ``score`` before the calibration.
+    around : DataFrame
+        The nearest training rows, of methods and members that look at them:
+        ``seen_by``, ``id``, ``distance``, ``labels_given``, five at most for each. The
+        row itself is among them if it was there in training.
     """
 
     row_id: str
@@ -55,6 +63,8 @@ class Explanation:
     neighbors: pd.DataFrame
     votes: pd.DataFrame
     passes: pd.DataFrame
+    members: pd.DataFrame
+    around: pd.DataFrame
 
     @property
     def display(self) -> ExplanationDisplay:
@@ -102,7 +112,17 @@ def explain_row(
     decisions = _decisions(model, X, score, shown)
     role, neighbors, votes, passes = _past(model, X, number)
     path = decision_path(model, X)
-    return Explanation(row_id, role, decisions, path, neighbors, votes, passes)
+    return Explanation(
+        row_id=row_id,
+        role=role,
+        decisions=decisions,
+        path=path,
+        neighbors=neighbors,
+        votes=votes,
+        passes=passes,
+        members=member_frame(model, X, shown),
+        around=around_frame(model, X),
+    )
 
 
 def _past(
@@ -211,11 +231,9 @@ def _decisions(
 ) -> pd.DataFrame:
     hierarchy = model.hierarchy
     probability = model.calibrated([score])[0]
-    inner = getattr(model.estimator, "estimator_", model.estimator)
+    inner = inner_classifier(model)
     own = np.full(hierarchy.n_nodes, np.nan)
     if hasattr(inner, "_local_scores"):
-        if isinstance(model.estimator, ViewsClassifier):
-            X = model.estimator.widened(X)
         own = np.asarray(inner._local_scores(X))[0]
     threshold = 0.5 if model.thresholds is None else model.thresholds.overall
     predicted = model.labels(probability[None])[0]
@@ -248,9 +266,10 @@ def _limiting(
 
 def _features(model: TableModel, shown: Any, n_features: int = 3) -> list[str]:
     importances = node_importances(model.estimator)
-    if importances is None:
-        return [""] * len(shown)
     names = np.array(model.feature_names, dtype=object)
+    # A classifier that sees views has more columns than the table.
+    if importances is None or importances.shape[1] != len(names):
+        return [""] * len(shown)
     listed = []
     for node in shown:
         best = np.argsort(-importances[node], kind="stable")[:n_features]

@@ -119,7 +119,7 @@ def fit_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     result = fit_table(files, FitChoices(thresholds=None))
+    ...     result = fit_table(files, FitChoices(fast=True, thresholds=None))
     >>> result.report.n_unlabeled
     120
     """
@@ -302,7 +302,11 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
 
 def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
     """Return what a method tried on the way to what it took, in plain values."""
-    return [asdict(one) for one in getattr(estimator, "candidates_", ())]
+    return [
+        # JSON has no NaN, which is the score of what was not tried.
+        {**asdict(one), "score": None if np.isnan(one.score) else one.score}
+        for one in getattr(estimator, "candidates_", ())
+    ]
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:

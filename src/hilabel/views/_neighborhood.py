@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import Count, Maybe, Words, saved_type
-from hilabel._typing import IntArray, MatrixLike
+from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_features
 from hilabel.neighbors import BACKENDS, NeighborSearch
 from hilabel.views._comparable import ROWS, ComparableRows, filled
@@ -146,10 +146,24 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         -------
         array or csr matrix of shape (n_rows, n_features)
         """
+        return self._means_of(self.neighbors(X)[0])
+
+    def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
+        """Return the rows that each row is described by, and how far they are.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        neighbors : int array of shape (n_samples, k)
+            Numbers of rows of training, the nearest first.
+        distances : ndarray of shape (n_samples, k)
+        """
         check_is_fitted(self)
         rows = self._check(X, reset=False)
-        found, _ = self._rows.nearest(rows, self.n_neighbors, self._search())
-        return self._means_of(found)
+        return self._rows.nearest(rows, self.n_neighbors, self._search())
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the columns, each with "neighborhood_" before it."""

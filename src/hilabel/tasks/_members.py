@@ -1,0 +1,63 @@
+"""What the members of a blend say of a row, and the rows that they look at."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from hilabel.persistence import TableModel
+
+NEIGHBORS_SHOWN: Final = 5
+
+
+def member_frame(model: TableModel, X: Any, shown: Any) -> pd.DataFrame:
+    """Return the score of each member for each term; see :class:`Explanation`."""
+    estimator: Any = model.estimator
+    if not hasattr(estimator, "member_scores"):
+        return pd.DataFrame()
+    share = {one.name: one.share for one in estimator.candidates_}
+    rows = [
+        {
+            "member": name,
+            "share": share[name],
+            "term": model.hierarchy.names[node],
+            "name": model.hierarchy.titles[node],
+            "score": float(scores[0, node]),
+        }
+        for name, scores in estimator.member_scores(X).items()
+        for node in shown
+    ]
+    return pd.DataFrame(rows)
+
+
+def around_frame(model: TableModel, X: Any) -> pd.DataFrame:
+    """Return the rows nearest to one; see :class:`Explanation`."""
+    # Labelled rows come first where rows are kept to be compared.
+    order = np.argsort(~model.labeled, kind="stable")
+    rows: list[dict[str, Any]] = []
+    for name, looker in _lookers("the method", model.estimator):
+        found, distances = looker.neighbors(X)
+        rows += [
+            {
+                "seen_by": name,
+                "id": model.sample_ids[order[row]],
+                "distance": float(distance),
+                "labels_given": bool(model.labeled[order[row]]),
+            }
+            for row, distance in zip(
+                found[0, :NEIGHBORS_SHOWN], distances[0], strict=False
+            )
+        ]
+    return pd.DataFrame(rows)
+
+
+def _lookers(name: str, estimator: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what finds the neighbours of a row, in an estimator and in its parts."""
+    if hasattr(estimator, "neighbors"):
+        yield name, estimator
+    for view in getattr(estimator, "views_", ()):
+        if hasattr(view, "neighbors"):
+            yield f"views, {view.metric}", view
+    for inner, member in getattr(estimator, "members_", {}).items():
+        yield from _lookers(inner, member)

@@ -1,0 +1,120 @@
+"""Nearest labelled rows: the vote by hand, scores of rows by the others, choices."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from hilabel import Hierarchy
+from hilabel.classifiers import NeighborsClassifier
+from hilabel.metrics import average_precision
+
+CHAIN = Hierarchy.from_edges([("a", "b")])
+X = np.array([[0.0], [1.0], [4.0], [9.0]])
+Y = np.array([[1, 0], [1, 1], [0, 0], [0, 0]])
+
+
+def vote(distances, labels, prior):
+    """One over the distance, and one vote at the farthest for the frequencies."""
+    weights = max(distances) / np.array(distances)
+    return (weights @ np.array(labels) + prior) / (weights.sum() + 1)
+
+
+def test_neighbours_vote_by_distance_and_frequencies_like_the_farthest():
+    model = NeighborsClassifier(CHAIN, n_neighbors=3, scale=False).fit(X, Y)
+    expected = vote([0.5, 1.5, 2.5], [Y[1], Y[0], Y[2]], Y.mean(axis=0))
+    np.testing.assert_allclose(model.predict_proba([[1.5]])[0], expected, rtol=1e-6)
+
+
+def test_each_labelled_row_is_scored_by_the_others():
+    model = NeighborsClassifier(CHAIN, n_neighbors=2, scale=False).fit(X, Y)
+    prior = Y.mean(axis=0)
+    expected = [
+        vote([1, 4], Y[[1, 2]], prior),
+        vote([1, 3], Y[[0, 2]], prior),
+        vote([3, 4], Y[[1, 0]], prior),
+        vote([5, 8], Y[[2, 1]], prior),
+    ]
+    np.testing.assert_allclose(model.oof_decision_, expected, rtol=1e-6)
+    assert model.oof_score_ == average_precision(Y, model.oof_decision_)
+
+
+def test_a_neighbour_whose_label_is_unknown_has_no_vote_on_it():
+    labels = np.array([[1, -1], [1, 1], [0, 0], [0, 0]])
+    model = NeighborsClassifier(CHAIN, n_neighbors=2, scale=False).fit(X, labels)
+    weights = np.array([3.0, 1.0])  # of rows 0 and 1, from 0.25
+    prior_a, prior_b = 2 / 4, 1 / 3
+    expected = [
+        (weights.sum() + prior_a) / (weights.sum() + 1),
+        (weights[1] + prior_b) / (weights[1] + 1),
+    ]
+    np.testing.assert_allclose(model.predict_proba([[0.25]])[0], expected, rtol=1e-6)
+
+
+def test_an_equal_row_outweighs_all_others_and_equal_rows_share_the_vote():
+    rows, labels = np.vstack([X, X[:1]]), np.vstack([Y, [[0, 0]]])
+    model = NeighborsClassifier(CHAIN, n_neighbors=3, scale=False).fit(rows, labels)
+    found = model.predict_proba([[9.0], [0.0]])
+    np.testing.assert_allclose(found, [[0, 0], [0.5, 0]], atol=1e-4)
+
+
+def test_among_equal_rows_alone_all_count_the_same():
+    labels = np.array([[1, 1], [1, 0], [0, 0]])
+    model = NeighborsClassifier(CHAIN, n_neighbors=2).fit([[2.0]] * 3, labels)
+    # A row is never its own neighbour, though all lie at the same place.
+    prior = labels.mean(axis=0)
+    others = np.array([[1, 2], [0, 2], [0, 1]])
+    expected = (labels[others].sum(axis=1) + prior) / 3
+    np.testing.assert_allclose(model.oof_decision_, expected, rtol=1e-6)
+
+
+def test_a_single_labelled_row_and_its_frequencies_say_the_same():
+    model = NeighborsClassifier(CHAIN).fit([[2.0]], [[1, 0]])
+    assert model.n_neighbors_ == 1
+    np.testing.assert_array_equal(model.predict_proba([[5.0], [2.0]]), [[1, 0]] * 2)
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """A label that the first column tells; the second is noise, and far wider."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 2))
+    labels = np.column_stack([rows[:, 0] > 0, rows[:, 0] > 0.8]).astype(np.int8)
+    flipped = rng.random(80) < 0.15
+    labels[flipped] = 1 - labels[flipped][:, ::-1]
+    labels[:, 1] &= labels[:, 0]
+    return rows * [1, 100], labels
+
+
+def test_scaling_and_the_number_of_neighbours_are_those_with_the_best_scores(noisy):
+    rows, labels = noisy
+    tried = {
+        (number, scale): NeighborsClassifier(CHAIN, n_neighbors=number, scale=scale)
+        .fit(rows, labels)
+        .oof_score_
+        for number in (3, 5, 10, 20, 40)
+        for scale in (True, False)
+    }
+    model = NeighborsClassifier(CHAIN).fit(rows, labels)
+    assert model.scale_
+    assert model.n_neighbors_ > 3
+    assert tried[model.n_neighbors_, model.scale_] == max(tried.values())
+    assert model.oof_score_ == max(tried.values())
+
+
+def test_sparse_rows_that_are_not_scaled_get_the_scores_of_dense_ones(noisy):
+    rows, labels = noisy
+    rows = np.where(rows > 0, rows, 0)
+    model = NeighborsClassifier(CHAIN, n_neighbors=5, scale=False)
+    dense = model.fit(rows, labels).predict_proba(rows)
+    sparse = model.fit(sp.csr_array(rows), labels).predict_proba(sp.csr_array(rows))
+    np.testing.assert_allclose(sparse, dense, rtol=1e-5)
+
+
+def test_a_missing_value_lies_at_the_mean_of_its_column(noisy):
+    rows, labels = noisy
+    rows = rows.copy()
+    rows[3, 0] = np.nan
+    filled = np.where(np.isnan(rows), np.nanmean(rows, axis=0), rows)
+    model = NeighborsClassifier(CHAIN, n_neighbors=5, scale=False)
+    expected = model.fit(filled, labels).oof_decision_
+    np.testing.assert_array_equal(model.fit(rows, labels).oof_decision_, expected)

@@ -1,0 +1,80 @@
+"""A classifier on rows and views of them."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+
+from hilabel.classifiers import (
+    LocalClassifierPerNode,
+    LogisticClassifier,
+    PredictiveClusteringForest,
+)
+from hilabel.semi_supervised import ViewsClassifier
+from hilabel.testing import make_problem
+from hilabel.views import NeighborhoodMeans
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return make_problem("T", "MPL", "PD")
+
+
+def fitted(problem, estimator, views=None):
+    model = ViewsClassifier(problem.hierarchy, estimator=estimator, views=views)
+    return model.fit(problem.X, problem.Y, problem.X_unlabeled)
+
+
+def test_it_is_the_classifier_on_columns_of_views_fitted_on_all_rows(problem):
+    model = fitted(problem, LogisticClassifier())
+    rows = np.vstack([problem.X, problem.X_unlabeled])
+    wide, new = [rows], [problem.X_test]
+    for metric in ("euclidean", "correlation"):
+        view = NeighborhoodMeans(metric=metric, include_self=False)
+        wide.append(view.fit_transform(rows))
+        new.append(view.transform(problem.X_test))
+    labeled = np.hstack(wide)[: problem.n_samples]
+    alone = LogisticClassifier(problem.hierarchy).fit(labeled, problem.Y)
+    expected = alone.predict_proba(np.hstack(new))
+    np.testing.assert_array_equal(model.predict_proba(problem.X_test), expected)
+    np.testing.assert_array_equal(
+        model.predict(problem.X_test), alone.predict(np.hstack(new))
+    )
+
+
+def test_views_are_copied_and_may_be_of_scikit_learn(problem):
+    view = PCA(n_components=2, random_state=0)
+    model = fitted(problem, LogisticClassifier(), [view])
+    assert not hasattr(view, "components_")
+    n_rows = problem.n_samples + len(problem.X_unlabeled)
+    assert model.views_[0].n_samples_ == n_rows
+    assert model.estimator_.n_features_in_ == problem.X.shape[1] + 2
+
+
+def test_without_views_it_is_the_classifier_alone(problem):
+    model = fitted(problem, LogisticClassifier(), [])
+    alone = LogisticClassifier(problem.hierarchy).fit(problem.X, problem.Y)
+    np.testing.assert_array_equal(
+        model.predict_proba(problem.X_test), alone.predict_proba(problem.X_test)
+    )
+
+
+def test_a_local_classifier_is_trained_for_each_node(problem):
+    model = fitted(problem, LogisticRegression())
+    assert isinstance(model.estimator_, LocalClassifierPerNode)
+
+
+def test_scores_that_a_forest_keeps_of_its_training_are_passed_on(problem):
+    forest = PredictiveClusteringForest(n_estimators=60, oob_score=True, random_state=0)
+    model = fitted(problem, forest)
+    assert model.oof_decision_.shape == problem.Y.shape
+    np.testing.assert_array_equal(model.oof_rows_, np.arange(problem.n_samples))
+
+
+def test_sparse_rows_stay_sparse(problem):
+    rows, more = sp.csr_array(problem.X), sp.csr_array(problem.X_unlabeled)
+    model = ViewsClassifier(problem.hierarchy, estimator=LogisticClassifier())
+    model.fit(rows, problem.Y, more)
+    assert all(sp.issparse(view.rows_) for view in model.views_)
+    assert model.predict_proba(sp.csr_array(problem.X_test)).shape[0] > 0
