@@ -166,8 +166,8 @@ def compare_methods(
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     found = compare_methods(files, ["default:naive-bayes", "SSLPCT"])
-    >>> found.measures["method"].tolist()
-    ['SSLPCT', 'default:naive-bayes', 'constant predictor']
+    >>> found.measures["method"].tolist()[-1]  # the worst
+    'constant predictor'
     """
     choices = FitChoices() if choices is None else choices
     if choices.method or choices.preset or choices.has_base or choices.parameters:
