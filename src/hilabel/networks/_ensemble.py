@@ -29,10 +29,10 @@ from hilabel.networks._training import (
 
 # Steps whose batches are drawn together.
 _STEPS_DRAWN = 100
-# Steps of one call to a compiled loop. Five divide what is between checkpoints, so that
-# no other loop is compiled unless the user ends training elsewhere; an accelerator
-# takes fifty at a time where it can.
-_STEPS_PER_CALL = {"cpu": (5,), "accelerator": (50, 5)}
+# Steps of one call to a compiled loop. Five divide what is between checkpoints, and ten
+# what is between later ones, so that no other loop is compiled unless the user ends
+# training elsewhere. On an accelerator calls cost more.
+_STEPS_PER_CALL = {"cpu": (5,), "accelerator": (10, 5)}
 # Rows are scored in blocks of one size, filled up, so that a program is compiled once
 # and no score depends on how many rows there are.
 _BLOCK_ROWS = 256

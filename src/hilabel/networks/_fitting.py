@@ -1,6 +1,8 @@
 """From checked rows to trained networks: scale, train each shape, choose among them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -28,6 +30,8 @@ from hilabel.networks._training import Recipe
 _LEAST_SHARE = 1e-3
 # Training ends after so many checkpoints in a row that are worse than the best.
 _PATIENCE = 2
+# After so many steps of a training every program of it has been compiled.
+_STEPS_TO_COMPILE = 10
 
 
 @dataclass(frozen=True)
@@ -101,12 +105,15 @@ def fit_networks(
 
     results: dict[str, _Result] = {}
     before = -np.inf
+    later = iter(settings.shapes.values())
+    next(later)
     for name, shape in settings.shapes.items():
-        results[name] = trainer.best_of(shape, partial(note, name))
+        with trainer.compiling(next(later, None)):
+            results[name] = trainer.best_of(shape, partial(note, name))
         if results[name].quality < before:
             break
         before = results[name].quality
-    names = trainer.best_mix(results)
+    names, quality = trainer.best_mix(results)
     parts = tuple(
         ShapeWeights(
             name,
@@ -118,7 +125,9 @@ def fit_networks(
     )
     networks = FittedNetworks(scaling, parts, settings.loss, X.shape[1:])
     scores = trainer.mixed(results, names)
-    return NetworkFit(networks, scores, trainer.quality(scores), curve)
+    if scores is not None:
+        scores = cap_by_parents(scores, hierarchy)
+    return NetworkFit(networks, scores, quality, curve)
 
 
 class _Trainer:
@@ -170,25 +179,27 @@ class _Trainer:
         assert best is not None  # there is a checkpoint
         return best
 
-    def best_mix(self, results: Mapping[str, _Result]) -> tuple[str, ...]:
-        """Return the shapes whose mean out-of-fold scores are best, at first alone."""
-        mixes = [
-            names
-            for size in range(1, len(results) + 1)
-            for names in combinations(results, size)
-        ]
-        if len(mixes) == 1 or not self._folds.leave_out:
-            return mixes[-1]
-        return max(mixes, key=lambda names: self.quality(self.mixed(results, names)))
+    def best_mix(self, results: Mapping[str, _Result]) -> tuple[tuple[str, ...], float]:
+        """Return the shapes whose mean out-of-fold scores are best, and how good."""
+        if not self._folds.leave_out:
+            return tuple(results), np.nan
+        qualities: dict[tuple[str, ...], float] = {
+            (name,): result.quality for name, result in results.items()
+        }
+        for size in range(2, len(results) + 1):
+            for names in combinations(results, size):
+                qualities[names] = self.quality(self.mixed(results, names))
+        best = max(qualities, key=lambda names: qualities[names])
+        return best, qualities[best]
 
     def mixed(
         self, results: Mapping[str, _Result], names: tuple[str, ...]
     ) -> FloatArray | None:
-        """Return the mean out-of-fold scores of some shapes."""
+        """Return the mean out-of-fold scores of some shapes, not yet capped."""
         if not self._folds.leave_out:
             return None
         scores: list[Any] = [results[name].members.oof_scores for name in names]
-        return cap_by_parents(np.mean(scores, axis=0), self._hierarchy)
+        return np.mean(scores, axis=0)
 
     def quality(self, scores: FloatArray | None) -> float:
         """Return the average precision of out-of-fold scores; NaN without them."""
@@ -197,7 +208,22 @@ class _Trainer:
         capped = cap_by_parents(scores, self._hierarchy)
         return float(average_precision(self._labels, capped))
 
-    def _train(self, shape: NetworkShape) -> Any:
+    @contextmanager
+    def compiling(self, shape: NetworkShape | None) -> Iterator[None]:
+        """Compile the programs of a shape while an accelerator trains another one.
+
+        On a CPU that would take the time of the training.
+        """
+        if shape is None or jax.default_backend() == "cpu":
+            yield
+            return
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(next, self._train(shape, checkpoints=[_STEPS_TO_COMPILE]))
+            yield
+
+    def _train(
+        self, shape: NetworkShape, checkpoints: Sequence[int] | None = None
+    ) -> Iterator[TrainedMembers]:
         settings = self._settings
         recipe = Recipe(
             loss=settings.loss,
@@ -222,11 +248,15 @@ class _Trainer:
         )
         keys = jax.random.split(jax.random.key(self._seed), settings.n_members)
         weights = _start_weights(network, keys, self._bias())
-        # With no row left out, or no label to find, nothing says when to stop.
-        checkpoints = settings.checkpoints(self._labels.shape[0])
-        if not (self._folds.leave_out and (self._labels == 1).any()):
-            checkpoints = [settings.max_steps or checkpoints[0]]
+        checkpoints = checkpoints or self._checkpoints()
         return ensemble.train(weights, batches, checkpoints, self._seed)
+
+    def _checkpoints(self) -> Sequence[int]:
+        checkpoints = self._settings.checkpoints(self._labels.shape[0])
+        # With no row left out, or no label to find, nothing says when to stop.
+        if not (self._folds.leave_out and (self._labels == 1).any()):
+            return [self._settings.max_steps or checkpoints[0]]
+        return checkpoints
 
     def _bias(self) -> Any:
         """Return the outputs of the constant predictor."""

@@ -19,9 +19,13 @@ from hilabel.networks._rows import Rows
 
 # The running mean of the weights reaches back over about one in so many steps.
 _AVERAGED = 8.0
-# Products of matrices by the vendor's library: those that Triton writes are no faster
-# here, and take seconds to find. Of no account on a CPU.
-COMPILER_OPTIONS = {"xla_gpu_enable_triton_gemm": False}
+# Products of matrices by the vendor's library, in the form that it proposes: those that
+# Triton writes, or that are found by trying, are no faster here, and take seconds to
+# find. Of no account on a CPU.
+COMPILER_OPTIONS = {
+    "xla_gpu_enable_triton_gemm": False,
+    "xla_gpu_autotune_level": 0,
+}
 # A random byte below this many of 256 stands for a share.
 _BYTE = 256
 
