@@ -133,13 +133,13 @@ def test_an_input_is_never_written_over_however_it_is_named(tmp_path, spelling):
     os.link(tmp_path / "a.txt", tmp_path / "hard")
     with (
         inputs_kept([tmp_path / "a.txt"]),
-        pytest.raises(FileExistsError, match="is read by the same command"),
+        pytest.raises(FileExistsError, match="is also an input"),
         written_aside(tmp_path / spelling),
     ):
         pass
     with (
         inputs_kept([tmp_path / "link"]),
-        pytest.raises(FileExistsError, match="is read by the same command"),
+        pytest.raises(FileExistsError, match="is also an input"),
     ):
         write_two(tmp_path)
     assert (tmp_path / "a.txt").read_text() == "input"

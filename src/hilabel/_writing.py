@@ -17,9 +17,13 @@ _UNFINISHED = ".unfinished-"
 
 
 @contextmanager
-def inputs_kept(paths: Iterable[str | PathLike[str]]) -> Iterator[None]:
-    """Within this block, refuse to write over these files, however they are named."""
-    token = _inputs.set((*_inputs.get(), *map(Path, paths)))
+def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
+    """Within this block, refuse to write over these files, however they are named.
+
+    What is no path, such as a model that is loaded already, is passed over.
+    """
+    paths = [Path(each) for each in inputs if isinstance(each, str | PathLike)]
+    token = _inputs.set((*_inputs.get(), *paths))
     try:
         yield
     finally:
@@ -48,8 +52,8 @@ def _refuse_input(path: Path) -> None:
     for read in _inputs.get():
         if path.exists() and read.exists() and path.samefile(read):
             raise FileExistsError(
-                f"{path}: this file is read by the same command, and would be lost; "
-                "write to another."
+                f"{path}: this file is also an input, and would be lost; write to "
+                "another."
             )
 
 

@@ -6,7 +6,14 @@ import sys
 import time
 
 # Of so many cases, one is of this kind: those of some take a second and more.
-KINDS = {"models": 1, "readers": 1, "command_line": 50, "kills": 50}
+KINDS = {
+    "models": 1,
+    "readers": 1,
+    "odd_numbers": 4,
+    "command_line": 50,
+    "full_disk": 50,
+    "kills": 50,
+}
 
 
 def main(cases, seed, kinds):

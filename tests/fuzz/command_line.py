@@ -102,12 +102,12 @@ def misuse(random: Random) -> list[str]:
 
 def failure_of(use: list[str], folder: Path) -> str | None:
     """Run a command in a folder; return what it did wrong."""
-    before = _contents(folder)
+    before = contents(folder)
     # What a use may replace: only what it was told to write.
     inputs = {name for name in before if not name.startswith(("results/", "folder/"))}
     with contextlib.chdir(folder):
         outcome = CliRunner().invoke(app, use, prog_name="hilabel")
-    after = _contents(folder)
+    after = contents(folder)
     shown = f"hilabel {' '.join(arg[:60] for arg in use)}"
     if "unexpected error" in outcome.output or outcome.exit_code not in (0, 2, 3):
         return f"{shown}: exit code {outcome.exit_code}, {outcome.output[-200:]!r}"
@@ -129,7 +129,8 @@ def _read_by(use: list[str]) -> list[str]:
     ]
 
 
-def _contents(folder: Path) -> dict[str, bytes]:
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return all files of a folder by name."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -144,22 +145,23 @@ def run(n_cases: int, seed: int) -> list[str]:
         source = Path(name) / "source"
         source.mkdir()
         prepare(source)
-        whole = _contents(source)
+        whole = contents(source)
         for number in range(n_cases):
             random = Random(f"{seed} {number}")
             use = misuse(random)
             failure = failure_of(use, source)
             if failure is not None:
                 failures.append(failure)
-            _restore(source, whole)
+            restore(source, whole)
     return failures
 
 
-def _restore(folder: Path, whole: dict[str, bytes]) -> None:
-    for name, content in _contents(folder).items():
+def restore(folder: Path, whole: dict[str, bytes]) -> None:
+    """Put a folder's files back to what they were."""
+    for name, content in contents(folder).items():
         if name not in whole:
             (folder / name).unlink()
         elif content != whole[name]:
             (folder / name).write_bytes(whole[name])
-    for name in whole.keys() - _contents(folder).keys():
+    for name in whole.keys() - contents(folder).keys():
         (folder / name).write_bytes(whole[name])

@@ -10,7 +10,6 @@ import faulthandler
 import importlib
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,13 +19,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fuzz.memory import limited_memory
 from fuzz.model_mutators import mutate
 from fuzz.saved_models import save_all
 
 FAILURES = Path(__file__).parent / "failures"
 SECONDS_PER_CASE = 30
-# Beyond what the process holds when it begins; files are of some kilobytes.
-MOST_MEMORY = 2**30
 # What loading may do besides: look at the file, and read the headers of arrays, which
 # are parsed but never run.
 HARMLESS = (
@@ -247,7 +245,7 @@ AUDIT = None
 
 
 def start(folder):
-    """Get ready: import what models need, and set limits."""
+    """Get ready: import what models need."""
     global AUDIT
     AUDIT = Audit()
     # For messages of scikit-learn, and where a file asks for all cores.
@@ -260,8 +258,6 @@ def start(folder):
         problem = check_file(Path(folder) / f"{name}.hilabel", table)
         if problem and not problem.startswith("audit"):  # of what is imported now
             raise RuntimeError(f"{name}, as it was saved: {problem}")
-    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (held + MOST_MEMORY,) * 2)
     return files, table
 
 
@@ -270,18 +266,21 @@ def main(folder, seed, first, last):
     files, table = start(folder)
     path = Path(folder) / "case" / "model.hilabel"
     path.parent.mkdir(exist_ok=True)
-    for case in range(first, last):
-        sys.stdout.write(json.dumps({"case": case}) + "\n")
-        sys.stdout.flush()
-        name, data = make_case(files, seed, case)
-        path.write_bytes(data)
-        faulthandler.dump_traceback_later(SECONDS_PER_CASE, exit=True)
-        problem = check_file(path, table)
-        faulthandler.cancel_dump_traceback_later()
-        if problem:
-            told = {"case": case, "failure": f"{name}: {problem}"}
-            sys.stdout.write(json.dumps(told) + "\n")
-            sys.stdout.flush()
+    with limited_memory():
+        for case in range(first, last):
+            _tell(case=case)
+            name, data = make_case(files, seed, case)
+            path.write_bytes(data)
+            faulthandler.dump_traceback_later(SECONDS_PER_CASE, exit=True)
+            problem = check_file(path, table)
+            faulthandler.cancel_dump_traceback_later()
+            if problem:
+                _tell(case=case, failure=f"{name}: {problem}")
+
+
+def _tell(**what):
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from fuzz.memory import limited_memory
 from fuzz.mutators import spoil
 from fuzz.obo_oracle import terms_and_edges
 from hilabel.datasets import (
@@ -299,7 +300,7 @@ def run(n_cases: int, seed: int) -> list[str]:
     """
     whole = {name: kind.files() for name, kind in KINDS.items()}
     failures: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, limited_memory():
         for number in range(n_cases):
             name = [*KINDS][number % len(KINDS)]
             random = Random(json.dumps([seed, number]))

@@ -2,6 +2,7 @@
 
 import shutil
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,8 +49,8 @@ SMALL = {
 }
 
 
-def fit_method(name):
-    """Return a fitted model of a method, and rows to predict."""
+def small_method(name):
+    """Return a model of a method that trains in no time, and a problem for it."""
     method = list_methods()[name]
     data = make_problem(*method.method_tags.problem_types[-1])
     model = method(data.hierarchy)
@@ -61,12 +62,17 @@ def fit_method(name):
         model.set_params(estimator=ForestClassifier(3))
     model.set_params(**SMALL.get(name, {}))
     # Some methods take counts alone.
-    X, X_unlabeled, X_test = map(np.abs, (data.X, data.X_unlabeled, data.X_test))
+    rows = ("X", "X_unlabeled", "X_test")
+    return model, replace(data, **{each: np.abs(getattr(data, each)) for each in rows})
+
+
+def fit_method(name):
+    """Return a fitted model of a method."""
+    model, data = small_method(name)
     with warnings.catch_warnings():
         # Some methods have something to say on such problems.
         warnings.simplefilter("ignore", HilabelWarning)
-        model.fit(X, data.Y, X_unlabeled=X_unlabeled)
-    return model, X_test
+        return model.fit(data.X, data.Y, X_unlabeled=data.X_unlabeled)
 
 
 def fit_others(folder):
@@ -144,7 +150,7 @@ def save_all(folder, *, slow):
     """Save a model of every kind to a folder; those that take long if asked."""
     folder = Path(folder)
     names = [name for name in list_methods() if slow or name not in SLOW]
-    models = {name: fit_method(name)[0] for name in names}
+    models = {name: fit_method(name) for name in names}
     models |= fit_others(folder)
     for name, model in models.items():
         save_model(model, folder / f"{name}.hilabel")

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from oracles import policies as oracle
 from strategies import hierarchies, hierarchies_with_labels
 
 from hilabel import Hierarchy
@@ -18,6 +20,7 @@ from hilabel.classifiers import (
     siblings,
     within_parents,
 )
+from hilabel.local_models import select_examples
 
 DAG = Hierarchy.from_edges([(0, 3), (0, 4), (1, 4), (1, 5)], nodes=range(6))
 # Two rows per node, in the order of the nodes: rows 8 and 9 end at node 4.
@@ -96,19 +99,24 @@ def test_exclusive_row_that_ends_at_the_node_and_at_a_sibling_is_positive():
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@given(case=hierarchies_with_labels())
-def test_no_row_is_both_and_no_negative_has_the_label(name, case):
+@given(case=hierarchies_with_labels(), data=st.data())
+def test_rows_are_those_that_a_search_row_by_row_finds(name, case, data):
     hierarchy, labels = case
     Y = hierarchy.close(labels)
     before = Y.copy()
+    known = data.draw(hnp.arrays(bool, Y.shape))
+    together = select_examples(Y, hierarchy, name, "index", None)
+    in_part = select_examples(Y, hierarchy, name, "index", None, known)
     for node in range(hierarchy.n_nodes):
-        positive, negative = POLICIES[name](Y, hierarchy, node)
-        assert not set(positive.tolist()) & set(negative.tolist())
-        assert Y[positive, node].all()
-        # A row that ends at a sibling may still have the label, and end below it.
-        assert name == "exclusive" or not Y[negative, node].any()
-        for rows in (positive, negative):
-            assert (np.diff(rows) > 0).all()
+        expected = oracle.examples(name, Y, hierarchy, node)
+        alone = POLICIES[name](Y, hierarchy, node)
+        for found in (alone, together[node]):
+            assert tuple(rows.tolist() for rows in found) == expected
+        own = np.flatnonzero(known[:, node]).tolist()
+        expected = oracle.examples(name, Y[own], hierarchy, node)
+        assert [rows.tolist() for rows in in_part[node]] == [
+            [own[row] for row in rows] for rows in expected
+        ]
     np.testing.assert_array_equal(Y, before)
 
 

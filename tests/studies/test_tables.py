@@ -234,3 +234,22 @@ def test_arrays_are_studied_with_their_ids(study):
     splits = splits_of(study, number=1)
     assert splits.test.sample_ids == table.ids[200:]
     assert splits.test.feature_names == ("x0", "x1")
+
+
+def test_tables_of_results_do_not_replace_those_that_are_studied(study):
+    folder = study.parent
+    features = folder / "results.parquet"
+    read_features(folder / "products.csv").frame.to_parquet(features)
+    study.write_text(STUDY.replace("products.csv", features.name))
+    before = features.read_bytes()
+    with pytest.raises(FileExistsError, match="results.parquet: this file is also an"):
+        run_study(study, folder)
+    assert features.read_bytes() == before
+    assert not [*(folder / "runs").iterdir()]  # it was said before any work
+
+
+@pytest.mark.parametrize("content", ["[", "[]", '{"genes": 1}', '{"genes": {"a": []}}'])
+def test_a_note_of_contents_that_is_damaged_is_named(study, content):
+    (study.parent / "contents.json").write_text(content)
+    with pytest.raises(StudyConfigError, match="contents.json: expected"):
+        read_study(study)

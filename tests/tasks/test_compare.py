@@ -126,3 +126,14 @@ def test_what_cannot_be_compared_is_said_before_anything_is_trained(
 def test_methods_are_named_in_one_place(files):
     with pytest.raises(ParameterError, match="all methods share"):
         compare_methods(files, ["SSLPCT"], FitChoices(method="SSHMCBLI"))
+
+
+def test_tables_that_were_compared_are_not_written_over(tmp_path):
+    paths = write_example(tmp_path, "shop")
+    labels = paths["labels"].rename(tmp_path / "folds.csv")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    files = TableFiles(paths["features"], labels, paths["hierarchy"])
+    found = compare_methods(files, ["PriorClassifier"])
+    with pytest.raises(FileExistsError, match="folds.csv: this file is also an input"):
+        found.save(tmp_path)
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

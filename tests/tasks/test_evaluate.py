@@ -16,6 +16,7 @@ from hilabel.metrics import (
     hierarchical_precision_recall_f1,
 )
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.persistence import save_model
 from hilabel.tasks import (
     FitChoices,
     TableFiles,
@@ -223,3 +224,17 @@ def test_a_path_deeper_than_any_in_training_counts_for_its_ancestors(tmp_path):
     assert found["deeper"].report.replaced_terms == ((labels["deeper"], path),)
     assert found["deeper"].report.unknown_terms == ()
     assert found["strange"].report.unknown_terms == (labels["strange"],)
+
+
+def test_files_that_were_read_are_not_written_over(tmp_path):
+    paths = write_example(tmp_path, "shop")
+    labels = paths["labels"].rename(tmp_path / "per_node.csv")
+    files = TableFiles(paths["features"], labels, paths["hierarchy"])
+    choices = FitChoices(method="PriorClassifier", folds=2)
+    model = tmp_path / "measures.csv"
+    save_model(fit_table(files, choices).model, model)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for found in (evaluate_table(files, choices), evaluate_model(model, files)):
+        with pytest.raises(FileExistsError, match="this file is also an input"):
+            found.save(tmp_path)
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

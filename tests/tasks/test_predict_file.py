@@ -5,6 +5,7 @@ import pytest
 
 from hilabel.datasets import write_example
 from hilabel.exceptions import DatasetFormatError
+from hilabel.persistence import save_model
 from hilabel.tasks import (
     FitChoices,
     PredictChoices,
@@ -105,3 +106,18 @@ def test_progress_counts_the_rows(fitted, monkeypatch, tmp_path):
     )
     predicting = [words[1:] for words in told if words[0].startswith("Predicting")]
     assert predicting == [(0, 400), (150, 400), (300, 400), (400, 400)]
+
+
+def test_no_file_that_is_read_is_written_over(fitted, tmp_path):
+    files = write_example(tmp_path, "go")
+    model = tmp_path / "model.tsv"
+    save_model(fitted[0], model)
+    (tmp_path / "link.csv").symlink_to(files["features"])
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    without = tmp_path / "known.csv"
+    without.write_text("id,term\nG0001,GO:0000002\n")
+    for output in (files["features"], "link.csv", model, without):
+        with pytest.raises(FileExistsError, match="is also an input"):
+            predict_file(model, files["features"], tmp_path / output, without=without)
+    without.unlink()
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

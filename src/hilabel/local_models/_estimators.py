@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,7 +14,13 @@ from hilabel._saved_types import Array, Number, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.hierarchy import Hierarchy
-from hilabel.local_models._policies import POLICIES, Examples, balanced_bottom_up
+from hilabel.local_models._policies import (
+    POLICIES,
+    Examples,
+    balanced_bottom_up,
+    of_relatives,
+)
+from hilabel.local_models._relatives import Relatives
 
 # Names listed in a warning before it says "and so many more".
 _NAMES_SHOWN = 5
@@ -76,15 +81,28 @@ def select_examples(
     Rows in which a node is not ``known`` are no examples for it.
     """
     choose = policy if callable(policy) else POLICIES[policy]
+    # Policies read the labels of a node, not those of a row.
+    Y = np.asfortranarray(Y)
+    relatives = Relatives(
+        Y, hierarchy, None if known is None else np.asfortranarray(known)
+    )
+    form = of_relatives(choose)
     if choose is balanced_bottom_up:
-        generator = check_random_state(random_state)
-        choose = partial(choose, order=negatives_order, random_state=generator)
-    Y = np.asfortranarray(Y)  # policies read the labels of a node, not those of a row
-    if known is None:
-        return [choose(Y, hierarchy, node) for node in range(hierarchy.n_nodes)]
-    rows = [np.flatnonzero(column) for column in np.asfortranarray(known).T]
-    chosen = [choose(Y[own], hierarchy, node) for node, own in enumerate(rows)]
-    return [(own[pos], own[neg]) for own, (pos, neg) in zip(rows, chosen)]
+        options = {
+            "order": negatives_order,
+            "random_state": check_random_state(random_state),
+        }
+    else:
+        options = {}
+    examples = []
+    for node in range(hierarchy.n_nodes):
+        rows = relatives.rows(node)
+        if form is not None:
+            own = form(relatives, node, **options)
+        else:
+            own = choose(Y if rows is None else Y[rows], hierarchy, node)
+        examples.append(own if rows is None else (rows[own[0]], rows[own[1]]))
+    return examples
 
 
 def fit_local_models(

@@ -3,19 +3,19 @@
 A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, bool of
 shape (n_samples, n_nodes), that returns two ascending arrays of row numbers. Any
 function of this form may be given to the estimators.
+
+Ours are also functions of :class:`Relatives`, which many nodes can share.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
-
-# Levels above a node that are looked at one by one.
-_NEAR_LEVELS: Final = 20
+from hilabel.local_models._relatives import Relatives
 
 Examples = tuple[IntArray, IntArray]
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
@@ -34,8 +34,7 @@ def less_inclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     >>> less_inclusive(Y, h, h.node("b"))
     (array([0]), array([1, 2, 3]))
     """
-    has = Y[:, node]
-    return np.flatnonzero(has), np.flatnonzero(~has)
+    return _less_inclusive(Relatives(Y, hierarchy), node)
 
 
 def inclusive(
@@ -49,20 +48,16 @@ def inclusive(
     With ``ancestors="most_specific"``, the other reading of the rule, only rows that
     *end* at an ancestor are left out.
     """
-    has = Y[:, node]
-    above = hierarchy.ancestors(node)
     if ancestors == "any":
-        barred = Y[:, above].any(axis=1)
-    else:
-        barred = hierarchy.most_specific(Y)[:, above].any(axis=1)
+        return _inclusive(Relatives(Y, hierarchy), node)
+    has = Y[:, node]
+    barred = hierarchy.most_specific(Y)[:, hierarchy.ancestors(node)].any(axis=1)
     return np.flatnonzero(has), np.flatnonzero(~has & ~barred)
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     """Take the rows with a sibling of the label, but without it, as negatives."""
-    has = Y[:, node]
-    beside = Y[:, hierarchy.siblings(node)].any(axis=1)
-    return np.flatnonzero(has), np.flatnonzero(~has & beside)
+    return _siblings(Relatives(Y, hierarchy), node)
 
 
 def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
@@ -82,10 +77,7 @@ def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     >>> within_parents(Y, h, h.node("b"))
     (array([0]), array([1, 2]))
     """
-    has = Y[:, node]
-    parents = hierarchy.parents(node)
-    within = Y[:, parents].any(axis=1) if parents.size else np.ones_like(has)
-    return np.flatnonzero(has), np.flatnonzero(~has & within)
+    return _within_parents(Relatives(Y, hierarchy), node)
 
 
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
@@ -94,11 +86,7 @@ def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.
     """
-    ends = _ends_at(Y, hierarchy, node)
-    beside = np.zeros_like(ends)
-    for sibling in hierarchy.siblings(node):
-        beside |= _ends_at(Y, hierarchy, sibling)
-    return np.flatnonzero(ends), np.flatnonzero(beside & ~ends)
+    return _exclusive(Relatives(Y, hierarchy), node)
 
 
 def balanced_bottom_up(
@@ -124,66 +112,69 @@ def balanced_bottom_up(
     random_state : int, RandomState or None
         For ``order="random"``.
     """
-    has = Y[:, node]
-    positive = np.flatnonzero(has)
-    # Once all others are taken, more pools bring nothing.
-    wanted = min(max(1, positive.size), has.size - positive.size)
-    taken = np.zeros(has.size, dtype=bool)
-    generator = check_random_state(random_state) if order == "random" else None
+    return _balanced_bottom_up(Relatives(Y, hierarchy), node, order, random_state)
+
+
+def _less_inclusive(relatives: Relatives, node: int) -> Examples:
+    has = relatives.has(node)
+    return np.flatnonzero(has), np.flatnonzero(~has)
+
+
+def _inclusive(relatives: Relatives, node: int) -> Examples:
+    has = relatives.has(node)
+    barred = relatives.nearest_level(node) > 0
+    return np.flatnonzero(has), np.flatnonzero(~has & ~barred)
+
+
+def _siblings(relatives: Relatives, node: int) -> Examples:
+    has = relatives.has(node)
+    return np.flatnonzero(has), np.flatnonzero(~has & relatives.has_sibling(node))
+
+
+def _within_parents(relatives: Relatives, node: int) -> Examples:
+    has = relatives.has(node)
+    return np.flatnonzero(has), np.flatnonzero(~has & relatives.has_parent(node))
+
+
+def _exclusive(relatives: Relatives, node: int) -> Examples:
+    ends = relatives.ends(node)
+    return np.flatnonzero(ends), np.flatnonzero(~ends & relatives.ends_at_sibling(node))
+
+
+def _balanced_bottom_up(
+    relatives: Relatives, node: int, order: str, random_state: Any
+) -> Examples:
+    has = relatives.has(node)
+    positive, others = np.flatnonzero(has), np.flatnonzero(~has)
+    wanted = min(max(1, positive.size), others.size)
+    levels = relatives.nearest_level(node)[others]
+    nearest_first = np.argsort(~levels, kind="stable")  # ~ turns the order round
     # A root has a single pool, which the published figures take by index.
-    if order == "authors" and hierarchy.parents(node).size == 0:
-        order = "index"
-    for pool in _pools(Y, hierarchy, node):
-        missing = wanted - int(taken.sum())
-        if missing <= 0:
+    if order == "index" or (order == "authors" and relatives.is_root(node)):
+        return positive, np.sort(others[nearest_first[:wanted]])
+    generator = check_random_state(random_state) if order == "random" else None
+    ends = np.flatnonzero(np.diff(levels[nearest_first])) + 1
+    taken: list[int] = []
+    start = 0
+    for end in [*ends.tolist(), others.size]:
+        if len(taken) >= wanted:
             break
-        candidates = np.flatnonzero(pool & ~has)
-        ranked = _ranked(candidates, taken, order, generator)
-        taken[ranked[:missing]] = True
-    return positive, np.flatnonzero(taken)
+        if generator is None:
+            pool = _in_order_of_sets(others[nearest_first[:end]], taken)
+        else:
+            pool = generator.permutation(others[nearest_first[start:end]]).tolist()
+        taken += pool[: wanted - len(taken)]
+        start = end
+    return positive, np.sort(np.array(taken, dtype=np.int64))
 
 
-def _pools(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Any:
-    """Yield masks of related rows, the closest relatives first; the last is all."""
-    above = hierarchy.ancestors(node)
-    depths = hierarchy.depth[above]
-    parents_depth = int(hierarchy.depth[node]) - 1
-    for depth in range(parents_depth, max(0, parents_depth - _NEAR_LEVELS), -1):
-        yield Y[:, above[depths == depth]].any(axis=1)
-    # In a deep hierarchy few of the other levels bring another row.
-    far = depths <= parents_depth - _NEAR_LEVELS
-    for depth in _levels_met(Y[~Y[:, node]], above[far], depths[far]):
-        yield Y[:, above[depths == depth]].any(axis=1)
-    yield np.ones(Y.shape[0], dtype=bool)
+def _in_order_of_sets(candidates: IntArray, taken: list[int]) -> list[int]:
+    """Return those not taken in the order that the published figures depend on.
 
-
-def _levels_met(Y: BoolArray, nodes: IntArray, depths: IntArray) -> IntArray:
-    """Return, descending, the depths at which a row has its deepest of the nodes."""
-    if not nodes.size or not Y.shape[0]:
-        return np.empty(0, dtype=np.int64)
-    order = np.argsort(-depths)
-    has = Y[:, nodes[order]]
-    met = depths[order][has.argmax(axis=1)]  # the first of those that are True
-    return np.unique(met[has.any(axis=1)])[::-1]
-
-
-def _ranked(
-    candidates: IntArray,
-    taken: BoolArray,
-    order: str,
-    generator: np.random.RandomState | None,
-) -> IntArray:
-    if order == "authors":
-        # Set subtraction and iteration order are part of the published figures: the
-        # order is that of the hash table, the same on all CPython versions so far.
-        left = set(candidates.tolist()) - set(np.flatnonzero(taken).tolist())
-        return np.array(list(left), dtype=np.int64)
-    left_over = candidates[~taken[candidates]]
-    return left_over if generator is None else generator.permutation(left_over)
-
-
-def _ends_at(Y: BoolArray, hierarchy: Hierarchy, node: int) -> BoolArray:
-    return np.asarray(Y[:, node] & ~Y[:, hierarchy.children(node)].any(axis=1))
+    It is that of the hash table which is left when a set is subtracted from another,
+    the same on all CPython versions so far.
+    """
+    return list(set(np.sort(candidates).tolist()) - set(taken))
 
 
 POLICIES: dict[str, Policy] = {
@@ -195,3 +186,17 @@ POLICIES: dict[str, Policy] = {
     "balanced_bottom_up": balanced_bottom_up,
 }
 """The policies by the names that the estimators know."""
+
+_OF_RELATIVES: list[tuple[Any, Callable[..., Examples]]] = [
+    (less_inclusive, _less_inclusive),
+    (inclusive, _inclusive),
+    (siblings, _siblings),
+    (within_parents, _within_parents),
+    (exclusive, _exclusive),
+    (balanced_bottom_up, _balanced_bottom_up),
+]
+
+
+def of_relatives(policy: Any) -> Callable[..., Examples] | None:
+    """Return the form of a policy that takes relatives, None for one of a user's."""
+    return next((form for own, form in _OF_RELATIVES if own is policy), None)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hilabel._typing import FilePath
 from hilabel.studies._data import IMPUTATIONS, SCALINGS
-from hilabel.studies._dataset_config import check_dataset, read_datasets
+from hilabel.studies._dataset_config import check_dataset, files_of, read_datasets
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
 from hilabel.studies._method_config import check_method, read_method
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
@@ -65,6 +65,12 @@ class Study:
     def counterparts(self) -> set[str]:
         """The methods that are run with all rows labelled too."""
         return set(self.supervised.values())
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """The study file and the files that it names."""
+        named = (path for spec in self.datasets for path in files_of(spec))
+        return (self.source.path, *named)
 
     def check_data(self) -> None:
         """Refuse data sets whose files are not here, before any work is done."""

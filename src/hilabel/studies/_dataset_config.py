@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from hilabel._validation import LARGEST_SETTING
 from hilabel.datasets import list_datasets
-from hilabel.exceptions import HilabelError
+from hilabel.exceptions import HilabelError, StudyConfigError
 from hilabel.studies._data import (
     COLLECTIONS,
     SOURCES,
@@ -54,6 +54,16 @@ def read_datasets(
             keys = ("datasets", place)
             source.fail(keys, "names that differ", name, "give it another name")
     return tuple(specs)
+
+
+def files_of(spec: DatasetSpec) -> tuple[Path, ...]:
+    """Return the files that a data set names; those of collections are not among them.
+
+    They may be missing.
+    """
+    options = dict(spec.options)
+    named = [name for name in _FILES.get(spec.source, ()) if name in options]
+    return tuple(spec.folder / options[name] for name in named)
 
 
 def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
@@ -184,9 +194,7 @@ def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
 
 def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], ...]:
     """Return a hash of each file; of one that is not here, what was noted of it."""
-    noted_in = folder / CONTENTS_FILE
-    noted = json.loads(noted_in.read_text()) if noted_in.is_file() else {}
-    hashes = dict(noted.get(name, {}))
+    hashes = _noted(folder / CONTENTS_FILE, name)
     for option in _FILES["table"]:
         path = folder / str(options.get(option, ""))
         if path.is_file():
@@ -194,3 +202,20 @@ def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], .
                 digest = hashlib.file_digest(file, "sha256")
             hashes[option] = digest.hexdigest()[:16]
     return tuple(sorted(hashes.items()))
+
+
+def _noted(path: Path, name: str) -> dict[str, str]:
+    """Return the hashes that were noted of the files of a data set."""
+    if not path.is_file():
+        return {}
+    try:
+        noted = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        noted = None
+    hashes = noted.get(name, {}) if isinstance(noted, dict) else None
+    if isinstance(hashes, dict) and all(isinstance(v, str) for v in hashes.values()):
+        return dict(hashes)
+    raise StudyConfigError(
+        f"{path}: expected what a study noted of its files, got something else; remove "
+        "the file."
+    )

@@ -11,7 +11,7 @@ import pandas as pd
 from filelock import FileLock, Timeout
 
 from hilabel._typing import FilePath
-from hilabel._writing import is_leftover_of, written_aside
+from hilabel._writing import check_target, is_leftover_of, written_aside
 from hilabel.exceptions import StudyStoreError
 from hilabel.studies._records import TABLES, RunRecord, make_tables
 from hilabel.studies._specs import DatasetSpec, RunSpec
@@ -122,12 +122,12 @@ class ResultsStore:
         with _locked(self._tables_claim, wait=True):
             tables = self.tables(runs)
             for name, frame in tables.items():
-                with written_aside(self.folder / f"{name}.parquet") as aside:
+                with written_aside(self._table_path(name)) as aside:
                     frame.to_parquet(aside, index=False, compression="zstd")
         return tables
 
     def check_tables(self) -> None:
-        """Raise ``ImportError`` if what it takes to write tables is not here."""
+        """Raise ``ImportError`` or ``OSError`` if tables cannot be written here."""
         try:
             import pyarrow  # noqa: F401
         except ImportError:
@@ -135,6 +135,8 @@ class ResultsStore:
                 "Tables of results need pyarrow, which is not installed; "
                 "pip install 'hilabel[study]'."
             ) from None
+        for name in TABLES:
+            check_target(self._table_path(name))
 
     def write_study(self, text: str, datasets: Iterable[DatasetSpec] = ()) -> None:
         """Keep a copy of the study file, and which files it was about."""
@@ -144,6 +146,9 @@ class ResultsStore:
                 content = json.dumps(contents, indent=1).encode()
                 _write_bytes(self.folder / CONTENTS_FILE, content)
             _write_bytes(self.folder / _STUDY_FILE, text.encode())
+
+    def _table_path(self, name: str) -> Path:
+        return self.folder / f"{name}.parquet"
 
     @property
     def _tables_claim(self) -> Path:

@@ -8,6 +8,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from hilabel._progress import Progress
 from hilabel._typing import FilePath
+from hilabel._writing import inputs_kept
 from hilabel.studies._config import Study, read_study
 from hilabel.studies._plan import cells_of, make_plan
 from hilabel.studies._run import run_one
@@ -81,18 +82,29 @@ def run_study(
     StudyConfigError
         If the study file is wrong or its data are not here.
     OSError
-        If the folder cannot be written to, such as on a full disk. What was written
-        before stays good.
+        If the folder cannot be written to, such as on a full disk, or a table of
+        results would replace a file that the study names. What was written before
+        stays good.
     """
     study = study if isinstance(study, Study) else read_study(study)
     study.check_data()
+    with inputs_kept(study.inputs):
+        return _run_study(study, folder, n_jobs, retry_failed, Progress(verbose))
+
+
+def _run_study(
+    study: Study,
+    folder: FilePath,
+    n_jobs: int | None,
+    retry_failed: bool,
+    progress: Progress,
+) -> StudyStatus:
     plan = make_plan(study)
     store = ResultsStore(folder)
     store.check_tables()  # now, not after hours of work
     store.write_study(study.source.text, study.datasets)
     n_removed = store.clean_up(plan)
     pending = store.pending(plan, failed_counts=not retry_failed)
-    progress = Progress(verbose)
     progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs were done before")
     time_left = TimeLeft(pending, effective_n_jobs(n_jobs))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")

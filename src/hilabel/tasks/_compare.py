@@ -16,7 +16,7 @@ from hilabel._method_text import read_value, split_outside
 from hilabel._peak_memory import peak_memory, reset_peak_memory
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
-from hilabel._writing import folder_aside
+from hilabel._writing import folder_aside, inputs_kept
 from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
 from hilabel.datasets import MatchReport, TableData, TablePreparation
@@ -90,6 +90,8 @@ class Comparison:
         Methods that ended in an error, and what it said.
     no_better : tuple of str
         Methods that are no better than the constant predictor.
+    inputs : tuple of Path
+        The files that were read; ``save`` does not write over them.
     """
 
     title: str
@@ -100,6 +102,7 @@ class Comparison:
     sentences: tuple[str, ...]
     failures: dict[str, str]
     no_better: tuple[str, ...]
+    inputs: tuple[Path, ...] = ()
 
     @property
     def best(self) -> str:
@@ -112,7 +115,7 @@ class Comparison:
 
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figure if matplotlib is installed."""
-        with folder_aside(folder) as aside:
+        with inputs_kept(self.inputs), folder_aside(folder) as aside:
             written = [
                 write_table(self.measures, aside / "comparison.csv"),
                 write_table(self.display.frame(), aside / "folds.csv"),
@@ -190,7 +193,8 @@ def compare_methods(
     for rival in rivals:
         warn_of_time(rival.estimator, data.dataset, choices.folds)
     truth = _Truth.of(data, choices, report)
-    return _compared(rivals, truth, named, report)
+    found = _compared(rivals, truth, named, report)
+    return replace(found, inputs=files.paths())
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import FilePath
-from hilabel._writing import folder_aside
+from hilabel._writing import folder_aside, inputs_kept
 from hilabel.datasets import (
     HMCDataset,
     HMCSplits,
@@ -62,7 +62,7 @@ def convert_dataset(
     else:
         splits = _load_known(source, min_count, data_home)
         parts = {"": _joined(splits.train, splits.valid), "test_": splits.test}
-    with folder_aside(folder) as aside:
+    with inputs_kept([source]), folder_aside(folder) as aside:
         written = _write_parts(parts, aside, form)
     return [Path(folder) / path.name for path in written]
 

@@ -1,6 +1,6 @@
 """How good a model is: measures, the constant predictor beside them, figures."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +10,7 @@ import pandas as pd
 
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
-from hilabel._writing import folder_aside
+from hilabel._writing import folder_aside, inputs_kept
 from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
@@ -93,6 +93,8 @@ class Evaluation:
         What was chosen and why, to be shown.
     reliable_terms : int
         Terms that the model tells apart better than by chance.
+    inputs : tuple of Path
+        The files that were read; ``save`` does not write over them.
     """
 
     title: str
@@ -105,6 +107,7 @@ class Evaluation:
     report: MatchReport
     sentences: tuple[str, ...]
     reliable_terms: int
+    inputs: tuple[Path, ...] = ()
 
     @property
     def no_better(self) -> bool:
@@ -114,7 +117,7 @@ class Evaluation:
 
     def save(self, folder: FilePath) -> list[Path]:
         """Write the tables as CSV, and the figures if matplotlib is installed."""
-        with folder_aside(folder) as aside:
+        with inputs_kept(self.inputs), folder_aside(folder) as aside:
             written = self._write(aside)
         return [Path(folder) / path.name for path in written]
 
@@ -220,7 +223,8 @@ def evaluate_table(
     )
     title = f"{type(estimator).__name__} on {rows.sum()} labelled rows, {how_measured}"
     sentences = [*about, *sentences, *about_unknown, *more, said]
-    return _evaluation(measured, tables, title, data.report, *sentences)
+    found = _evaluation(measured, tables, title, data.report, *sentences)
+    return replace(found, inputs=files.paths())
 
 
 def evaluate_model(
@@ -238,6 +242,9 @@ def evaluate_model(
         replaced and for paths of which the model knows the beginning.
     report : callable, optional
     """
+    inputs = files.paths()
+    if not isinstance(model, TableModel):
+        inputs = (*inputs, Path(model))
     model = as_table_model(model)
     report("Reading the files", 0, 0)
     table = model.read(files.features, files.id_column, files.ids)
@@ -278,7 +285,8 @@ def evaluate_model(
     per_node = per_node_table(known, scores, model.hierarchy)
     tables = truth.tables(scores, chosen, per_node)
     sentences = [*truth.about_roots(scores), *sentences]
-    return _evaluation(measured, tables, title, data.report, *sentences)
+    found = _evaluation(measured, tables, title, data.report, *sentences)
+    return replace(found, inputs=inputs)
 
 
 def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The files of a job, and how to read them."""
 
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from hilabel._table_options import MIN_COUNT_TO_TRAIN, TableOptions
@@ -36,6 +37,11 @@ class TableFiles(TableOptions):
     def options(self) -> dict[str, Any]:
         """Return how to read the files, as :func:`load_table` takes it."""
         return {part.name: getattr(self, part.name) for part in fields(TableOptions)}
+
+    def paths(self) -> tuple[Path, ...]:
+        """Return the files that are read."""
+        named = (self.features, self.labels, self.hierarchy, self.ids)
+        return tuple(Path(path) for path in named if path is not None)
 
     def load(self) -> TableData:
         """Read and join the files."""

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import FilePath
-from hilabel._writing import check_target
+from hilabel._writing import check_target, inputs_kept
 from hilabel.datasets import FeatureBlocks, FeatureTable, read_annotations
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
@@ -72,9 +72,35 @@ def predict_file(
     ------
     ValueError
         If a file or a choice is wrong, or no row is left.
+    FileExistsError
+        If ``output`` is one of the files that are read.
     """
     choices = PredictChoices() if choices is None else choices
     choices.check()
+    with inputs_kept([model, features, without, ids]):
+        return _predict_file(
+            model,
+            features,
+            output,
+            choices,
+            without=without,
+            id_column=id_column,
+            ids=ids,
+            report=report,
+        )
+
+
+def _predict_file(
+    model: TableModel | FilePath,
+    features: FilePath,
+    output: FilePath,
+    choices: PredictChoices,
+    *,
+    without: FilePath | None,
+    id_column: str | None,
+    ids: FilePath | None,
+    report: Report,
+) -> dict[str, int]:
     is_cafa = choices.form == "cafa"
     if str(output) != STANDARD_OUTPUT:
         check_target(output, CAFA_SUFFIXES if is_cafa else SUFFIXES)

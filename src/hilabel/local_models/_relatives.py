@@ -1,0 +1,127 @@
+"""What rows say of the relatives of a node, found out once for all nodes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import BoolArray, IntArray
+from hilabel.hierarchy import Hierarchy
+
+# Roots hang together, as if they had this parent.
+_ABOVE_ROOTS = -1
+
+
+class Relatives:
+    """The rows that have a node, or relatives of it.
+
+    Nodes share their relatives: what is found for a parent, or for all rows, is kept
+    for the other nodes, so that a star or a chain of many nodes costs a look at each
+    label, not one for each pair of nodes.
+
+    Parameters
+    ----------
+    Y : ndarray of bool, shape (n_samples, n_nodes)
+        Closed labels.
+    hierarchy : Hierarchy
+    known : ndarray of bool, shape (n_samples, n_nodes), optional
+        Of a node, only the rows are told in which it is known.
+    """
+
+    def __init__(
+        self, Y: BoolArray, hierarchy: Hierarchy, known: BoolArray | None = None
+    ) -> None:
+        self._Y = Y
+        self._hierarchy = hierarchy
+        self._known = known
+        self._with_child: dict[int, BoolArray] = {}
+        self._ending_at_child: dict[int, BoolArray] = {}
+        self._levels: dict[int, IntArray] = {}
+        self._level_type = np.min_scalar_type(hierarchy.max_depth)
+
+    def rows(self, node: int) -> IntArray | None:
+        """Return the rows in which the node is known; None stands for all."""
+        return None if self._known is None else np.flatnonzero(self._known[:, node])
+
+    def is_root(self, node: int) -> bool:
+        """Say whether the node has no parents."""
+        return self._hierarchy.parents(node).size == 0
+
+    def has(self, node: int) -> BoolArray:
+        """Say which rows have the node."""
+        return self._known_of(node, self._Y[:, node])
+
+    def has_parent(self, node: int) -> BoolArray:
+        """Say which rows have a parent of the node; of a root, all."""
+        if self.is_root(node):
+            return np.ones_like(self.has(node))
+        parents = self._hierarchy.parents(node)
+        return self._known_of(node, self._Y[:, parents].any(axis=1))
+
+    def has_sibling(self, node: int) -> BoolArray:
+        """Say which rows have the node or a sibling."""
+        families = [self._rows_with_child(above) for above in self._above(node)]
+        return self._known_of(node, _any_of(families))
+
+    def ends(self, node: int) -> BoolArray:
+        """Say which rows have the node but no child of it."""
+        return self._known_of(node, self._ends(node))
+
+    def ends_at_sibling(self, node: int) -> BoolArray:
+        """Say which rows end at the node or a sibling."""
+        families = [self._rows_ending_at_child(above) for above in self._above(node)]
+        return self._known_of(node, _any_of(families))
+
+    def nearest_level(self, node: int) -> IntArray:
+        """Return the depth of the deepest ancestor of each row, 0 without one."""
+        waiting = [node]
+        while waiting:  # no recursion: hierarchies may be deeper than Python's stack
+            parents = self._hierarchy.parents(waiting[-1]).tolist()
+            missing = [parent for parent in parents if parent not in self._levels]
+            waiting += missing
+            if not missing:
+                self._levels[waiting.pop()] = self._level_below(parents)
+        return self._known_of(node, self._levels[node])
+
+    def _level_below(self, parents: list[int]) -> IntArray:
+        level = np.zeros(self._Y.shape[0], dtype=self._level_type)
+        for parent in parents:
+            np.maximum(level, self._levels[parent], out=level)
+            own = self._hierarchy.depth[parent].astype(self._level_type)
+            np.maximum(level, self._Y[:, parent] * own, out=level)
+        return level
+
+    def _known_of(self, node: int, column: Any) -> Any:
+        return column if self._known is None else column[self._known[:, node]]
+
+    def _above(self, node: int) -> list[int]:
+        return self._hierarchy.parents(node).tolist() or [_ABOVE_ROOTS]
+
+    def _below(self, parent: int) -> IntArray:
+        if parent == _ABOVE_ROOTS:
+            return self._hierarchy.roots
+        return self._hierarchy.children(parent)
+
+    def _rows_with_child(self, parent: int) -> BoolArray:
+        if parent not in self._with_child:
+            below = self._Y[:, self._below(parent)]
+            self._with_child[parent] = np.asarray(below.any(axis=1))
+        return self._with_child[parent]
+
+    def _rows_ending_at_child(self, parent: int) -> BoolArray:
+        if parent not in self._ending_at_child:
+            ending = (self._ends(child) for child in self._below(parent).tolist())
+            self._ending_at_child[parent] = _any_of(ending)
+        return self._ending_at_child[parent]
+
+    def _ends(self, node: int) -> BoolArray:
+        below = self._hierarchy.children(node)
+        return np.asarray(self._Y[:, node] & ~self._Y[:, below].any(axis=1))
+
+
+def _any_of(columns: Iterable[BoolArray]) -> BoolArray:
+    first, *others = columns
+    found = first.copy()
+    for column in others:
+        found |= column
+    return found

@@ -1,0 +1,17 @@
+"""Data sets as tables; the commands that convert are in tests/cli."""
+
+import pytest
+
+from hilabel.tasks import convert_dataset
+
+
+def test_a_data_set_is_not_written_over_by_its_own_tables(tmp_path):
+    source = tmp_path / "hierarchy.csv"
+    source.write_text(
+        "@RELATION r\n@ATTRIBUTE a numeric\n@ATTRIBUTE class hierarchical x,x/y\n"
+        "@DATA\n1,x\n2,x/y\n"
+    )
+    before = source.read_bytes()
+    with pytest.raises(FileExistsError, match="hierarchy.csv: this file is also"):
+        convert_dataset(str(source), tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == {source: before}
