@@ -64,7 +64,9 @@ def test_studies_that_come_with_hilabel_are_listed_and_found_by_name(tmp_path):
     assert result.exit_code == 0
     assert "smoke         Two made-up problems, small forests\n" in result.output
     status = invoke("status", "smoke", "--output", tmp_path)
-    assert status.output == "0 of 48 runs done\n48 left, or under way in another process\n"
+    assert (
+        status.output == "0 of 48 runs done\n48 left, or under way in another process\n"
+    )
 
 
 def test_a_study_that_is_nowhere_is_answered_with_those_that_come_with_hilabel():
