@@ -115,9 +115,6 @@ docs: setup  ## Write the pages that are made from the code
 figures: setup  ## Draw the figures of the documents
 	$(BIN)/python docs/make_figures.py
 
-FIT_ONCE := "from hilabel.classifiers import PredictiveClusteringForest as Forest; \
-from hilabel.datasets import make_artificial; data = make_artificial(); \
-print(Forest(data.hierarchy).fit(data.X_labeled, data.Y_labeled))"
 dist:  ## Build sdist and wheel, and try the wheel in an environment of its own
 	$(if $(COMPILERS),,$(error $(NO_COMPILER)))
 	rm -rf dist
@@ -126,8 +123,8 @@ dist:  ## Build sdist and wheel, and try the wheel in an environment of its own
 	"$$away/tools/bin/pip" install --quiet build; \
 	"$$away/tools/bin/python" -m build --outdir dist; \
 	"$$away/clean/bin/pip" install --quiet dist/hilabel-*.whl; \
-	cd "$$away"; clean/bin/hilabel demo; clean/bin/python -c $(FIT_ONCE)
+	cd "$$away"; clean/bin/python "$(CURDIR)/tests/installed.py"
 
 clean:  ## Remove the environments and all caches
-	rm -rf $(VENV) $(VENV)-* .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf $(VENV) $(VENV)-* .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

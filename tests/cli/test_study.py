@@ -59,6 +59,25 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     }
 
 
+def test_studies_that_come_with_hilabel_are_listed_and_found_by_name(tmp_path):
+    result = invoke("list")
+    assert result.exit_code == 0
+    assert "smoke         Two made-up problems, small forests\n" in result.output
+    status = invoke("status", "smoke", "--output", tmp_path)
+    assert (
+        status.output == "0 of 48 runs done\n48 left, or under way in another process\n"
+    )
+
+
+def test_a_study_that_is_nowhere_is_answered_with_those_that_come_with_hilabel():
+    result = invoke("run", "smoky")
+    assert result.exit_code == 2
+    assert (
+        "expected a study file or one of paper_go, profiles, smoke, unlabelled, "
+        "unstratified, got 'smoky'"
+    ) in " ".join(result.output.split())
+
+
 def test_a_status_needs_a_folder(tmp_path):
     result = invoke("status", SMOKE, "--output", tmp_path / "none")
     assert result.exit_code == 2

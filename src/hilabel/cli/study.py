@@ -1,8 +1,8 @@
-"""``hilabel study``: run a study file, say how far it has come, report it."""
+"""``hilabel study``: list and run study files, say how far they have come, report."""
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,9 +16,33 @@ __all__ = ["study"]
 
 _FAILURES_SHOWN = 5
 
-_config = click.argument(
-    "config", type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+
+class StudyFile(click.Path):
+    """A study file: a path, or the name of a study that comes with hilabel."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Return the path."""
+        if not Path(value).exists():
+            from hilabel.studies import bundled_studies
+
+            bundled = bundled_studies()
+            if value not in bundled:
+                self.fail(
+                    f"expected a study file or one of {', '.join(bundled)}, got "
+                    f"{str(value)!r}, which does not exist; correct the path.",
+                    param,
+                    ctx,
+                )
+            value = bundled[value]
+        return super().convert(value, param, ctx)
+
+
+_config = click.argument("config", type=StudyFile())
 _output = click.option(
     "-o",
     "--output",
@@ -34,8 +58,24 @@ _as_json = click.option(
 def study() -> None:
     """Compare methods on data sets, as a TOML file describes.
 
-    Example: hilabel study run studies/smoke.toml
+    CONFIG is such a file, or the name of one that comes with hilabel.
+
+    Example: hilabel study run smoke
     """
+
+
+@study.command("list")
+def list_studies() -> None:
+    """List the studies that come with hilabel.
+
+    Example: hilabel study list
+    """
+    from hilabel.studies import bundled_studies, read_study
+
+    for name, path in bundled_studies().items():
+        title = read_study(path, check_methods=False).title
+        click.echo(f"{name:<14}{title}")
+    click.echo("To run one: hilabel study run NAME")
 
 
 @study.command()
@@ -61,7 +101,7 @@ def run(
 ) -> None:
     """Do what is left of a study; stop and go on at any time.
 
-    Example: hilabel study run studies/paper_go.toml --n-jobs 2
+    Example: hilabel study run paper_go --n-jobs 2
     """
     from hilabel.studies import read_study, run_study
 
@@ -87,7 +127,7 @@ def run(
 def status(config: Path, output: Path | None, as_json: bool) -> None:
     """Say how many runs of a study have ended, and which failed.
 
-    Example: hilabel study status studies/paper_go.toml
+    Example: hilabel study status paper_go
     """
     from hilabel.studies import read_study, study_status
 

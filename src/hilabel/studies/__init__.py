@@ -1,5 +1,6 @@
 """Compare methods: a study file in, a table of results out, at any time resumable."""
 
+from hilabel.studies._bundled import bundled_studies
 from hilabel.studies._config import Study, read_study
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
 from hilabel.studies._plan import make_plan
@@ -43,6 +44,7 @@ __all__ = [
     "Study",
     "StudyStatus",
     "block_scores",
+    "bundled_studies",
     "compare_methods",
     "critical_difference",
     "friedman_test",

@@ -84,7 +84,7 @@ def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     Parameters
     ----------
     path : path-like
-        A TOML file. ``studies/smoke.toml`` in the project shows every key.
+        A TOML file. ``bundled_studies()["smoke"]`` shows every key.
     check_methods : bool, default=True
         Import the classes of the methods and try their parameters. Without it the
         study can be read, but not run, where they are missing.

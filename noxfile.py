@@ -1,0 +1,73 @@
+"""Environments in which hilabel must pass its tests: nox -l lists them.
+
+Each is made from nothing and installs hilabel as pip does, with an engine of its own.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+
+import nox
+
+PROJECT = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+PYTHONS = [
+    classifier.rpartition(" ")[2]
+    for classifier in PROJECT["project"]["classifiers"]
+    if classifier.startswith("Programming Language :: Python :: 3.")
+]
+
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["tests", "lowest"]
+
+
+def lowest_versions() -> list[str]:
+    """Return every requirement of the project at its lower bound."""
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    needed = [
+        *PROJECT["build-system"]["requires"],
+        *PROJECT["project"]["dependencies"],
+        *(requirement for extra in extras for requirement in extra),
+    ]
+    foreign = {name for name in needed if not name.startswith("hilabel[")}
+    return sorted(name.replace(">=", "==") for name in foreign)
+
+
+def run_tests(session: nox.Session, *options: str) -> None:
+    """Run pytest, on what is named after ``--`` or everything."""
+    session.run(
+        *("python", "-m", "pytest", "--numprocesses", "2", "--dist", "loadfile"),
+        *(*options, *session.posargs),
+        env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the tests with the newest versions of all that hilabel needs."""
+    session.install("--editable", ".[dev]")
+    run_tests(session)
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """Run the tests with the lowest versions that pyproject.toml allows."""
+    constraints = Path(session.create_tmp()) / "lowest.txt"
+    constraints.write_text("\n".join(lowest_versions()) + "\n", encoding="utf-8")
+    bound = ["--constraint", os.fspath(constraints.resolve())]
+    tools = PROJECT["build-system"]["requires"]
+    session.install(*bound, "cmake", "ninja", *tools)
+    session.install(*bound, "--no-build-isolation", "--editable", ".[dev]")
+    # Old packages call what newer ones beneath them deprecate; that is not ours to fix.
+    run_tests(session, "-W", "ignore::DeprecationWarning")
+
+
+@nox.session(venv_backend="none")
+def sanitize(session: nox.Session) -> None:
+    """Run the tests of the engine under AddressSanitizer and UBSan."""
+    session.run("make", "sanitize", external=True)
+
+
+@nox.session(venv_backend="none")
+def site(session: nox.Session) -> None:
+    """Build the documentation, with warnings as errors."""
+    session.run("make", "site", external=True)
