@@ -18,6 +18,19 @@ from hilabel.hierarchy import Hierarchy
 _NEAR_LEVELS: Final = 20
 
 Examples = tuple[IntArray, IntArray]
+"""The rows that are positive and those that are negative examples of a node.
+
+Examples
+--------
+>>> from hilabel import Hierarchy
+>>> from hilabel.local_models import Examples, siblings
+>>> import numpy as np
+>>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+>>> Y = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]], dtype=bool)
+>>> examples: Examples = siblings(Y, h, 1)
+>>> examples
+(array([0]), array([1]))
+"""
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
 
 
@@ -48,6 +61,16 @@ def inclusive(
 
     With ``ancestors="most_specific"``, the other reading of the rule, only rows that
     *end* at an ancestor are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import inclusive
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> inclusive(Y, h, 1)  # rows with the parent a are left out
+    (array([0]), array([3]))
     """
     has = Y[:, node]
     above = hierarchy.ancestors(node)
@@ -59,7 +82,18 @@ def inclusive(
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take the rows with a sibling of the label, but without it, as negatives."""
+    """Take the rows with a sibling of the label, but without it, as negatives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import siblings
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> siblings(Y, h, 1)  # a row that ends at a is no example
+    (array([0]), array([1]))
+    """
     has = Y[:, node]
     beside = Y[:, hierarchy.siblings(node)].any(axis=1)
     return np.flatnonzero(has), np.flatnonzero(~has & beside)
@@ -93,6 +127,16 @@ def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import exclusive
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> exclusive(Y, h, 1)
+    (array([0]), array([1]))
     """
     ends = _ends_at(Y, hierarchy, node)
     beside = np.zeros_like(ends)
@@ -123,6 +167,16 @@ def balanced_bottom_up(
         depend on; or chance.
     random_state : int, RandomState or None
         For ``order="random"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import balanced_bottom_up
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> balanced_bottom_up(Y, h, 1)  # one positive, so one negative
+    (array([0]), array([1]))
     """
     has = Y[:, node]
     positive = np.flatnonzero(has)
@@ -194,4 +248,12 @@ POLICIES: dict[str, Policy] = {
     "exclusive": exclusive,
     "balanced_bottom_up": balanced_bottom_up,
 }
-"""The policies by the names that the estimators know."""
+"""The policies by name: which rows are positive and negative examples of a node.
+
+Examples
+--------
+>>> from hilabel.local_models import POLICIES
+>>> sorted(POLICIES)
+['balanced_bottom_up', 'exclusive', 'inclusive', 'less_inclusive', 'siblings',
+'within_parents']
+"""

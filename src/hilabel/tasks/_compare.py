@@ -90,6 +90,18 @@ class Comparison:
         Methods that ended in an error, and what it said.
     no_better : tuple of str
         Methods that are no better than the constant predictor.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import TableFiles, compare_methods
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     found = compare_methods(files, ["PredictiveClusteringTree"])
+    >>> found.best, found.failures
+    ('PredictiveClusteringTree', {})
     """
 
     title: str
