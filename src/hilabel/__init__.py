@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["UNLABELED", "Hierarchy", "__version__"]
 
 __version__ = "0.1.0.dev0"
+"""The version of hilabel.
+
+Examples
+--------
+>>> import hilabel
+>>> hilabel.__version__.split(".")[0]
+'0'
+"""
 
 
 def __getattr__(name: str) -> Any:

@@ -18,7 +18,14 @@ __all__ = [
 ]
 
 UNLABELED: Final = -1
-"""Fills the rows of ``Y`` that nobody has labelled; 0 means "known to be absent"."""
+"""Fills the rows of ``Y`` that nobody has labelled; 0 means "known to be absent".
+
+Examples
+--------
+>>> from hilabel import UNLABELED
+>>> UNLABELED
+-1
+"""
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 FloatArray: TypeAlias = NDArray[np.floating]

@@ -64,31 +64,96 @@ class HilabelError(ValueError):
 
 
 class ParameterError(HilabelError):
-    """A parameter has a value that it cannot have, or two contradict each other."""
+    """A parameter has a value that it cannot have, or two contradict each other.
+
+    Examples
+    --------
+    >>> from hilabel.tasks import find_method
+    >>> find_method("Forrest")
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.ParameterError: ...
+    """
 
 
 class HierarchyError(HilabelError):
-    """The nodes and edges given do not form a hierarchy, or do not fit the data."""
+    """The nodes and edges given do not form a hierarchy, or do not fit the data.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> Hierarchy.from_edges([("a", "b"), ("b", "a")])
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.HierarchyError: ...
+    """
 
 
 class FeatureError(HilabelError):
-    """A feature lies outside the range that methods can compute with."""
+    """A feature lies outside the range that methods can compute with.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> PriorClassifier().fit([[1e31]], [[1]])
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.FeatureError: ...
+    """
 
 
 class LabelError(HilabelError):
-    """A label matrix has the wrong shape, values or hierarchy."""
+    """A label matrix has the wrong shape, values or hierarchy.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> PriorClassifier().fit([[0.0]], [[7]])
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.LabelError: ...
+    """
 
 
 class ScoreError(HilabelError):
-    """A score matrix has the wrong shape, or holds NaN or infinite values."""
+    """A score matrix has the wrong shape, or holds NaN or infinite values.
+
+    Examples
+    --------
+    >>> from hilabel.metrics import average_precision
+    >>> average_precision([[1, 0]], [[0.5, float("nan")]])
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.ScoreError: ...
+    """
 
 
 class DatasetFormatError(HilabelError):
-    """A data file does not follow its format; the message names file and line."""
+    """A data file does not follow its format; the message names file and line.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> from hilabel.datasets import read_features
+    >>> with NamedTemporaryFile(suffix=".csv") as empty:
+    ...     read_features(empty.name)
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.DatasetFormatError: ...
+    """
 
 
 class DatasetNotFoundError(FileNotFoundError, ValueError):
-    """A named data set is not on this machine; the message says how to get it."""
+    """A named data set is not on this machine; the message says how to get it.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import load_go
+    >>> load_go("cellcycle", data_home="no such folder")
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.DatasetNotFoundError: ...
+    """
 
     # OSError's own __str__ would print an errno pair; the message is the point here.
     def __str__(self) -> str:
@@ -96,16 +161,62 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
 
 
 class ModelFileError(HilabelError):
-    """A model file is damaged, too new, or holds what must not be loaded."""
+    """A model file is damaged, too new, or holds what must not be loaded.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> from hilabel.persistence import load_model
+    >>> with NamedTemporaryFile(suffix=".hilabel") as empty:
+    ...     load_model(empty.name)
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.ModelFileError: ...
+    """
 
 
 class StudyConfigError(HilabelError):
-    """A study file is not as it should be; the message names file and line."""
+    """A study file is not as it should be; the message names file and line.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> from hilabel.studies import read_study
+    >>> with NamedTemporaryFile(suffix=".toml") as empty:
+    ...     read_study(empty.name)
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.StudyConfigError: ...
+    """
 
 
 class StudyStoreError(HilabelError):
-    """A results folder cannot be read; the message names the file."""
+    """A results folder cannot be read; the message names the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import read_results
+    >>> with TemporaryDirectory() as empty:
+    ...     read_results(empty)
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.StudyStoreError: ...
+    """
 
 
 class HilabelWarning(UserWarning):
-    """Base of all warnings given by hilabel."""
+    """Base of all warnings given by hilabel.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from hilabel.classifiers import LocalClassifierPerNode
+    >>> from hilabel.exceptions import HilabelWarning
+    >>> model = LocalClassifierPerNode()
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", HilabelWarning)
+    ...     _ = model.fit([[0.0], [1.0]], [[1, 0], [1, 1]])  # all have the first
+    >>> caught[0].category.__name__
+    'HilabelWarning'
+    """

@@ -82,6 +82,16 @@ class TrainingData:
     known : bool array of shape (n_labeled, n_nodes) or None
         Which cells of ``Y_labeled`` are known, where others are not; those are False
         there. None means that all are.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> class Counting(PriorClassifier):
+    ...     def _fit(self, data):
+    ...         print(len(data.X_labeled), len(data.X_unlabeled), data.labeled_rows)
+    ...         super()._fit(data)
+    >>> _ = Counting().fit([[0.0], [1.0], [2.0]], [[-1, -1], [1, 0], [0, 1]])
+    2 1 [1 2]
     """
 
     X_labeled: Annotated[Any, _rows_of_numbers("n_labeled")]
@@ -206,6 +216,18 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     those of its base, or stores them in an ``__init__`` of its own (``hierarchy``
     first). It lists their constraints, and implements ``_fit(data)`` and
     ``_predict_scores(X)``. What it cannot handle, it says in ``method_tags``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.classifiers import BaseHierarchicalClassifier
+    >>> class Halves(BaseHierarchicalClassifier):
+    ...     def _fit(self, data):
+    ...         self.n_nodes_ = data.hierarchy.n_nodes
+    ...     def _predict_scores(self, X):
+    ...         return np.full((len(X), self.n_nodes_), 0.5)
+    >>> Halves().fit([[0.0], [1.0]], [[1, 0], [0, 1]]).predict_proba([[2.0]])
+    array([[0.5, 0.5]])
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags()
@@ -248,7 +270,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
             1, 0, and ``UNLABELED`` (-1) or NaN where that is unknown; a row of these
             alone is unlabelled. Missing ancestors are added. Or paths of names, as
-            :meth:`Hierarchy.from_labels` takes them; in columns they need no hierarchy.
+            :meth:`hilabel.Hierarchy.from_labels` takes them; in columns they need no
+            hierarchy.
         X_unlabeled : array-like or sparse matrix, optional
             More unlabelled rows, counted after those of ``X``.
         **unknown
@@ -347,7 +370,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         list of sets of str, or object ndarray of shape (n_samples, max_depth)
             The labels of each row or, for ``"path"``, a step in each column, as
-            :meth:`Hierarchy.to_names` and :meth:`Hierarchy.to_paths` write them.
+            :meth:`hilabel.Hierarchy.to_names` and :meth:`hilabel.Hierarchy.to_paths`
+            write them.
         """
         labels = self._decode(self._check_new_rows(X), decode)
         if decode == "path":

@@ -21,6 +21,13 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
 
     ``estimator`` is that classifier or, for the method's own one, a local classifier.
     A subclass makes its own in ``_own_base`` and sets ``estimator_`` in ``_fit``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import DelegatesToFitted
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> issubclass(SSHMCBLI, DelegatesToFitted)  # it has estimator_ after fit
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

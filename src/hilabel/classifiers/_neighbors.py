@@ -38,6 +38,15 @@ class Voters:
         1 where the label is known, else 0; None where all are.
     prior : float32 array of shape (n_nodes,)
         Label frequencies, which have one vote.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.classifiers import Voters
+    >>> labels = np.array([[1, 0], [1, 1]], dtype=np.float32)
+    >>> voters = Voters(labels, None, labels.mean(axis=0))
+    >>> voters.mean(np.array([[0, 1]]), np.ones((1, 2)))  # and the frequencies vote
+    array([[1. , 0.5]], dtype=float32)
     """
 
     labels: Annotated[FloatArray, Array("f4", ("n_labeled", "n_nodes"), 0, 1)]

@@ -36,6 +36,13 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     A subclass says in ``_fit`` what splits aim at. The parameters are described in
     :class:`PredictiveClusteringTree`.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import BaseClusteringClassifier
+    >>> from hilabel.classifiers import PredictiveClusteringTree
+    >>> issubclass(PredictiveClusteringTree, BaseClusteringClassifier)
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

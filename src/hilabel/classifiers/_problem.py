@@ -14,7 +14,19 @@ from hilabel.local_models import list_nodes
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
-    """Raise ``HierarchyError`` naming the first node with several parents."""
+    """Raise ``HierarchyError`` naming the first node with several parents.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import require_tree
+    >>> require_tree("MyMethod", Hierarchy.from_edges([("a", "b")]), "SSHMCBLI")
+    >>> dag = Hierarchy.from_edges([("a", "c"), ("b", "c")])
+    >>> require_tree("MyMethod", dag, "SSHMCBLI")
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.HierarchyError: ...
+    """
     shared = np.flatnonzero(np.diff(hierarchy.parents_ptr) > 1)
     if shared.size:
         node = int(shared[0])
@@ -56,7 +68,21 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
 
 
 def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> None:
-    """Raise an error unless this is a tree with one path to a leaf per row."""
+    """Raise an error unless this is a tree with one path to a leaf per row.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import PriorClassifier, require_paths_to_leaves
+    >>> class Strict(PriorClassifier):
+    ...     def _fit(self, data):
+    ...         require_paths_to_leaves("Strict", data, "PriorClassifier")
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> Strict(h).fit([[0.0]], [[1, 0]])
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.LabelError: ...
+    """
     require_tree(method, data.hierarchy, instead)
     require_single_paths(method, data, instead)
     require_full_depth(method, data, instead)

@@ -94,7 +94,17 @@ random_state
 
 
 def walk_down(scores: Any, hierarchy: Hierarchy) -> BoolArray:
-    """Follow the highest score from the roots to a leaf, for every row."""
+    """Follow the highest score from the roots to a leaf, for every row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import walk_down
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")], nodes=["a", "b", "c", "d"])
+    >>> walk_down(np.array([[0.6, 0.1, 0.2, 0.5]]), h)  # to a, then c
+    array([[ True, False,  True, False]])
+    """
     labels = np.zeros(scores.shape, dtype=bool)
     rows = np.arange(scores.shape[0])
     current = hierarchy.roots[scores[:, hierarchy.roots].argmax(axis=1)]

@@ -41,8 +41,30 @@ app = CommandGroup(
         "demo": ("hilabel.cli.demo", "Run every method on the paper's example."),
     },
 )
+"""The command ``hilabel``, an application of click.
+
+Examples
+--------
+>>> from click.testing import CliRunner
+>>> from hilabel.cli import app
+>>> CliRunner().invoke(app, ["--help"]).exit_code
+0
+"""
 
 
 def main() -> None:
-    """Run the command line; a bad input ends in one line and exit code 2."""
+    """Run the command line; a bad input ends in one line and exit code 2.
+
+    Examples
+    --------
+    >>> from unittest import mock
+    >>> from hilabel.cli import main
+    >>> with mock.patch("sys.argv", ["hilabel", "--version"]):
+    ...     try:
+    ...         main()
+    ...     except SystemExit as end:
+    ...         print(end.code)
+    hilabel, version ...
+    0
+    """
     app(prog_name="hilabel")

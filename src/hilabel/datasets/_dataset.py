@@ -34,6 +34,16 @@ class HMCDataset:
         A name per row, where the source has one.
     name : str
         What to call the data in tables and messages.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.datasets import HMCDataset
+    >>> h = Hierarchy.from_edges([("food", "tea")])
+    >>> Y = np.array([[1, 1], [-1, -1]], dtype=np.int8)
+    >>> HMCDataset(np.zeros((2, 1)), Y, h, ("price",), name="shop").name
+    'shop'
     """
 
     X: Any
@@ -129,7 +139,16 @@ class HMCDataset:
 
 @dataclass(frozen=True, eq=False)
 class HMCSplits:
-    """A data set that comes divided into training, validation and test rows."""
+    """A data set that comes divided into training, validation and test rows.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import HMCSplits, make_hierarchical_classification
+    >>> parts = [make_hierarchical_classification(n, 2, n_nodes=3) for n in (6, 2, 4)]
+    >>> splits = HMCSplits(*parts)
+    >>> len(splits.train.Y), len(splits.valid.Y), len(splits.test.Y)
+    (6, 2, 4)
+    """
 
     train: HMCDataset
     valid: HMCDataset

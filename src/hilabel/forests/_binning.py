@@ -13,7 +13,16 @@ from hilabel._saved_types import Array, saved_type
 from hilabel._typing import FloatArray, IntArray
 
 MAX_BINS = 255
-"""Codes are single bytes, and one of the 256 stands for missing values."""
+"""The most bins that a feature is divided into.
+
+Codes are single bytes, and one of the 256 stands for missing values.
+
+Examples
+--------
+>>> from hilabel.forests import MAX_BINS
+>>> MAX_BINS
+255
+"""
 # Rows coded at a time for prediction; a block of sparse rows is laid out densely.
 _CELLS_PER_BLOCK = 2**24
 _NO_CODES = np.empty((0, 0), dtype=np.uint8)
@@ -28,6 +37,15 @@ class CodedMatrix:
 
     Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSC arrays and
     ``zero_codes``, the bins of values that are not stored. ``bins`` made the codes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import FeatureBins
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> coded = FeatureBins.from_matrix(X).code(X)
+    >>> coded.codes
+    array([[0, 1, 2]], dtype=uint8)
     """
 
     codes: Any
@@ -100,6 +118,14 @@ class FeatureBins:
     edges_ptr : int array of shape (n_features + 1,)
     edges : ndarray
         Feature f has the ascending edges ``edges[edges_ptr[f]:edges_ptr[f + 1]]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import FeatureBins
+    >>> bins = FeatureBins.from_matrix(np.array([[0.0], [1.0], [3.0]]))
+    >>> bins.edges
+    array([0.5, 2. ])
     """
 
     edges_ptr: Annotated[IntArray, Array("i8", ("n_pointers",), 0)]

@@ -62,6 +62,14 @@ class ClusteringTrees:
         By tree node; see ``ClusteringTree``. ``left`` counts from the tree's root.
     leaf_ptr, leaf_index, leaf_share : ndarray
         Labels found in each leaf, and the shares of its rows that have them.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PredictiveClusteringTree
+    >>> X, Y = [[0.0], [0.1], [0.9], [1.0]], [[1, 0], [1, 0], [1, 1], [1, 1]]
+    >>> tree = PredictiveClusteringTree(random_state=0).fit(X, Y)
+    >>> tree.trees_.n_trees, tree.trees_.n_nodes
+    (1, 2)
     """
 
     bins: FeatureBins

@@ -44,6 +44,12 @@ class ForestSettings:
     max_samples : int, float or None
         Rows drawn for each tree; None draws as many as there are.
     class_weight : dict, "balanced" or None
+
+    Examples
+    --------
+    >>> from hilabel.forests import ForestSettings
+    >>> ForestSettings(n_estimators=50, min_samples_leaf=3).max_features
+    'sqrt'
     """
 
     n_estimators: int = 100
@@ -100,6 +106,14 @@ class NodeExamples(NamedTuple):
     """The rows that a node is trained on, with class and weight.
 
     A row of weight 0 takes no part: it is as good as absent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import NodeExamples
+    >>> node = NodeExamples(rows=np.array([0, 2]), positive=np.array([True, False]))
+    >>> node.weight is None  # all rows count the same
+    True
     """
 
     rows: IntArray
@@ -158,6 +172,18 @@ def grow_node_forests(
         ``joblib.parallel_config`` says.
     with_importances, with_oob : bool
         Also compute feature importances and out-of-bag probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ForestSettings, NodeExamples, grow_node_forests
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0]])
+    >>> node = NodeExamples(np.arange(4), np.array([False, False, True, True]))
+    >>> settings = ForestSettings(n_estimators=5, bootstrap=False)
+    >>> forests = grow_node_forests(X, [node], settings, seed=0)
+    >>> forests.predict(np.array([[0.05], [0.95]]))
+    array([[0.],
+           [1.]], dtype=float32)
     """
     coded = X if isinstance(X, CodedMatrix) else FeatureBins.from_matrix(X).code(X)
     constant = np.array([_constant_of(example) for example in examples])

@@ -46,6 +46,20 @@ def grow_clustering_trees(
         A split must be significant at this level; 1 asks for no test.
     n_jobs : int, optional
         Threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ClusteringTargets, ForestSettings
+    >>> from hilabel.forests import grow_clustering_trees
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0]])
+    >>> Y = np.array([[1, 0], [1, 0], [1, 1], [1, 1]], dtype=bool)
+    >>> targets = ClusteringTargets.from_labels(Y, np.ones(2))
+    >>> settings = ForestSettings(n_estimators=3, bootstrap=False)
+    >>> trees = grow_clustering_trees(X, targets, settings, seed=0)
+    >>> trees.predict(np.array([[0.05], [0.95]]))
+    array([[1., 0.],
+           [1., 1.]], dtype=float32)
     """
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
@@ -70,6 +84,12 @@ def rows_left_out(settings: ForestSettings, n_labeled: int, seed: int) -> BoolAr
     Returns
     -------
     bool ndarray of shape (n_labeled, n_trees)
+
+    Examples
+    --------
+    >>> from hilabel.forests import ForestSettings, rows_left_out
+    >>> rows_left_out(ForestSettings(n_estimators=3), n_labeled=4, seed=0).shape
+    (4, 3)
     """
     how = settings.of_trees(n_labeled, 1, seed=seed)
     left_out = np.empty((n_labeled, settings.n_estimators), dtype=bool)

@@ -40,6 +40,16 @@ class NodeForests:
         Mean decrease of Gini impurity, summing to 1 for every forest that splits.
     oob_scores : tuple of (rows, scores) per node, or None
         Out-of-bag probabilities of the rows that each node was trained on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ForestSettings, NodeExamples, grow_node_forests
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0]])
+    >>> node = NodeExamples(np.arange(4), np.array([False, False, True, True]))
+    >>> forests = grow_node_forests(X, [node], ForestSettings(n_estimators=5), seed=0)
+    >>> forests.n_nodes, forests.n_trees, forests.n_features
+    (1, 5, 1)
     """
 
     bins: FeatureBins

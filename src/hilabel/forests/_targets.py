@@ -66,6 +66,15 @@ class ClusteringTargets:
     group_of : int array of shape (n_nodes,) or None
         Of partial labels, the group of nodes that the same rows know; -1 for those
         that all do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ClusteringTargets
+    >>> Y = np.array([[1, 1, 0], [0, 0, 1]], dtype=bool)
+    >>> targets = ClusteringTargets.from_labels(Y, np.ones(3))
+    >>> targets.target_of  # the same rows have the first two nodes
+    array([0, 0, 1], dtype=int32)
     """
 
     target_of: Any

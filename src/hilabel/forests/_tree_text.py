@@ -14,6 +14,15 @@ def split_texts(
     """Return what holds on the left and on the right of a split.
 
     ``place`` is the split's place in the arrays of all trees.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PredictiveClusteringTree
+    >>> from hilabel.forests import split_texts
+    >>> X, Y = [[0.0], [0.1], [0.9], [1.0]], [[1, 0], [1, 0], [1, 1], [1, 1]]
+    >>> trees = PredictiveClusteringTree(random_state=0).fit(X, Y).trees_
+    >>> split_texts(trees, 0, ["price"])
+    ('price <= 0.5', 'price > 0.5')
     """
     feature, cut = int(trees.feature[place]), int(trees.cut[place])
     name = names[feature]
@@ -32,6 +41,17 @@ def leaf_text(
     """Return the labels of a leaf with their shares.
 
     A label is left out if one below it has the same share.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import PredictiveClusteringTree
+    >>> from hilabel.forests import leaf_text
+    >>> h = Hierarchy.from_edges([("food", "tea")])
+    >>> X, Y = [[0.0], [0.1], [0.9], [1.0]], [[1, 0], [1, 0], [1, 1], [1, 1]]
+    >>> trees = PredictiveClusteringTree(h, random_state=0).fit(X, Y).trees_
+    >>> leaf_text(trees, 2, h, max_labels=3)  # right of the only split
+    'tea 1'
     """
     shares = trees.leaf_shares(place)
     implied = np.zeros(shares.size, dtype=bool)
@@ -46,7 +66,20 @@ def leaf_text(
 
 
 def check_tree(trees: ClusteringTrees, tree: int) -> None:
-    """Raise ``ValueError`` if there is no tree of this number."""
+    """Raise ``ValueError`` if there is no tree of this number.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PredictiveClusteringTree
+    >>> from hilabel.forests import check_tree
+    >>> X, Y = [[0.0], [0.1], [0.9], [1.0]], [[1, 0], [1, 0], [1, 1], [1, 1]]
+    >>> trees = PredictiveClusteringTree(random_state=0).fit(X, Y).trees_
+    >>> check_tree(trees, 0)
+    >>> check_tree(trees, 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: ...
+    """
     if not 0 <= tree < trees.n_trees:
         raise ValueError(f"Expected a tree from 0 to {trees.n_trees - 1}, got {tree}.")
 
@@ -58,7 +91,21 @@ def tree_text(
     feature_names: list[str],
     max_labels: int,
 ) -> str:
-    """Return one tree of several as indented lines, a leaf per line."""
+    """Return one tree of several as indented lines, a leaf per line.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import PredictiveClusteringTree
+    >>> from hilabel.forests import tree_text
+    >>> h = Hierarchy.from_edges([("food", "tea")])
+    >>> X, Y = [[0.0], [0.1], [0.9], [1.0]], [[1, 0], [1, 0], [1, 1], [1, 1]]
+    >>> trees = PredictiveClusteringTree(h, random_state=0).fit(X, Y).trees_
+    >>> print(tree_text(trees, 0, h, ["price"], max_labels=3))
+    all (4 rows)
+    |-- price <= 0.5: food 1 (2 rows)
+    |-- price > 0.5: tea 1 (2 rows)
+    """
     check_tree(trees, tree)
     root = int(trees.roots[tree])
     lines: list[str] = []

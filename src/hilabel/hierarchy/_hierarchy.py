@@ -271,7 +271,7 @@ class Hierarchy:
         *,
         lenient: bool = False,
     ) -> "Hierarchy":
-        """Make a hierarchy from an OBO file; see :func:`read_obo` for the details."""
+        """Make a hierarchy of an OBO file, as :func:`~hilabel.hierarchy.read_obo`."""
         from hilabel.hierarchy._obo import read_obo  # it needs this class
 
         return read_obo(path, relations, lenient=lenient).hierarchy
@@ -541,7 +541,7 @@ class Hierarchy:
         """Return the triple (structure, paths, depth) of the labels in ``Y``.
 
         Unlabelled rows say nothing and are left out, and so are rows without a label
-        that are known in part. See :class:`ProblemType`.
+        that are known in part. See :class:`~hilabel.hierarchy.ProblemType`.
 
         Examples
         --------

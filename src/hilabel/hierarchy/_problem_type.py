@@ -20,6 +20,13 @@ class ProblemType(NamedTuple):
     depth : {"FD", "PD"}
         ``"FD"`` (full depth) when every path of every row ends in a leaf. A row
         without labels stops above the roots, which is partial depth.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> print(h.problem_type([[1, 1, 0], [1, 0, 0]]))  # the second row ends at a
+    (T, SPL, PD)
     """
 
     structure: str

@@ -29,7 +29,14 @@ _NAMES_SHOWN = 5
 @saved_type
 @dataclass(frozen=True)
 class ConstantNode:
-    """Stands in for a classifier where a node has examples of one kind only."""
+    """Stands in for a classifier where a node has examples of one kind only.
+
+    Examples
+    --------
+    >>> from hilabel.local_models import ConstantNode
+    >>> ConstantNode(1.0).probability
+    1.0
+    """
 
     probability: Annotated[float, Number(0, 1)]
 
@@ -37,7 +44,21 @@ class ConstantNode:
 @saved_type
 @dataclass(frozen=True)
 class LocalModels:
-    """A fitted classifier, or a constant, for every node."""
+    """A fitted classifier, or a constant, for every node.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import fit_node_models
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X = np.array([[0.0], [1.0]])
+    >>> examples = [(np.array([1]), np.array([0]))]
+    >>> models = fit_node_models(
+    ...     DecisionTreeClassifier(), X, examples, n_jobs=1, random_state=0
+    ... )
+    >>> type(models).__name__, models.positive_share
+    ('LocalModels', array([0.5]))
+    """
 
     # Classifiers of 0 and 1.
     models: tuple[Annotated[Any, ClassifierMixin | Pipeline | ConstantNode], ...]
@@ -79,6 +100,16 @@ def select_examples(
     """Return the (positive, negative) rows of every node under a policy.
 
     Rows in which a node is not ``known`` are no examples for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.local_models import select_examples
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]], dtype=bool)
+    >>> select_examples(Y, h, "siblings", "index", random_state=0)[1]  # of node b
+    (array([0]), array([1]))
     """
     choose = policy if callable(policy) else POLICIES[policy]
     # Policies read the labels of a node, not those of a row.
@@ -146,7 +177,20 @@ def positive_shares(
 def report_one_sided(
     examples: Sequence[Examples], hierarchy: Hierarchy, on_empty: str
 ) -> None:
-    """Warn once of all nodes without positives or negatives, or raise."""
+    """Warn once of all nodes without positives or negatives, or raise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.local_models import report_one_sided
+    >>> h = Hierarchy.from_edges([("food", "tea")])
+    >>> examples = [(np.array([0]), np.array([1])), (np.array([], int), np.array([1]))]
+    >>> report_one_sided(examples, h, on_empty="raise")
+    Traceback (most recent call last):
+        ...
+    ValueError: ...
+    """
     nodes = np.flatnonzero(np.isnan(positive_shares(examples)))
     if not nodes.size:
         return
@@ -163,7 +207,17 @@ def report_one_sided(
 
 
 def list_nodes(nodes: IntArray, hierarchy: Hierarchy) -> str:
-    """Return the names of the first few nodes, and how many more there are."""
+    """Return the names of the first few nodes, and how many more there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.local_models import list_nodes
+    >>> h = Hierarchy.from_edges([("food", "tea"), ("food", "bread")])
+    >>> list_nodes(np.array([1, 2]), h)
+    "'tea', 'bread'"
+    """
     names = [repr(hierarchy.names[node]) for node in nodes[:_NAMES_SHOWN]]
     more = nodes.size - _NAMES_SHOWN
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
@@ -198,6 +252,16 @@ def node_seeds(estimator: Any, random_state: Any, n_nodes: int) -> list[dict[str
     """Give every node its own seeds, where the estimator brings none of its own.
 
     Steps of a pipeline and other nested estimators are given theirs too.
+
+    Examples
+    --------
+    >>> from hilabel.local_models import node_seeds
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> seeds = node_seeds(DecisionTreeClassifier(), 0, n_nodes=2)
+    >>> [list(seed) for seed in seeds]
+    [['random_state'], ['random_state']]
+    >>> node_seeds(DecisionTreeClassifier(random_state=3), 0, n_nodes=2)
+    [{}, {}]
     """
     names = [
         name

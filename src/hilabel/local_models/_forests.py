@@ -26,7 +26,18 @@ from hilabel.local_models._policies import Examples
 @saved_type
 @dataclass(frozen=True)
 class ForestModels:
-    """A forest, or a constant, for every node."""
+    """A forest, or a constant, for every node.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import LocalClassifierPerNode
+    >>> from hilabel.forests import ForestClassifier
+    >>> local = ForestClassifier(n_estimators=5)
+    >>> model = LocalClassifierPerNode(estimator=local, random_state=0)
+    >>> _ = model.fit([[0.0], [0.1], [0.9], [1.0]], [[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> model.forests_.n_nodes
+    2
+    """
 
     forests: NodeForests
     # Of positives among the rows each was trained on; NaN for constants.
@@ -76,7 +87,20 @@ def fit_forest_models(
 def fit_node_models(
     estimator: Any, X: Any, examples: Sequence[Examples], **options: Any
 ) -> ForestModels | LocalModels:
-    """Grow our forests in one call, or train clones of any other classifier."""
+    """Grow our forests in one call, or train clones of any other classifier.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ForestClassifier
+    >>> from hilabel.local_models import fit_node_models
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0]])
+    >>> examples = [(np.array([2, 3]), np.array([0, 1]))]
+    >>> local = ForestClassifier(n_estimators=5)
+    >>> models = fit_node_models(local, X, examples, n_jobs=1, random_state=0)
+    >>> type(models).__name__, models.forests.n_trees
+    ('ForestModels', 5)
+    """
     if isinstance(estimator, ForestClassifier):
         return fit_forest_models(estimator, X, examples, **options)
     return fit_local_models(estimator, X, examples, **options)

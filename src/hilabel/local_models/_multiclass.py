@@ -19,7 +19,16 @@ from hilabel.local_models._estimators import node_seeds
 @saved_type
 @dataclass(frozen=True)
 class ClassExamples:
-    """The rows of one multiclass problem."""
+    """The rows of one multiclass problem.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import ClassExamples
+    >>> problem = ClassExamples(np.arange(3), np.array([0, 1, 0]), n_classes=3)
+    >>> problem.n_classes  # the last does not occur
+    3
+    """
 
     rows: Annotated[IntArray, Array("i8", ("n_rows",), 0)]  # ascending
     # The class of each row, below n_classes.
@@ -34,7 +43,15 @@ class ClassExamples:
 @saved_type
 @dataclass(frozen=True)
 class ConstantClass:
-    """Stands in for a classifier where one class occurs, or (None) no row at all."""
+    """Stands in for a classifier where one class occurs, or (None) no row at all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import ConstantClass, MulticlassModel
+    >>> MulticlassModel(ConstantClass(1), n_classes=2).predict_proba(np.zeros((1, 4)))
+    array([[0., 1.]])
+    """
 
     code: Annotated[int, Count()] | None
 
@@ -42,7 +59,17 @@ class ConstantClass:
 @saved_type
 @dataclass(frozen=True)
 class MulticlassModel:
-    """A fitted classifier of class codes, or a constant."""
+    """A fitted classifier of class codes, or a constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import MulticlassModel
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 2])
+    >>> MulticlassModel(tree, n_classes=3).predict_proba(np.array([[0.9]]))
+    array([[0., 0., 1.]])
+    """
 
     model: Annotated[Any, ClassifierMixin | Pipeline | ConstantClass]
     n_classes: Annotated[int, Count()]
@@ -86,6 +113,18 @@ def fit_multiclass_models(
     """Train a clone of ``estimator`` per problem, in parallel over problems.
 
     An estimator for two classes only learns more of them one against the rest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import ClassExamples, fit_multiclass_models
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> problem = ClassExamples(np.arange(3), np.array([0, 1, 1]), n_classes=2)
+    >>> tree = DecisionTreeClassifier()
+    >>> (model,) = fit_multiclass_models(tree, X, [problem], n_jobs=1, random_state=0)
+    >>> model.predict_proba(np.array([[1.5]]))
+    array([[0., 1.]])
     """
     seeds = node_seeds(estimator, random_state, len(problems))
     models = Parallel(n_jobs=n_jobs)(

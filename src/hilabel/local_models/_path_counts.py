@@ -17,7 +17,17 @@ LEAST_LOG: Final = -1e4
 @saved_type
 @dataclass(frozen=True)
 class LeafPaths:
-    """The paths from the roots of a tree to its leaves, one per leaf."""
+    """The paths from the roots of a tree to its leaves, one per leaf.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.local_models import LeafPaths
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> LeafPaths.of(h, path_weight=1.0).nodes_on_path.toarray()
+    array([[1., 1., 0.],
+           [1., 0., 1.]])
+    """
 
     leaves: Annotated[IntArray, Array("i8", ("n_leaves",), 0)]
     # 1 where the node is the leaf itself or above it.
@@ -64,7 +74,16 @@ class LeafPaths:
 
 @dataclass(frozen=True)
 class PathCounts:
-    """How often leaves, and words in leaves, were seen; not smoothed."""
+    """How often leaves, and words in leaves, were seen; not smoothed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import PathCounts
+    >>> once = PathCounts(leaves=np.array([1.0, 0.0]), words=np.array([[3.0, 0.0]]))
+    >>> (once + once).words
+    array([[6., 0.]])
+    """
 
     leaves: FloatArray
     words: FloatArray  # (n_words, n_leaves)
@@ -74,14 +93,35 @@ class PathCounts:
 
 
 def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
-    """Count every row for each leaf as often as its weight there says."""
+    """Count every row for each leaf as often as its weight there says.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import count_words
+    >>> X = np.array([[2, 0], [1, 1]])  # words of two rows
+    >>> count_words(X, np.array([[1.0, 0.0], [0.0, 1.0]])).words
+    array([[2., 1.],
+           [0., 1.]])
+    """
     return PathCounts(leaf_weights.sum(axis=0), np.asarray(X.T @ leaf_weights))
 
 
 @saved_type
 @dataclass(frozen=True)
 class LeafMultinomials:
-    """A multinomial over words for every leaf, and a prior over leaves."""
+    """A multinomial over words for every leaf, and a prior over leaves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import LeafMultinomials, PathCounts
+    >>> words = np.array([[3.0, 0.0], [0.0, 3.0]])
+    >>> counts = PathCounts(leaves=np.array([1.0, 1.0]), words=words)
+    >>> model = LeafMultinomials.estimate(counts, is_kept=np.array([True, True]))
+    >>> model.log_joint(np.array([[1, 0]])).argmax(axis=1)
+    array([0])
+    """
 
     log_prior: Annotated[FloatArray, Array("f8", ("n_leaves",), LEAST_LOG, 0)]
     # 0 for dropped words, which therefore never count.

@@ -18,6 +18,19 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.local_models._relatives import Relatives
 
 Examples = tuple[IntArray, IntArray]
+"""The rows that are positive and those that are negative examples of a node.
+
+Examples
+--------
+>>> from hilabel import Hierarchy
+>>> from hilabel.local_models import Examples, siblings
+>>> import numpy as np
+>>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+>>> Y = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]], dtype=bool)
+>>> examples: Examples = siblings(Y, h, 1)
+>>> examples
+(array([0]), array([1]))
+"""
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
 
 
@@ -47,6 +60,16 @@ def inclusive(
 
     With ``ancestors="most_specific"``, the other reading of the rule, only rows that
     *end* at an ancestor are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import inclusive
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> inclusive(Y, h, 1)  # rows with the parent a are left out
+    (array([0]), array([3]))
     """
     if ancestors == "any":
         return _inclusive(Relatives(Y, hierarchy), node)
@@ -56,7 +79,18 @@ def inclusive(
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take the rows with a sibling of the label, but without it, as negatives."""
+    """Take the rows with a sibling of the label, but without it, as negatives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import siblings
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> siblings(Y, h, 1)  # a row that ends at a is no example
+    (array([0]), array([1]))
+    """
     return _siblings(Relatives(Y, hierarchy), node)
 
 
@@ -85,6 +119,16 @@ def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import exclusive
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> exclusive(Y, h, 1)
+    (array([0]), array([1]))
     """
     return _exclusive(Relatives(Y, hierarchy), node)
 
@@ -111,6 +155,16 @@ def balanced_bottom_up(
         depend on; or chance.
     random_state : int, RandomState or None
         For ``order="random"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.classifiers import balanced_bottom_up
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> balanced_bottom_up(Y, h, 1)  # one positive, so one negative
+    (array([0]), array([1]))
     """
     return _balanced_bottom_up(Relatives(Y, hierarchy), node, order, random_state)
 
@@ -185,7 +239,15 @@ POLICIES: dict[str, Policy] = {
     "exclusive": exclusive,
     "balanced_bottom_up": balanced_bottom_up,
 }
-"""The policies by the names that the estimators know."""
+"""The policies by name: which rows are positive and negative examples of a node.
+
+Examples
+--------
+>>> from hilabel.local_models import POLICIES
+>>> sorted(POLICIES)
+['balanced_bottom_up', 'exclusive', 'inclusive', 'less_inclusive', 'siblings',
+'within_parents']
+"""
 
 _OF_RELATIVES: list[tuple[Any, Callable[..., Examples]]] = [
     (less_inclusive, _less_inclusive),

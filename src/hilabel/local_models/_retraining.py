@@ -35,6 +35,20 @@ class NodeTrainer(Protocol):
 
     Rows are counted over the labelled ones, then the unlabelled. A node gets the same
     seed every time, so that equal rows give an equal model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.local_models import NodeTrainer, make_trainer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> rows = np.array([[0.0], [1.0]])
+    >>> trainer: NodeTrainer = make_trainer(
+    ...     DecisionTreeClassifier(), rows, rows[:0], 1, n_jobs=1, random_state=0
+    ... )
+    >>> trainer.fit(np.array([0]), [(np.array([1]), np.array([0]))])
+    >>> trainer.predict(np.array([0]), [np.array([0, 1])])[0]
+    array([[1., 0.],
+           [0., 1.]])
     """
 
     def fit(self, nodes: IntArray, examples: Sequence[Examples]) -> None:
@@ -58,7 +72,20 @@ def make_trainer(
     n_jobs: int | None,
     random_state: Any,
 ) -> NodeTrainer:
-    """Return a trainer of the fast forests, or of clones of any other classifier."""
+    """Return a trainer of the fast forests, or of clones of any other classifier.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ForestClassifier
+    >>> from hilabel.local_models import make_trainer
+    >>> rows = np.array([[0.0], [1.0]])
+    >>> local = ForestClassifier(n_estimators=5)
+    >>> trainer = make_trainer(local, rows, rows[:0], 1, n_jobs=1, random_state=0)
+    >>> trainer.fit(np.array([0]), [(np.array([1]), np.array([0]))])
+    >>> trainer.models().forests.n_trees
+    5
+    """
     kind = (
         _ForestTrainer if isinstance(estimator, ForestClassifier) else _EstimatorTrainer
     )

@@ -35,6 +35,13 @@ class FmaxResult:
         Means over rows at that threshold.
     coverage : float
         Share of the rows with any prediction at that threshold.
+
+    Examples
+    --------
+    >>> from hilabel.metrics import fmax
+    >>> best = fmax([[1, 0], [1, 1]], [[0.9, 0.2], [0.8, 0.6]])
+    >>> best.value, best.threshold
+    (1.0, 0.21)
     """
 
     value: float
@@ -56,6 +63,16 @@ class SminResult:
         Where it is reached; the lowest such threshold.
     remaining_uncertainty, misinformation : float
         Mean information of the labels missed and of those wrongly predicted, in bits.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import information_accretion, smin
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> Y = [[1, 0], [1, 1]]
+    >>> best = smin(Y, [[0.9, 0.2], [0.8, 0.6]], information_accretion(Y, h))
+    >>> best.value
+    0.0
     """
 
     value: float
@@ -141,11 +158,10 @@ def best_f_measure(
 def information_accretion(
     Y: MatrixLike, hierarchy: Hierarchy, pseudo_count: float = 0.0
 ) -> FloatArray:
-    r"""Return the information, in bits, that each node adds to its parents [1]_.
+    """Return the information, in bits, that each node adds to its parents [1]_.
 
-    :math:`IA(v) = -\log_2 P(v \mid \text{all parents of } v)`, the probability being
-    the share of rows with ``v`` among those that have all its parents; of a root,
-    among all rows.
+    That is ``-log2(P(v | all parents of v))``, the probability being the share of rows
+    with ``v`` among those that have all its parents; of a root, among all rows.
 
     Parameters
     ----------
@@ -160,7 +176,7 @@ def information_accretion(
     -------
     ndarray of shape (n_nodes,)
         Finite and never negative. A node never seen though its parents were gets
-        :math:`\log_2(n + 1)` for ``n`` rows with the parents, as if it came in the
+        ``log2(n + 1)`` for ``n`` rows with the parents, as if it came in the
         next row; a node whose parents were never seen together gets 0, since nothing
         is known of it.
 

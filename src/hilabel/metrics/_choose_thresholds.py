@@ -34,6 +34,15 @@ class Thresholds:
         The objective at ``overall``, on the rows given.
     n_chosen : int
         Nodes that had enough positive rows for a threshold of their own.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import choose_thresholds
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> chosen = choose_thresholds([[1, 1], [1, 0]], [[0.9, 0.7], [0.8, 0.1]], h)
+    >>> chosen.overall, chosen.objective
+    (0.7, 'fmax')
     """
 
     overall: Annotated[float, Number(0, 1)]

@@ -28,6 +28,15 @@ class Violations:
         The largest excess of a child over its parent, and the sum of all.
     share : float
         ``n_edges`` divided by rows times edges; 0 if there are none.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import hierarchy_violations
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> found = hierarchy_violations([[0.2, 0.5], [0.9, 0.1]], h)  # b above a, once
+    >>> found.n_edges, found.n_rows, found.share
+    (1, 1, 0.5)
     """
 
     n_edges: int

@@ -32,11 +32,11 @@ def average_precision(
     scores: MatrixLike,
     average: Literal["micro", "macro", "weighted"] | None = "micro",
 ) -> float | FloatArray:
-    r"""Return the area under the precision-recall curve, as average precision.
+    """Return the area under the precision-recall curve, as average precision.
 
-    :math:`\sum_t (R_t - R_{t+}) P_t` over the distinct scores :math:`t`, where
-    precision and recall count the cells scoring at least :math:`t`. Cells with equal
-    scores enter together, so their order does not matter. The values are those of
+    The sum of the precision at each distinct score, times the recall gained there;
+    both count the cells that score at least as much. Cells with equal scores enter
+    together, so their order does not matter. The values are those of
     :func:`sklearn.metrics.average_precision_score` on the known cells.
 
     Parameters

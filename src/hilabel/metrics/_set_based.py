@@ -10,7 +10,17 @@ from hilabel.metrics._inputs import known_labels_and_predictions
 
 
 class PrecisionRecallF1(NamedTuple):
-    """Precision, recall and their harmonic mean."""
+    """Precision, recall and their harmonic mean.
+
+    Examples
+    --------
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.metrics import hierarchical_precision_recall_f1
+    >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> found = hierarchical_precision_recall_f1([[1, 1, 0]], [[1, 0, 1]], h)
+    >>> found.precision, found.recall
+    (0.5, 0.5)
+    """
 
     precision: float
     recall: float

@@ -37,6 +37,17 @@ class ActiveNeighbors:
         Finds the nearest pool rows of every pool row, exactly or nearly so. What takes
         no more than 2**32 comparisons is found exactly in any case: the fixed rows,
         where they are few, and the neighbours of rows whose list ran out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
+    >>> fixed, pool = np.array([[0.0]]), np.array([[1.0], [1.5]])
+    >>> neighbors = ActiveNeighbors(fixed, pool, ExactSearch(Metric("euclidean")))
+    >>> active = np.array([False, True])  # pool rows count after the fixed ones
+    >>> rows, distances = neighbors.nearest(active, 1, exclude_self=True)
+    >>> rows.tolist()
+    [[2], [0]]
     """
 
     def __init__(self, fixed: Any, pool: Any, search: NeighborSearch) -> None:

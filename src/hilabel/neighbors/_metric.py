@@ -29,6 +29,13 @@ class Metric:
     Parameters
     ----------
     name : str or callable
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.neighbors import Metric
+    >>> Metric("manhattan").between(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]))
+    array([[7.]])
     """
 
     name: str | Callable[..., float]

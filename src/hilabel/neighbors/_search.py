@@ -17,13 +17,30 @@ from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
 
 BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "jax")
+"""The names that :func:`make_search` takes as ``backend``.
+
+Examples
+--------
+>>> from hilabel.neighbors import BACKENDS
+>>> BACKENDS[:3]
+('auto', 'exact', 'cells')
+"""
 
 # Backends that need a package, and the extra that brings it.
 _EXTRAS = {"faiss": "neighbors", "pynndescent": "neighbors", "jax": "networks"}
 
 
 class NeighborSearch(Protocol):
-    """Whatever finds the nearest of many points."""
+    """Whatever finds the nearest of many points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.neighbors import Metric, NeighborSearch, make_search
+    >>> search: NeighborSearch = make_search("exact", Metric("euclidean"))
+    >>> search.nearest(np.array([[0.0]]), np.array([[2.0], [1.0]]), 1)
+    (array([[1]]), array([[1.]]))
+    """
 
     @property
     def metric(self) -> Metric:

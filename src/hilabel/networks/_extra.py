@@ -4,7 +4,13 @@ from importlib.util import find_spec
 
 
 def require_jax() -> None:
-    """Raise an error that says what to install if JAX or optax is not there."""
+    """Raise an error that says what to install if JAX or optax is not there.
+
+    Examples
+    --------
+    >>> from hilabel.networks import require_jax
+    >>> require_jax()  # says nothing where both are installed
+    """
     missing = [name for name in ("jax", "optax") if find_spec(name) is None]
     if missing:
         raise ImportError(

@@ -65,6 +65,13 @@ class FittedNetworks:
     loss : str
     input_shape : tuple of int
         Of a row.
+
+    Examples
+    --------
+    >>> from dataclasses import fields
+    >>> from hilabel.networks import FittedNetworks
+    >>> [field.name for field in fields(FittedNetworks)]  # all that a model file holds
+    ['scaling', 'parts', 'loss', 'input_shape']
     """
 
     scaling: InputScaling

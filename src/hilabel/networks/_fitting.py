@@ -95,6 +95,43 @@ def fit_networks(
     ------
     ValueError
         If the loss becomes infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.networks import (
+    ...     InputScaling,
+    ...     NetworkShape,
+    ...     TrainingSettings,
+    ...     fit_networks,
+    ... )
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0]])
+    >>> Y = np.array([[1, 0], [1, 0], [1, 1], [1, 1]], dtype=np.int8)
+    >>> settings = TrainingSettings(
+    ...     shapes={"small": NetworkShape(layers=(4,))},
+    ...     n_members=2,
+    ...     n_folds=2,
+    ...     max_steps=15,
+    ...     backbone=None,
+    ...     loss="binary",
+    ...     batch_size=4,
+    ...     learning_rate=1e-3,
+    ...     weight_decay=0.0,
+    ... )
+    >>> found = fit_networks(
+    ...     X,
+    ...     Y,
+    ...     h,
+    ...     settings,
+    ...     scaling=InputScaling.of_columns(X),
+    ...     weights=None,
+    ...     seed=0,
+    ...     report=lambda text: None,
+    ... )
+    >>> found.oof_scores.shape
+    (4, 2)
     """
     trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed)
     curve: list[tuple[str, int, float]] = []

@@ -28,6 +28,14 @@ class InputScaling:
         of constant columns.
     largest : float
         Farther from the mean than this many spreads, a value says no more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.networks import InputScaling
+    >>> X = np.array([[1.0, np.nan], [3.0, 5.0]])
+    >>> InputScaling.of_columns(X).mean
+    array([2., 5.])
     """
 
     mean: Annotated[FloatArray, SCALE]

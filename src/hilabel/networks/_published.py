@@ -24,7 +24,17 @@ _LOSS = "max_constraint"
 
 @dataclass(frozen=True)
 class EpochSettings:
-    """All that training depends on beside the data."""
+    """All that training depends on beside the data.
+
+    Examples
+    --------
+    >>> from hilabel.networks import SHAPES, EpochSettings
+    >>> settings = EpochSettings(
+    ...     SHAPES["mid"], n_epochs=5, batch_size=4, learning_rate=1e-4, weight_decay=0
+    ... )
+    >>> settings.n_epochs
+    5
+    """
 
     shape: NetworkShape
     n_epochs: int
@@ -49,6 +59,21 @@ def fit_epochs(
     ------
     ValueError
         If the loss becomes infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.networks import EpochSettings, NetworkShape, fit_epochs
+    >>> h = Hierarchy.from_edges([("a", "b")])
+    >>> X, Y = np.array([[0.0], [1.0]]), np.array([[1, 0], [1, 1]], dtype=np.int8)
+    >>> shape = NetworkShape(layers=(4,))
+    >>> settings = EpochSettings(
+    ...     shape, n_epochs=1, batch_size=2, learning_rate=1e-3, weight_decay=0.0
+    ... )
+    >>> networks = fit_epochs(X, Y, h, settings, counted=np.ones(2), seed=0)
+    >>> networks.predict(X, h, backbone=None).shape
+    (2, 2)
     """
     scaling = InputScaling.of_columns(X, largest=MAX_INPUT)
     network = Network(settings.shape, X.shape[1:], Y.shape[1])

@@ -43,6 +43,23 @@ class TrainingSettings:
     loss : {"binary", "max_constraint"}
     batch_size : int
     learning_rate, weight_decay : float
+
+    Examples
+    --------
+    >>> from hilabel.networks import SHAPES, TrainingSettings
+    >>> settings = TrainingSettings(
+    ...     shapes=SHAPES,
+    ...     n_members=4,
+    ...     n_folds=2,
+    ...     max_steps=30,
+    ...     backbone=None,
+    ...     loss="binary",
+    ...     batch_size=32,
+    ...     learning_rate=1e-3,
+    ...     weight_decay=1e-5,
+    ... )
+    >>> list(settings.shapes)
+    ['mid', 'deep', 'light', 'wide']
     """
 
     shapes: Mapping[str, NetworkShape]

@@ -76,7 +76,21 @@ SHAPES: Final[Mapping[str, NetworkShape]] = MappingProxyType(
         "wide": NetworkShape(layers=(1500, 1500)),
     }
 )
-"""The shapes that have names."""
+"""The shapes that have names.
+
+Examples
+--------
+>>> from hilabel.networks import SHAPES
+>>> sorted(SHAPES)
+['deep', 'light', 'mid', 'wide']
+"""
 
 HEAD: Final = NetworkShape(layers=(), dropout=0.2, swap=0.0)
-"""What stands above a backbone unless the user says otherwise."""
+"""What stands above a backbone unless the user says otherwise.
+
+Examples
+--------
+>>> from hilabel.networks import HEAD
+>>> HEAD.layers
+()
+"""

@@ -71,6 +71,18 @@ class ModelManifest:
         its parameters.
     format : int
         Version of the layout of the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.persistence import read_manifest, save_model
+    >>> model = PriorClassifier().fit([[0.0], [1.0]], [[1], [0]])
+    >>> with TemporaryDirectory() as folder:
+    ...     manifest = read_manifest(save_model(model, Path(folder, "model.hilabel")))
+    >>> manifest.kind
+    'PriorClassifier'
     """
 
     kind: str
@@ -210,6 +222,18 @@ def read_manifest(path: FilePath) -> ModelManifest:
     ------
     ModelFileError
         As :func:`load_model`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.persistence import read_manifest, save_model
+    >>> model = PriorClassifier().fit([[0.0], [1.0]], [[1], [0]])
+    >>> with TemporaryDirectory() as folder:
+    ...     manifest = read_manifest(save_model(model, Path(folder, "model.hilabel")))
+    >>> manifest.versions["hilabel"].split(".")[0]
+    '0'
     """
     return _read_members(path)[0]
 

@@ -59,6 +59,36 @@ def run_passes(
     known : bool array of shape (n_labeled, n_nodes), optional
         Which cells of ``Y_labeled`` are known, with all that these imply. Neighbours
         then vote among those who know, and a row may stay unknown in some nodes.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
+    >>> from hilabel.pseudo_labeling import resolve_settings, run_passes
+    >>> data, metric = make_artificial(), Metric("euclidean")
+    >>> rows = data.X_labeled, data.X_unlabeled
+    >>> settings = resolve_settings(
+    ...     variant="v1",
+    ...     profile="paper",
+    ...     k_step=10,
+    ...     n_neighbors=3,
+    ...     similarity_threshold=0.5,
+    ...     label_threshold=0.5,
+    ...     similarity_span=3.0,
+    ...     max_iter=50,
+    ... )
+    >>> found = run_passes(
+    ...     data.X_labeled,
+    ...     data.Y_labeled == 1,
+    ...     data.X_unlabeled,
+    ...     settings,
+    ...     metric,
+    ...     ActiveNeighbors(*rows, ExactSearch(metric)),
+    ...     SimpleNamespace(report=lambda text: None),
+    ... )
+    >>> found.termination_condition, int(found.accepted.sum())
+    ('unchanged', 328)
     """
     n_labeled, n_nodes = Y_labeled.shape
     n_unlabeled = X_unlabeled.shape[0]

@@ -25,7 +25,15 @@ def pack_labels(labels: BoolArray) -> Any:
 
 
 def unpack_labels(words: Any, n_nodes: int) -> BoolArray:
-    """Return (n, n_words) uint64 as (n, n_nodes) bool."""
+    """Return (n, n_words) uint64 as (n, n_nodes) bool.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling import unpack_labels
+    >>> unpack_labels(np.array([[5]], dtype=np.uint64), 3)
+    array([[ True, False,  True]])
+    """
     as_bytes = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
     bits = np.unpackbits(as_bytes, axis=1, count=n_nodes, bitorder="little")
     return bits.view(bool)

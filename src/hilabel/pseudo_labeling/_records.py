@@ -24,6 +24,22 @@ class Decisions(NamedTuple):
     accepted : bool array of shape (n,)
     known : uint64 array of shape (n, n_words) or (n, 0)
         Where a neighbour knows, packed; without columns if all labels are known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling import Decisions, pack_labels, unpack_labels
+    >>> words = pack_labels(np.array([[True, False]]))
+    >>> decisions = Decisions(
+    ...     neighbors=np.array([[3, 7]]),
+    ...     distances=np.array([[0.5, 0.9]]),
+    ...     words=words,
+    ...     similarity=np.array([0.8]),
+    ...     accepted=np.array([True]),
+    ...     known=words[:, :0],
+    ... )
+    >>> unpack_labels(decisions.words, 2)
+    array([[ True, False]])
     """
 
     neighbors: Annotated[Any, Array("i4", ("n", "k"), 0)]
@@ -50,6 +66,17 @@ class PassRecord:
         About those rows.
     before : PassRecord or None
     n_nodes : int
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> data = make_artificial()
+    >>> model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    >>> first = model.passes_[0]
+    >>> first.n_rows, first.n_neighbors
+    (330, 3)
     """
 
     rows: Annotated[IntArray, Array("i8", ("n",), 0)] | None
@@ -194,6 +221,16 @@ class PseudoLabels:
     n_nodes : int
     known : uint64 array of shape (n_unlabeled, n_words) or None
         Where these labels are known, packed; None if they are everywhere.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling import PseudoLabels, pack_labels
+    >>> words = pack_labels(np.array([[True, False], [False, False]]))
+    >>> accepted = np.array([True, False])
+    >>> found = PseudoLabels(words, accepted, (), "unchanged", n_nodes=2)
+    >>> found.accepted_labels
+    array([[ True, False]])
     """
 
     words: Any

@@ -140,6 +140,13 @@ class PseudoLabelSettings(Profile):
     max_iter : int
     k_step : int or None
         Add a neighbour in every ``k_step``-th pass; None never does.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> model = SSHMCBLI(variant="v2").fit([[0.0], [1.0]], [[1], [0]])
+    >>> model.settings_.exclude_self, model.settings_.n_neighbors
+    (True, 3)
     """
 
     n_neighbors: Annotated[int, Count(1)]

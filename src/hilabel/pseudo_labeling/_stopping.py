@@ -15,6 +15,15 @@ class StopRule:
     max_passes : int
     stop_on_cycle : bool
         Whether to stop when the labels equal those of the pass before the last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling import StopRule
+    >>> rule = StopRule(max_passes=10, stop_on_cycle=True)
+    >>> labels = np.array([[1]], dtype=np.uint64)
+    >>> rule.check(1, labels), rule.check(2, labels)
+    (None, 'unchanged')
     """
 
     max_passes: int

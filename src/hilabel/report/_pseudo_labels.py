@@ -42,7 +42,14 @@ _TICK = 4
 
 
 class Outline(NamedTuple):
-    """The ellipse that holds a share of a Gaussian's points."""
+    """The ellipse that holds a share of a Gaussian's points.
+
+    Examples
+    --------
+    >>> from hilabel.report import Outline
+    >>> Outline(center=(0.0, 1.0), half_axes=(2.0, 1.0)).center
+    (0.0, 1.0)
+    """
 
     center: tuple[float, float]
     half_axes: tuple[float, float]
@@ -65,6 +72,15 @@ class Panel:
         The truth: whether the row belongs to the node.
     outlines : tuple of Outline
         Of the node and its descendants, since the rows of those are its rows too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.report import Panel
+    >>> kinds = np.array(["labelled without", "unlabelled"])
+    >>> panel = Panel(4, "initial data", "node 4", kinds, np.array([False, True]), ())
+    >>> panel.kinds[panel.has_node]
+    array(['unlabelled'], dtype='<U16')
     """
 
     node: int

@@ -50,7 +50,14 @@ class Mark:
 
 
 def has_matplotlib() -> bool:
-    """Say whether figures can be drawn here; tables always can."""
+    """Say whether figures can be drawn here; tables always can.
+
+    Examples
+    --------
+    >>> from hilabel.report import has_matplotlib
+    >>> has_matplotlib()  # with pip install 'hilabel[plot]'
+    True
+    """
     return find_spec("matplotlib") is not None
 
 

@@ -65,6 +65,12 @@ class Candidate:
     seconds : float
     remark : str
         Why it was left out, if it was.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import Candidate
+    >>> Candidate("forest", uses_unlabeled=False, score=0.71, share=1.0).name
+    'forest'
     """
 
     name: str
@@ -94,6 +100,13 @@ class UnlabeledGain:
         Of label frequencies, rows in random order: what knowing nothing is worth.
     constant_error : float
         Standard error of the difference between ``score_with`` and that.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import UnlabeledGain
+    >>> gain = UnlabeledGain(0.9, 0.8, 0.02, score_constant=0.3, constant_error=0.02)
+    >>> print(gain)
+    unlabelled rows help: ...
     """
 
     score_with: float
@@ -144,7 +157,7 @@ class Blend(BaseHierarchicalClassifier):
     Trains candidates of several families, and scores every labelled row by models that
     were trained without it. These scores choose which candidates to average, and how
     much each counts. Candidates that learn from unlabelled rows take part only if the
-    mean is better with them than without; :attr:`unlabeled_gain_` has both figures.
+    mean is better with them than without; ``unlabeled_gain_`` has both figures.
     Label frequencies are among the candidates, so that the blend is hardly ever worse
     than they are.
 

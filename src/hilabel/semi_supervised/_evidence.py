@@ -91,6 +91,19 @@ class RowEvidence:
     passes : tuple of PassEvidence
         The last pass finds that nothing changes; the one before it decides.
     hierarchy : Hierarchy
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> data = make_artificial()
+    >>> model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    >>> why = model.explain(100)
+    >>> why.frame("neighbors").columns.tolist()
+    ['iteration', 'neighbor', 'distance', 'labels_given']
+    >>> len(why.passes) == model.n_iter_
+    True
     """
 
     row: int
@@ -190,6 +203,17 @@ class NewRowEvidence(_Neighborhood):
     probability : ndarray of shape (n_nodes,)
         After the constraint.
     hierarchy : Hierarchy
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> data = make_artificial()
+    >>> model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+    >>> why = model.explain([4.0, 4.5])
+    >>> len(why.neighbors), why.probability.shape
+    (3, (6,))
     """
 
     local: FloatArray

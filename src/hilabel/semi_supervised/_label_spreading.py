@@ -25,7 +25,7 @@ _SHARE_OF_PRIOR: Final = 0.01
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LabelSpreading(BaseHierarchicalClassifier):
-    r"""Spread labels over the graph of nearest neighbours of all rows.
+    """Spread labels over the graph of nearest neighbours of all rows.
 
     Every row passes what it has to its neighbours, again and again, and each labelled
     row adds its labels each time. In the end the score of a node is a mean over the
@@ -33,8 +33,9 @@ class LabelSpreading(BaseHierarchicalClassifier):
     rows count as near if there are rows all the way between them. All labels of a row
     travel together, so that no node is ever above a parent.
 
-    With P the shares that rows pass to each other, and L of the labelled rows, what
-    arrives are the rows of :math:`(1 - \alpha) \sum_t (\alpha P)^t L`.
+    With P the shares that rows pass to each other, and L the labels of the labelled
+    rows, what arrives are the rows of ``(1 - alpha) * sum((alpha * P)**t @ L)`` over
+    all steps ``t``.
 
     A new row is given the mean of its neighbours. Handles trees and DAGs, one or
     several paths, full and partial depth.

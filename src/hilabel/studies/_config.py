@@ -45,6 +45,23 @@ class Study:
         How the labelled rows are chosen; see ``hilabel.model_selection.mask_labels``.
     source : TomlSource
         The file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import read_study
+    >>> text = '''
+    ... fractions = [0.1, 0.5]
+    ... datasets = [{ name = "tree", source = "synthetic" }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     study = read_study(path)
+    >>> study.fractions, study.repetitions
+    ((0.1, 0.5), 1)
     """
 
     name: str
@@ -93,6 +110,23 @@ def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     ------
     StudyConfigError
         With file, line, key, what was expected, what came and what to do.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import read_study
+    >>> text = '''
+    ... fractions = [0.1, 0.5]
+    ... datasets = [{ name = "tree", source = "synthetic" }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     study = read_study(path)
+    >>> [method.name for method in study.methods]
+    ['constant']
     """
     source = TomlSource.read(Path(path))
     table = source.table

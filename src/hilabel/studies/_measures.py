@@ -53,8 +53,17 @@ MEASURES: Final[dict[str, Measure]] = {
         lambda e: metrics.hierarchy_violations(e.scores, e.hierarchy).share, False
     ),
 }
-"""By name. Those of label sets take labels that score at least one half, as do all
-their ancestors; only scores that contradict the hierarchy have others."""
+"""The measures of studies, by name.
+
+Those of label sets take labels that score at least one half, as do all their ancestors;
+only scores that contradict the hierarchy have others.
+
+Examples
+--------
+>>> from hilabel.studies import MEASURES
+>>> MEASURES["hamming_loss"].higher_is_better
+False
+"""
 
 DEFAULT_MEASURES: Final = (
     "micro_average_precision",
@@ -65,3 +74,11 @@ DEFAULT_MEASURES: Final = (
     "hamming_loss",
     "violations",
 )
+"""The measures of a study that names none.
+
+Examples
+--------
+>>> from hilabel.studies import DEFAULT_MEASURES
+>>> DEFAULT_MEASURES[0]
+'micro_average_precision'
+"""

@@ -23,6 +23,24 @@ def make_plan(study: Study) -> list[RunSpec]:
     list of RunSpec
         The same list for the same study file, on every machine. The id of a run does
         not change when other runs join the study.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import make_plan, read_study
+    >>> text = '''
+    ... fractions = [0.1, 0.5]
+    ... repetitions = 3
+    ... datasets = [{ name = "tree", source = "synthetic" }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     plan = make_plan(read_study(path))
+    >>> len(plan)  # two fractions, three repetitions, one method
+    6
     """
     return [
         RunSpec(cell, method, study.measures, study.tune_on)

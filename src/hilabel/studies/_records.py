@@ -10,7 +10,14 @@ import pandas as pd
 from hilabel.studies._specs import RunSpec
 
 TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
-"""The columns that differ between two runs of the same study."""
+"""The columns that differ between two runs of the same study.
+
+Examples
+--------
+>>> from hilabel.studies import TIMING_COLUMNS
+>>> "seconds" in TIMING_COLUMNS
+True
+"""
 
 _RUN_TYPES: Final = {
     "run": "str",
@@ -83,6 +90,14 @@ TABLES: Final[dict[str, dict[str, str]]] = {
         "n_pseudo_labeled": "Int64",
     },
 }
+"""The tables of results: their names, columns and types.
+
+Examples
+--------
+>>> from hilabel.studies import TABLES
+>>> list(TABLES)
+['results', 'nodes', 'depths', 'passes', 'grid']
+"""
 
 
 @dataclass(frozen=True)
@@ -102,6 +117,14 @@ class RunRecord:
         Rows of the tables of that name.
     traceback : str
         Of a failed run; else empty.
+
+    Examples
+    --------
+    >>> from hilabel.studies import RunRecord
+    >>> measures = {"fmax": 0.5}
+    >>> record = RunRecord("id", "tree", 0.1, 1, "V2", {}, measures, [], [], [], [])
+    >>> record.measures["fmax"]
+    0.5
     """
 
     run: str

@@ -32,6 +32,17 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
     -------
     RunRecord
         Its ``rows`` hold a row per measure.
+
+    Examples
+    --------
+    >>> from hilabel.studies import CellSpec, DatasetSpec, MethodSpec, RunSpec, run_one
+    >>> data = DatasetSpec("tree", "synthetic", (("n_samples", 100), ("n_nodes", 5)))
+    >>> cell = CellSpec(data, fraction=0.5, repetition=1, seed=0)
+    >>> method = MethodSpec("constant", "hilabel.classifiers.PriorClassifier")
+    >>> measure = "micro_average_precision"
+    >>> record = run_one(RunSpec(cell, method, (measure,), tune_on=measure))
+    >>> list(record.measures)
+    ['micro_average_precision']
     """
     bench = Workbench(run.cell) if bench is None else bench
     started = datetime.now(UTC).isoformat(timespec="seconds")

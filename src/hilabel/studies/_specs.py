@@ -17,6 +17,12 @@ class Preprocessing:
     ----------
     imputation : {"mean", "median", "zero", "none"}
     scaling : {"none", "standard", "minmax"}
+
+    Examples
+    --------
+    >>> from hilabel.studies import Preprocessing
+    >>> Preprocessing(scaling="standard")
+    Preprocessing(imputation='mean', scaling='standard')
     """
 
     imputation: str = "mean"
@@ -37,6 +43,12 @@ class DatasetSpec:
         Of tables, what each file holds, as a hash: a changed file is another data set.
     folder : Path
         Where relative paths start; not part of what the data set is.
+
+    Examples
+    --------
+    >>> from hilabel.studies import DatasetSpec
+    >>> DatasetSpec("tree", "synthetic", options=(("n_samples", 400),)).source
+    'synthetic'
     """
 
     name: str
@@ -77,6 +89,13 @@ class MethodSpec:
         Where the paths of files start; not part of what the method is.
     unlabeled : bool
         Whether it is given unlabelled rows.
+
+    Examples
+    --------
+    >>> from hilabel.studies import MethodSpec
+    >>> method = MethodSpec("V2", "hilabel.semi_supervised.SSHMCBLI", {"variant": "v2"})
+    >>> method.unlabeled
+    True
     """
 
     name: str
@@ -128,6 +147,13 @@ class CellSpec:
     nested_in : tuple of float
         With nested choices all fractions of the study, since each is chosen among the
         rows of the next larger one; otherwise empty.
+
+    Examples
+    --------
+    >>> from hilabel.studies import CellSpec, DatasetSpec
+    >>> data = DatasetSpec("tree", "synthetic")
+    >>> CellSpec(data, fraction=0.1, repetition=1, seed=0).fraction
+    0.1
     """
 
     dataset: DatasetSpec
@@ -179,6 +205,16 @@ class RunSpec:
     measures : tuple of str
     tune_on : str
         The measure by which a grid point is chosen.
+
+    Examples
+    --------
+    >>> from hilabel.studies import CellSpec, DatasetSpec, MethodSpec, RunSpec
+    >>> cell = CellSpec(DatasetSpec("tree", "synthetic"), 0.1, repetition=1, seed=0)
+    >>> method = MethodSpec("constant", "hilabel.classifiers.PriorClassifier")
+    >>> measure = "micro_average_precision"
+    >>> run = RunSpec(cell, method, measures=(measure,), tune_on=measure)
+    >>> run.method.name
+    'constant'
     """
 
     cell: CellSpec

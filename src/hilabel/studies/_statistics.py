@@ -23,6 +23,14 @@ class FriedmanResult:
         Of Iman and Davenport, F with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of
         freedom; infinite if all blocks agree.
     n_blocks, n_methods : int
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import friedman_test
+    >>> ranks = pd.Series({"A": 1.0, "B": 2.0, "C": 3.0})
+    >>> friedman_test(ranks, n_blocks=5).chi_square  # A is always first, C always last
+    10.0
     """
 
     chi_square: float
@@ -46,6 +54,16 @@ class Comparison:
         Methods whose mean ranks differ by more are different (Nemenyi).
     nemenyi, wilcoxon : DataFrame
         The p-value of each pair, those of Wilcoxon corrected by Holm.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import compare_methods
+    >>> scores = pd.DataFrame(
+    ...     {"A": [0.5, 0.6, 0.7], "B": [0.4, 0.5, 0.6], "C": [0.3, 0.2, 0.1]}
+    ... )
+    >>> compare_methods(scores).mean_ranks.to_dict()
+    {'A': 1.0, 'B': 2.0, 'C': 3.0}
     """
 
     mean_ranks: pd.Series
@@ -159,6 +177,16 @@ def nemenyi_test(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (n_methods, n_methods), with 1 on the diagonal
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import nemenyi_test
+    >>> scores = pd.DataFrame(
+    ...     {"A": [0.5, 0.6, 0.7], "B": [0.4, 0.5, 0.6], "C": [0.3, 0.2, 0.1]}
+    ... )
+    >>> round(float(nemenyi_test(scores).loc["A", "C"]), 3)
+    0.038
     """
     values = _check_blocks(scores)
     try:
@@ -184,6 +212,14 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (n_methods, n_methods), with 1 on the diagonal
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import wilcoxon_holm
+    >>> scores = pd.DataFrame({"A": [0.5, 0.6, 0.7], "B": [0.4, 0.4, 0.4]})
+    >>> float(wilcoxon_holm(scores).loc["A", "B"])  # no less with three blocks
+    0.25
     """
     values = _check_blocks(scores)
     pairs = list(combinations(range(values.shape[1]), 2))
@@ -215,6 +251,17 @@ def compare_methods(
     ----------
     J. Demsar, "Statistical comparisons of classifiers over multiple data sets",
     Journal of Machine Learning Research 7, 2006.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import compare_methods
+    >>> scores = pd.DataFrame(
+    ...     {"A": [0.5, 0.6, 0.7], "B": [0.4, 0.5, 0.6], "C": [0.3, 0.2, 0.1]}
+    ... )
+    >>> tests = compare_methods(scores)
+    >>> tests.mean_ranks.index.tolist(), round(tests.critical_difference, 2)
+    (['A', 'B', 'C'], 1.91)
     """
     ranks = mean_ranks(scores, higher_is_better=higher_is_better)
     n_blocks, n_methods = scores.shape

@@ -34,6 +34,14 @@ class ResultsStore:
     ----------
     folder : path-like
         Made if it is missing.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import ResultsStore
+    >>> with TemporaryDirectory() as folder:
+    ...     ResultsStore(folder).has("a run that never was")
+    False
     """
 
     def __init__(self, folder: FilePath) -> None:
@@ -180,6 +188,24 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
     ------
     StudyStoreError
         If a table is missing or damaged.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import TABLES, read_results, run_study
+    >>> text = '''
+    ... fractions = [0.5]
+    ... datasets = [{ name = "tree", source = "synthetic", n_samples = 100 }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     _ = run_study(path, Path(folder, "results"))
+    ...     tables = read_results(Path(folder, "results"))
+    >>> set(tables) == set(TABLES)
+    True
     """
     tables = {}
     for name in TABLES:

@@ -30,6 +30,12 @@ class StudyStatus:
         What was run and why it failed.
     n_removed : int
         Unfinished files of processes that were killed, which were removed.
+
+    Examples
+    --------
+    >>> from hilabel.studies import StudyStatus
+    >>> StudyStatus(n_runs=6, n_done=2, failed=()).n_done
+    2
     """
 
     n_runs: int
@@ -85,6 +91,24 @@ def run_study(
         If the folder cannot be written to, such as on a full disk, or a table of
         results would replace a file that the study names. What was written before
         stays good.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import read_results, run_study
+    >>> text = '''
+    ... fractions = [0.5]
+    ... datasets = [{ name = "tree", source = "synthetic", n_samples = 100 }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     status = run_study(path, Path(folder, "results"))
+    ...     results = read_results(Path(folder, "results"))["results"]
+    >>> status.n_done, results["method"].unique().tolist()
+    (1, ['constant'])
     """
     study = study if isinstance(study, Study) else read_study(study)
     study.check_data()
@@ -131,6 +155,23 @@ def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:
     study : Study or path-like
     folder : path-like
         The results folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import study_status
+    >>> text = '''
+    ... fractions = [0.5]
+    ... datasets = [{ name = "tree", source = "synthetic" }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     status = study_status(path, Path(folder, "results"))
+    >>> status.n_runs, status.n_done
+    (1, 0)
     """
     study = study if isinstance(study, Study) else read_study(study)
     return _status(make_plan(study), ResultsStore(folder))

@@ -33,6 +33,24 @@ def block_scores(
     -------
     DataFrame
         Means over the repetitions, NaN where no run ended well.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import block_scores
+    >>> results = pd.DataFrame(
+    ...     {
+    ...         "dataset": "tree",
+    ...         "fraction": 0.1,
+    ...         "method": ["V1", "V1", "V2", "V2"],
+    ...         "measure": "fmax",
+    ...         "value": [0.25, 0.75, 0.5, 1.0],
+    ...     }
+    ... )
+    >>> block_scores(results, "fmax")
+    method             V1    V2
+    dataset fraction
+    tree    0.1       0.5  0.75
     """
     rows = results[results["measure"] == measure]
     chosen = list(rows["method"].unique() if methods is None else methods)
@@ -79,6 +97,22 @@ def gap_closed(
         ``dataset``, ``fraction``, ``method``, ``score``, ``supervised_score``,
         ``full_score``, and ``gap_closed``, from means over repetitions. Where all
         labels gain nothing there is no gap to close: ``gap_closed`` is NaN there.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hilabel.studies import gap_closed
+    >>> results = pd.DataFrame(
+    ...     {
+    ...         "dataset": "tree",
+    ...         "fraction": [0.1, 0.1, 1.0],
+    ...         "method": ["LCN", "V2", "LCN"],
+    ...         "measure": "fmax",
+    ...         "value": [0.5, 0.625, 1.0],
+    ...     }
+    ... )
+    >>> gap_closed(results, {"V2": "LCN"}, "fmax")["gap_closed"].tolist()
+    [0.25]
     """
     rows = results[results["measure"] == measure]
     means = rows.groupby(["dataset", "fraction", "method"], sort=False)["value"].mean()

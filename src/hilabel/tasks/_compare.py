@@ -92,6 +92,18 @@ class Comparison:
         Methods that are no better than the constant predictor.
     inputs : tuple of Path
         The files that were read; ``save`` does not write over them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import TableFiles, compare_methods
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     found = compare_methods(files, ["PredictiveClusteringTree"])
+    >>> found.best, found.failures
+    ('PredictiveClusteringTree', {})
     """
 
     title: str

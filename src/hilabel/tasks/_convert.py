@@ -50,6 +50,23 @@ def convert_dataset(
     ------
     ValueError
         If ``source`` is neither, or ``min_count`` is given for an ARFF file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.tasks import convert_dataset
+    >>> text = '''@RELATION shop
+    ... @ATTRIBUTE price numeric
+    ... @ATTRIBUTE class hierarchical food,food/tea
+    ... @DATA
+    ... 2.5,food/tea
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "shop.arff")
+    ...     _ = path.write_text(text)
+    ...     [path.name for path in convert_dataset(str(path), Path(folder, "tables"))]
+    ['features.csv', 'labels.tsv', 'hierarchy.csv']
     """
     if Path(source).is_file():
         if min_count is not None:

@@ -95,6 +95,18 @@ class Evaluation:
         Terms that the model tells apart better than by chance.
     inputs : tuple of Path
         The files that were read; ``save`` does not write over them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, evaluate_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     found = evaluate_table(files, FitChoices(method="PredictiveClusteringTree"))
+    >>> found.measures.columns.tolist()
+    ['measure', 'model', 'constant', 'better']
     """
 
     title: str
@@ -164,6 +176,19 @@ def evaluate_table(
     choices : FitChoices, optional
         Its ``folds`` are the folds.
     report : callable, optional
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, evaluate_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     found = evaluate_table(files, FitChoices(method="PredictiveClusteringTree"))
+    >>> scores = found.measures.set_index("measure")
+    >>> bool(scores["model"].iloc[0] > scores["constant"].iloc[0])
+    True
     """
     choices = FitChoices() if choices is None else choices
     choices.resolved()
@@ -241,6 +266,19 @@ def evaluate_model(
         ancestors; without it they are left out, but for identifiers that have been
         replaced and for paths of which the model knows the beginning.
     report : callable, optional
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, evaluate_model, fit_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     found = evaluate_model(fit_table(files, choices).model, files)
+    >>> found.report.n_labeled  # test it on other rows than it was trained on
+    120
     """
     inputs = files.paths()
     if not isinstance(model, TableModel):

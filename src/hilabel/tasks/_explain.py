@@ -54,6 +54,19 @@ class Explanation:
         The nearest training rows, of methods and members that look at them:
         ``seen_by``, ``id``, ``distance``, ``labels_given``, five at most for each. The
         row itself is among them if it was there in training.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, explain_row, fit_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     why = explain_row(fit_table(files, choices).model, "P0001", files.features)
+    >>> why.path.columns.tolist()
+    ['decision', 'value', 'rows']
     """
 
     row_id: str
@@ -103,6 +116,19 @@ def explain_row(
     ------
     ParameterError
         If the row is not found; the message says where it was looked for.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, explain_row, fit_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     why = explain_row(fit_table(files, choices).model, "P0001", files.features)
+    >>> why.decisions["term"].iloc[0]
+    'food'
     """
     model = as_table_model(model)
     number = model.sample_ids.index(row_id) if row_id in model.sample_ids else None

@@ -35,7 +35,7 @@ class TableFiles(TableOptions):
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def options(self) -> dict[str, Any]:
-        """Return how to read the files, as :func:`load_table` takes it."""
+        """Return how to read the files, for :func:`~hilabel.datasets.load_table`."""
         return {part.name: getattr(self, part.name) for part in fields(TableOptions)}
 
     def paths(self) -> tuple[Path, ...]:

@@ -50,6 +50,18 @@ class FitResult:
         How rows, annotations and terms were matched.
     sentences : tuple of str
         What was chosen and why, to be shown.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, fit_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     result = fit_table(files, FitChoices(method="PriorClassifier"))
+    >>> result.report.n_labeled, len(result.sentences) > 0
+    (120, True)
     """
 
     model: TableModel

@@ -54,6 +54,16 @@ class Inspection:
         them and name the first.
     problems : tuple of Problem
         What is wrong, the worst first, and what would mend it.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import inspect_file
+    >>> with TemporaryDirectory() as folder:
+    ...     found = inspect_file(write_example(folder, "shop")["features"])
+    >>> found.problems
+    ()
     """
 
     title: str

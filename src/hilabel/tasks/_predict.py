@@ -146,6 +146,22 @@ def predict_table(
     ------
     ValueError
         If thresholds are asked for that the model does not have.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, PredictChoices, TableFiles
+    >>> from hilabel.tasks import fit_table, predict_table
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     model = fit_table(files, choices).model
+    ...     table = model.read(files.features)
+    >>> terms = predict_table(model, table, PredictChoices(top=1))
+    >>> terms.columns.tolist()[:4]
+    ['id', 'term', 'name', 'probability']
     """
     choices = PredictChoices() if choices is None else choices
     choices.check()

@@ -74,6 +74,21 @@ def predict_file(
         If a file or a choice is wrong, or no row is left.
     FileExistsError
         If ``output`` is one of the files that are read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, fit_table, predict_file
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     model = fit_table(files, choices).model
+    ...     counted = predict_file(model, files.features, Path(folder, "terms.csv"))
+    >>> counted["rows"]
+    240
     """
     choices = PredictChoices() if choices is None else choices
     choices.check()

@@ -27,7 +27,14 @@ ROUNDING = 1e-6
 
 
 def check_label_forms(estimator: Any) -> None:
-    """Check that all forms of ``Y`` give exactly the same model."""
+    """Check that all forms of ``Y`` give exactly the same model.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_label_forms
+    >>> check_label_forms(PriorClassifier())
+    """
     import pandas as pd
 
     problem = hardest_problem(estimator)
@@ -66,7 +73,14 @@ def check_label_forms(estimator: Any) -> None:
 
 
 def check_feature_dtypes(estimator: Any) -> None:
-    """Check that dtype and memory order of ``X`` change no more than rounding does."""
+    """Check that dtype and memory order of ``X`` change no more than rounding does.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_feature_dtypes
+    >>> check_feature_dtypes(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     X, X_test = np.rint(4 * X), np.rint(4 * problem.X_test)
@@ -82,6 +96,12 @@ def check_sparse_features(estimator: Any) -> None:
     """Check that sparse and dense ``X`` give the same model, up to rounding.
 
     ``transduction_`` and ``predict`` must be equal, scores within 1e-6.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_sparse_features
+    >>> check_sparse_features(PriorClassifier())
     """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
@@ -109,7 +129,14 @@ def check_sparse_features(estimator: Any) -> None:
 
 
 def check_data_frames(estimator: Any) -> None:
-    """Check that data frames keep their names, coming in and after ``set_output``."""
+    """Check that data frames keep their names, coming in and after ``set_output``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_data_frames
+    >>> check_data_frames(PriorClassifier())
+    """
     import pandas as pd
 
     problem = hardest_problem(estimator)
@@ -143,7 +170,14 @@ def check_data_frames(estimator: Any) -> None:
 
 
 def check_inputs_unchanged(estimator: Any) -> None:
-    """Check that neither ``fit`` nor ``predict`` writes to what it is given."""
+    """Check that neither ``fit`` nor ``predict`` writes to what it is given.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_inputs_unchanged
+    >>> check_inputs_unchanged(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     # Missing ancestors, which fit has to add, but not here.
@@ -161,7 +195,14 @@ def check_inputs_unchanged(estimator: Any) -> None:
 
 
 def check_sparse_inputs_unchanged(estimator: Any) -> None:
-    """Check that sparse ``X``, ``Y`` and ``X_unlabeled`` stay as they were."""
+    """Check that sparse ``X``, ``Y`` and ``X_unlabeled`` stay as they were.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_sparse_inputs_unchanged
+    >>> check_sparse_inputs_unchanged(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     Y = problem.hierarchy.most_specific(Y)
@@ -183,7 +224,14 @@ def check_sparse_inputs_unchanged(estimator: Any) -> None:
 
 
 def check_invalid_labels(estimator: Any) -> None:
-    """Check that a ``Y`` that cannot be understood raises ``ValueError``."""
+    """Check that a ``Y`` that cannot be understood raises ``ValueError``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_invalid_labels
+    >>> check_invalid_labels(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     Y = problem.Y.astype(np.int64)
     twos = Y.copy()
@@ -204,7 +252,14 @@ def check_invalid_labels(estimator: Any) -> None:
 
 
 def check_unhandled_problems(estimator: Any) -> None:
-    """Check that problems which ``method_tags`` rule out raise ``ValueError``."""
+    """Check that problems which ``method_tags`` rule out raise ``ValueError``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_unhandled_problems
+    >>> check_unhandled_problems(PriorClassifier())
+    """
     handled = tags_of(estimator).problem_types
     for kind in set(MethodTags().problem_types) - set(handled):
         problem = problem_for(estimator, *kind)
@@ -216,7 +271,14 @@ def check_unhandled_problems(estimator: Any) -> None:
 
 
 def check_n_features(estimator: Any) -> None:
-    """Check that rows with another number of features raise ``ValueError``."""
+    """Check that rows with another number of features raise ``ValueError``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_n_features
+    >>> check_n_features(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem)
     narrow = problem.X_test[:, :-1]
@@ -236,7 +298,14 @@ def check_n_features(estimator: Any) -> None:
 
 
 def check_not_fitted(estimator: Any) -> None:
-    """Check that predicting before ``fit`` raises ``NotFittedError``."""
+    """Check that predicting before ``fit`` raises ``NotFittedError``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_not_fitted
+    >>> check_not_fitted(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     model = prepare(estimator, problem.hierarchy)
     for method in ("predict", "predict_proba"):

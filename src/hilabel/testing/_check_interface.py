@@ -17,7 +17,14 @@ from hilabel.testing._fitting import (
 
 
 def check_clone(estimator: Any) -> None:
-    """Check that a clone has the same parameters, can be set, and learns the same."""
+    """Check that a clone has the same parameters, can be set, and learns the same.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_clone
+    >>> check_clone(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem)
     copy = clone(model)
@@ -41,7 +48,14 @@ def check_clone(estimator: Any) -> None:
 
 
 def check_parameters_unchanged(estimator: Any) -> None:
-    """Check that ``fit`` leaves parameters alone and returns the estimator."""
+    """Check that ``fit`` leaves parameters alone and returns the estimator.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_parameters_unchanged
+    >>> check_parameters_unchanged(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     model = prepare(estimator, problem.hierarchy)
     before = model.get_params()
@@ -54,7 +68,14 @@ def check_parameters_unchanged(estimator: Any) -> None:
 
 
 def check_fit_twice(estimator: Any) -> None:
-    """Check that a second ``fit`` remembers nothing of the first."""
+    """Check that a second ``fit`` remembers nothing of the first.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_fit_twice
+    >>> check_fit_twice(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     other = hardest_problem(estimator, n_samples=40, n_unlabeled=7, random_state=1)
     fresh = fit_copy(estimator, problem)
@@ -67,14 +88,28 @@ def check_fit_twice(estimator: Any) -> None:
 
 
 def check_n_jobs(estimator: Any) -> None:
-    """Check that two jobs learn and predict exactly what one does."""
+    """Check that two jobs learn and predict exactly what one does.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PredictiveClusteringForest
+    >>> from hilabel.testing import check_n_jobs
+    >>> check_n_jobs(PredictiveClusteringForest(n_estimators=3))
+    """
     problem = hardest_problem(estimator)
     one, two = [fit_copy(estimator, problem, n_jobs=n_jobs) for n_jobs in (1, 2)]
     assert_same_model(one, two, problem.X_test, "n_jobs changes the model")
 
 
 def check_random_state(estimator: Any) -> None:
-    """Check that the seed decides, and NumPy's global state is left alone."""
+    """Check that the seed decides, and NumPy's global state is left alone.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PredictiveClusteringForest
+    >>> from hilabel.testing import check_random_state
+    >>> check_random_state(PredictiveClusteringForest(n_estimators=3))
+    """
     problem = hardest_problem(estimator)
     # With None, scikit-learn hands out the global one.
     global_state = sklearn_random_state(None)

@@ -29,6 +29,12 @@ def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
     Scores lie in [0, 1] and never exceed a parent's; labels come with their ancestors
     and fit ``method_tags``. Of methods that do not say they are consistent, scores need
     only lie in [0, 1], and labels be 0 and 1.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_predictions
+    >>> check_predictions(PriorClassifier())
     """
     problem = problem or hardest_problem(estimator)
     model = fit_copy(estimator, problem)
@@ -83,13 +89,27 @@ def _require_shape(values: Any, problem: Problem, name: str) -> None:
 
 
 def check_batch_independence(estimator: Any) -> None:
-    """Check that a row is predicted the same alone and among others."""
+    """Check that a row is predicted the same alone and among others.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_batch_independence
+    >>> check_batch_independence(PriorClassifier())
+    """
     message = ": a row gets other values alone than among others."
     _check_parts(estimator, lambda n_rows: np.arange(n_rows)[:, None], message)
 
 
 def check_row_order(estimator: Any) -> None:
-    """Check that permuted rows get permuted predictions."""
+    """Check that permuted rows get permuted predictions.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_row_order
+    >>> check_row_order(PriorClassifier())
+    """
     permutation = np.random.default_rng(0).permutation
     message = " depends on the order of the rows."
     _check_parts(estimator, lambda n_rows: permutation(n_rows)[None], message)
@@ -113,7 +133,14 @@ def _check_parts(
 
 
 def check_hierarchy_none(estimator: Any) -> None:
-    """Check that ``hierarchy=None`` means a node per column and no edges."""
+    """Check that ``hierarchy=None`` means a node per column and no edges.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_hierarchy_none
+    >>> check_hierarchy_none(PriorClassifier())
+    """
     flat = Hierarchy([str(node) for node in range(4)])
     problem = hardest_problem(estimator, flat)
     without = fit_quietly(prepare(estimator, None), *problem.mixed())
@@ -132,7 +159,14 @@ def check_hierarchy_none(estimator: Any) -> None:
 
 
 def check_pickle(estimator: Any) -> None:
-    """Check that a pickled and restored estimator predicts exactly the same."""
+    """Check that a pickled and restored estimator predicts exactly the same.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_pickle
+    >>> check_pickle(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem)
     # Another object, since pickling might also change the one pickled.

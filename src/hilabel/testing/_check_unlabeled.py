@@ -27,7 +27,14 @@ FAR_AWAY = 1e6
 
 
 def check_unlabeled_forms(estimator: Any) -> None:
-    """Check that rows of -1, of NaN and in ``X_unlabeled`` mean the same."""
+    """Check that rows of -1, of NaN and in ``X_unlabeled`` mean the same.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_unlabeled_forms
+    >>> check_unlabeled_forms(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     minus_one = fit_copy(estimator, problem)
@@ -55,7 +62,14 @@ def check_unlabeled_forms(estimator: Any) -> None:
 
 
 def check_unlabeled_rows_ignored(estimator: Any) -> None:
-    """Check that a supervised method learns nothing from unlabelled rows."""
+    """Check that a supervised method learns nothing from unlabelled rows.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_unlabeled_rows_ignored
+    >>> check_unlabeled_rows_ignored(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     assert_same_model(
         fit_copy(estimator, problem),
@@ -66,7 +80,14 @@ def check_unlabeled_rows_ignored(estimator: Any) -> None:
 
 
 def check_partial_labels(estimator: Any) -> None:
-    """Check that single cells of -1 are left out, or refused with ``ValueError``."""
+    """Check that single cells of -1 are left out, or refused with ``ValueError``.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_partial_labels
+    >>> check_partial_labels(PriorClassifier())
+    """
     problem = hardest_problem(estimator)
     name = type(estimator).__name__
     Y = problem.Y.astype(np.int64)
@@ -104,6 +125,12 @@ def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
 
     Skipped where rows of 0 teach the method nothing, such as one that compares each
     node with its siblings alone.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_unlabeled_rows_are_not_negative
+    >>> check_unlabeled_rows_are_not_negative(PriorClassifier())
     """
     problem = hardest_problem(estimator, n_unlabeled=120)
     X, Y = problem.mixed()
@@ -122,7 +149,16 @@ def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
 
 
 def check_given_labels_kept(estimator: Any) -> None:
-    """Check that ``transduction_`` repeats the labels given, with their ancestors."""
+    """Check that ``transduction_`` repeats the labels given, with their ancestors.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> from hilabel.testing import check_given_labels_kept
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> check_given_labels_kept(SSHMCBLI(estimator=tree))
+    """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
     specific = problem.hierarchy.most_specific(Y)
@@ -141,7 +177,16 @@ def check_given_labels_kept(estimator: Any) -> None:
 
 
 def check_pseudo_labels(estimator: Any) -> None:
-    """Check that unlabelled rows stay so or get consistent labels, never none."""
+    """Check that unlabelled rows stay so or get consistent labels, never none.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> from hilabel.testing import check_pseudo_labels
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> check_pseudo_labels(SSHMCBLI(estimator=tree))
+    """
     problem = hardest_problem(estimator)
     _, Y = problem.mixed()
     model = fit_copy(estimator, problem)
@@ -168,7 +213,16 @@ def check_pseudo_labels(estimator: Any) -> None:
 
 
 def check_unlabeled_order(estimator: Any) -> None:
-    """Check that permuted unlabelled rows get permuted labels."""
+    """Check that permuted unlabelled rows get permuted labels.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> from hilabel.testing import check_unlabeled_order
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> check_unlabeled_order(SSHMCBLI(estimator=tree))
+    """
     problem = hardest_problem(estimator)
     order = np.random.default_rng(0).permutation(problem.X_unlabeled.shape[0])
     learned = []
@@ -183,7 +237,16 @@ def check_unlabeled_order(estimator: Any) -> None:
 
 
 def check_no_unlabeled_rows(estimator: Any) -> None:
-    """Check that without unlabelled rows the method is its supervised base."""
+    """Check that without unlabelled rows the method is its supervised base.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> from hilabel.testing import check_no_unlabeled_rows
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> check_no_unlabeled_rows(SSHMCBLI(estimator=tree))
+    """
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem, problem.X, problem.Y)
     if hasattr(model, "transduction_"):
@@ -206,7 +269,16 @@ def check_no_unlabeled_rows(estimator: Any) -> None:
 
 
 def check_nothing_accepted(estimator: Any) -> None:
-    """Check that the method warns, and is its base, if no unlabelled row is of use."""
+    """Check that the method warns, and is its base, if no unlabelled row is of use.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import SSHMCBLI
+    >>> from hilabel.testing import check_nothing_accepted
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> check_nothing_accepted(SSHMCBLI(estimator=tree))
+    """
     problem = hardest_problem(estimator)
     spread = np.random.default_rng(0).normal(size=(10, problem.X.shape[1]))
     model = prepare(estimator, problem.hierarchy)

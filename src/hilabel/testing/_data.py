@@ -42,6 +42,13 @@ class Problem:
     X_unlabeled : ndarray of shape (n_unlabeled, n_features)
     X_test : ndarray of shape (n_test, n_features)
     hierarchy : Hierarchy
+
+    Examples
+    --------
+    >>> from hilabel.testing import make_problem
+    >>> problem = make_problem()
+    >>> problem.X.shape[1] == problem.X_unlabeled.shape[1] == problem.X_test.shape[1]
+    True
     """
 
     X: FloatArray

@@ -13,6 +13,14 @@ from hilabel.neighbors import NeighborSearch, make_search
 from hilabel.networks import InputScaling
 
 COMPARISONS: Final = ("raw", "euclidean", "correlation")
+"""How rows are compared: as they are, by distance of scaled columns, by correlation.
+
+Examples
+--------
+>>> from hilabel.views import COMPARISONS
+>>> COMPARISONS
+('raw', 'euclidean', 'correlation')
+"""
 # What is farther from the mean than so many spreads says no more, and a smaller spread
 # counts as this: squares of scaled values are finite.
 _FARTHEST: Final = 1e18
@@ -44,6 +52,14 @@ class ComparableRows:
         of their columns, the latter is their angle.
     scaling : InputScaling
         A missing value lies at the mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.views import ComparableRows
+    >>> rows = ComparableRows.of(np.array([[0.0], [1.0], [5.0]]), by="raw")
+    >>> rows.n_rows, rows.n_features
+    (3, 1)
     """
 
     values: Annotated[Any, rows_up_to(_LARGEST / _LEAST_SPREAD)]
@@ -109,6 +125,15 @@ class ColumnScaling:
         A missing value lies at the mean.
     scales : bool
         Otherwise missing values are filled, and that is all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.views import ColumnScaling
+    >>> X = np.array([[1.0, 10.0], [3.0, 30.0]])
+    >>> ColumnScaling.of(X).apply(X)
+    array([[-1., -1.],
+           [ 1.,  1.]])
     """
 
     scaling: InputScaling

@@ -166,7 +166,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._rows.nearest(rows, self.n_neighbors, self._search())
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the columns, each with "neighborhood_" before it."""
+        """Return the names of the columns, each with ``neighborhood_`` before it."""
         check_is_fitted(self)
         if input_features is None:
             numbered = [f"x{number}" for number in range(self.n_features_in_)]

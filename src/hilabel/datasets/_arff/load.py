@@ -148,6 +148,25 @@ def load_hmc_arff_splits(
     DatasetFormatError
         If a file is not what it should be, or the headers differ; the message names
         the first difference.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import load_hmc_arff_splits
+    >>> lines = (
+    ...     "@RELATION shop",
+    ...     "@ATTRIBUTE price numeric",
+    ...     "@ATTRIBUTE class hierarchical food,food/tea",
+    ...     "@DATA",
+    ...     "2.5,food/tea",
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "shop.arff")
+    ...     _ = path.write_text(chr(10).join(lines))
+    ...     splits = load_hmc_arff_splits(path, path, path)
+    >>> splits.train.hierarchy.names
+    ('food', 'food/tea')
     """
     tables = read_tables([train, valid, test])
     return HMCSplits(*_load(tables, min_count, form, separator, name))

@@ -51,6 +51,13 @@ class ArtificialData:
         Mean and standard deviation of the points drawn for each node. A share ``p``
         of them lies inside the ellipse around the centre whose half-axes are
         ``scales * sqrt(-2 * log(1 - p))``.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> data = make_artificial()
+    >>> data.X_labeled.shape, data.X_unlabeled.shape, data.hierarchy.n_nodes
+    ((12, 2), (330, 2), 6)
     """
 
     X_labeled: FloatArray

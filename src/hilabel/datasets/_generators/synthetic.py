@@ -48,6 +48,14 @@ class SyntheticData(HMCDataset):
     intercepts : float array of shape (n_nodes,)
         The coin of a node comes up with probability
         ``expit(coefficients @ x + intercepts)``.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_hierarchical_classification
+    >>> from hilabel.metrics import average_precision
+    >>> data = make_hierarchical_classification(500, 5, n_nodes=6, random_state=0)
+    >>> round(average_precision(data.Y, data.probabilities), 2)  # the ceiling
+    0.95
     """
 
     probabilities: FloatArray

@@ -45,11 +45,13 @@ def read_hierarchy(
     path : path-like
         The file.
     relations : sequence of str, default=("is_a", "part_of")
-        Of an OBO file, the relations that make edges; see :func:`read_obo`.
+        Of an OBO file, the relations that make edges; see
+        :func:`~hilabel.hierarchy.read_obo`.
     separator : str, optional
         Of a list of paths, what joins the steps; by default it is found.
     lenient : bool, default=False
-        Of an OBO file, leave out lines that break a rule; see :func:`read_obo`.
+        Of an OBO file, leave out lines that break a rule; see
+        :func:`~hilabel.hierarchy.read_obo`.
 
     Returns
     -------

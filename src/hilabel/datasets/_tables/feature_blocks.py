@@ -44,6 +44,16 @@ class FeatureBlocks:
         The file, for messages.
     read : callable
         Returns an iterator of :class:`FeatureTable`, in the order of the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import open_features, write_example
+    >>> with TemporaryDirectory() as folder:
+    ...     path = write_example(folder, "shop")["features"]
+    ...     blocks = open_features(path, 100, columns=["price"])
+    ...     print(len(blocks.ids), [len(block.ids) for block in blocks])
+    240 [100, 100, 40]
     """
 
     ids: tuple[str, ...]

@@ -59,6 +59,15 @@ class FeatureTable:
         Columns of the file that were not asked for.
     notes : tuple of str
         What else the user should know.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import read_features, write_example
+    >>> with TemporaryDirectory() as folder:
+    ...     table = read_features(write_example(folder, "shop")["features"])
+    >>> table.ids[:2], list(table.frame)
+    (('P0001', 'P0002'), ['price', 'weight', 'width', 'height', 'brand'])
     """
 
     ids: tuple[str, ...]

@@ -42,6 +42,16 @@ class TableData:
     coverage : Coverage
         Which rows are annotated in which aspect of the hierarchy; in the others they
         are unknown.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import load_table, write_example
+    >>> with TemporaryDirectory() as folder:
+    ...     files = write_example(folder, "shop")
+    ...     shop = load_table(files["features"], files["labels"], files["hierarchy"])
+    >>> shop.dataset.X.shape, shop.report.n_labeled
+    ((240, 8), 120)
     """
 
     dataset: HMCDataset

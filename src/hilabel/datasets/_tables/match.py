@@ -72,6 +72,16 @@ class MatchReport:
         What else is to be said of the feature table.
     unknown_codes : tuple of str
         Of a GAF file, evidence codes that the Gene Ontology does not have.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.datasets import load_table, write_example
+    >>> with TemporaryDirectory() as folder:
+    ...     files = write_example(folder, "shop")
+    ...     shop = load_table(files["features"], files["labels"], files["hierarchy"])
+    >>> shop.report.n_labeled, shop.report.n_unlabeled
+    (120, 120)
     """
 
     n_rows: int

@@ -63,7 +63,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_columns,)
         The columns of the table.
     n_features_in_ : int
     categories_ : dict of str to tuple of str

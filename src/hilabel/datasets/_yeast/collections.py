@@ -45,6 +45,13 @@ class KnownDataset:
         Whether its three files are in the data folder.
     folder : Path
         Where the files are, or should be.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import list_datasets
+    >>> known = list_datasets()[0]
+    >>> known.collection in ("GO", "FUN")
+    True
     """
 
     collection: str

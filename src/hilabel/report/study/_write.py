@@ -37,6 +37,25 @@ def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path
     ------
     StudyStoreError
         If the results folder has no results.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.report.study import write_study_report
+    >>> from hilabel.studies import run_study
+    >>> text = '''
+    ... fractions = [0.5]
+    ... datasets = [{ name = "tree", source = "synthetic", n_samples = 100 }]
+    ... methods.constant = { class = "PriorClassifier" }
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "study.toml")
+    ...     _ = path.write_text(text)
+    ...     _ = run_study(path, Path(folder, "results"))
+    ...     page = write_study_report(Path(folder, "results"), Path(folder, "report"))
+    >>> page.name
+    'index.html'
     """
     page = StudyPage(StudyResults.read(store))
     with folder_aside(folder) as aside:

@@ -1,0 +1,49 @@
+"""
+Explaining a pseudo-label
+=========================
+
+SSHMC-BLI keeps the evidence for every label that it gives to an unlabelled row: which
+neighbours were asked in each pass, how they voted, and how similar the row was to them.
+"""
+
+from hilabel.classifiers import PriorClassifier
+from hilabel.datasets import make_artificial
+from hilabel.semi_supervised import SSHMCBLI
+
+data = make_artificial()
+model = SSHMCBLI(data.hierarchy, variant="v2", random_state=0)
+model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+constant = PriorClassifier(data.hierarchy).fit(data.X_labeled, data.Y_labeled)
+print(f"SSHMC-BLI          {model.score(data.X_test, data.Y_test):.3f}")
+print(f"constant predictor {constant.score(data.X_test, data.Y_test):.3f}")
+
+# %%
+# One row
+# -------
+# Rows are numbered as in ``fit``, the unlabelled ones last.
+
+why = model.explain(100)
+print(why)
+print(why.frame().head(3).to_string(index=False))
+
+# %%
+# Who voted
+# ---------
+# The neighbours of the last pass. Labels that were themselves voted for are marked: an
+# error can travel through them.
+
+neighbors = why.frame("neighbors")
+last = neighbors["iteration"] == neighbors["iteration"].max()
+print(neighbors[last].to_string(index=False))
+
+figure = why.plot()
+figure.savefig("explanation.png")
+
+# %%
+# Was it right?
+# -------------
+# The data are made in code, so the truth is known.
+
+truth = data.Y_unlabeled[100 - len(data.X_labeled)]
+print("given", data.hierarchy.to_names(model.transduction_[[100]])[0])
+print("truth", data.hierarchy.to_names([truth])[0])

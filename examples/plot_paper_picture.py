@@ -1,0 +1,50 @@
+"""
+The paper's picture
+===================
+
+SSHMC-BLI gives labels to unlabelled rows by what is near them. This is the artificial
+example of its paper: 12 labelled points, 330 unlabelled ones, and nodes 1 and 4 of a
+small hierarchy.
+"""
+
+from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
+from hilabel.datasets import make_artificial
+from hilabel.report import PseudoLabelDisplay
+from hilabel.semi_supervised import SSHMCBLI
+
+data = make_artificial()
+print(data.hierarchy)
+
+# %%
+# Two variants
+# ------------
+# In V1, a row that was accepted may be its own neighbour, so that its labels hardly
+# change again. In V2 it may not: every pass asks its neighbours anew.
+
+models = {
+    "V1": SSHMCBLI(data.hierarchy, variant="v1", random_state=0),
+    "V2": SSHMCBLI(data.hierarchy, variant="v2", random_state=0),
+}
+for model in models.values():
+    model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
+
+figure = PseudoLabelDisplay.from_models(data, models, nodes=(1, 4)).plot()
+figure.savefig("paper_picture.png")
+
+# %%
+# What it was worth
+# -----------------
+# The same base classifier without unlabelled rows, and the constant predictor, are what
+# pseudo-labels have to beat. Here they do; on the Gene Ontology sets of the paper the
+# constant predictor wins.
+
+supervised = {
+    "constant predictor": PriorClassifier(data.hierarchy),
+    "LCN, labelled rows alone": LocalClassifierPerNode(
+        data.hierarchy, policy="balanced_bottom_up", random_state=0
+    ),
+}
+for model in supervised.values():
+    model.fit(data.X_labeled, data.Y_labeled)
+for name, model in {**supervised, **models}.items():
+    print(f"{name:25} {model.score(data.X_test, data.Y_test):.3f}")
