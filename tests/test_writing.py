@@ -36,7 +36,7 @@ def test_an_error_leaves_the_old_file_alone(error, tmp_path):
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
     missing = tmp_path / "no" / "a.txt"
     with (
-        pytest.raises(FileNotFoundError, match="no does not exist; make it first"),
+        pytest.raises(FileNotFoundError, match="no does not exist; create it first"),
         written_aside(missing),
     ):
         pass
@@ -133,13 +133,13 @@ def test_an_input_is_never_written_over_however_it_is_named(tmp_path, spelling):
     os.link(tmp_path / "a.txt", tmp_path / "hard")
     with (
         inputs_kept([tmp_path / "a.txt"]),
-        pytest.raises(FileExistsError, match="is read by the same command"),
+        pytest.raises(FileExistsError, match="the same command reads this file"),
         written_aside(tmp_path / spelling),
     ):
         pass
     with (
         inputs_kept([tmp_path / "link"]),
-        pytest.raises(FileExistsError, match="is read by the same command"),
+        pytest.raises(FileExistsError, match="the same command reads this file"),
     ):
         write_two(tmp_path)
     assert (tmp_path / "a.txt").read_text() == "input"

@@ -97,7 +97,11 @@ CASES = {
         "one labelled row for each of 500 folds.*--folds",
     ),
     "negative seed": ({}, option("--seed", "-1"), "--seed.*-1 is not in the range"),
-    "no jobs": ({}, option("--jobs", "0"), "--jobs.*0 is no number"),
+    "no jobs": (
+        {},
+        option("--jobs", "0"),
+        "--jobs.*expected a positive number or -1, got 0",
+    ),
     "missing values left in": (
         {},
         [*GENES, "--method", "SSHMCBLI", "--impute", "none"],
@@ -106,7 +110,7 @@ CASES = {
     "model in no folder": (
         {},
         replaced("out.hilabel", "nowhere/m.hilabel"),
-        "nowhere/m.hilabel: the folder nowhere does not exist; make it",
+        "nowhere/m.hilabel: the folder nowhere does not exist; create it",
     ),
     "model in place of a folder": (
         {},
@@ -193,22 +197,22 @@ CASES = {
     "method of a trained model": (
         {},
         option("--model", "model.hilabel", "--base", "tree", start=EVALUATE),
-        "--base says how to train, but --model brings",
+        "--base controls training, but --model is already",
     ),
     "jobs of a trained model": (
         {},
         option("--model", "model.hilabel", "--jobs", "1", start=EVALUATE),
-        "--jobs says how to train, but --model brings",
+        "--jobs controls training, but --model is already",
     ),
     "fewest rows of a trained model": (
         {},
         option("--model", "model.hilabel", "--min-count", "2", start=EVALUATE),
-        "--min-count says how to train, but --model brings",
+        "--min-count controls training, but --model is already",
     ),
     "columns of a trained model": (
         {},
         option("--model", "model.hilabel", "--drop", "brand", start=EVALUATE),
-        "--drop says how to train, but --model brings",
+        "--drop controls training, but --model is already",
     ),
     "evaluation into a file": (
         {},

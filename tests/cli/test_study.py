@@ -32,7 +32,7 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     assert result.output.splitlines() == [
         "48 of 48 runs done",
         f"Results: {folder / 'results.parquet'}",
-        f"To read them: hilabel study report {folder}",
+        f"For a report: hilabel study report {folder}",
     ]
     results = read_results(folder)["results"]
     blocks = block_scores(results)
@@ -62,7 +62,7 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
 def test_a_status_needs_a_folder(tmp_path):
     result = invoke("status", SMOKE, "--output", tmp_path / "none")
     assert result.exit_code == 2
-    assert "expected a results folder, got none" in " ".join(result.output.split())
+    assert "this results folder does not exist" in " ".join(result.output.split())
 
 
 def test_a_report_needs_results(tmp_path):
@@ -80,7 +80,7 @@ def test_a_report_needs_results(tmp_path):
 def test_failures_are_listed(tiny_with_failures, tmp_path):
     result = invoke("run", tiny_with_failures, "--output", tmp_path / "r", "--quiet")
     assert result.exit_code == 0
-    assert "6 failed (do them again with --retry-failed):" in result.output
+    assert "6 failed (repeat them with --retry-failed):" in result.output
     assert "  bad on made 50% #1: ValueError: Expected at least" in result.output
     assert "  and 1 more" in result.output
 

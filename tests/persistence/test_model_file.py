@@ -317,7 +317,7 @@ def test_a_model_that_nobody_could_load_is_not_saved(problem, tmp_path):
 
 
 def test_a_folder_that_does_not_exist_is_named(saved, tmp_path):
-    with pytest.raises(FileNotFoundError, match="nowhere does not exist; make it"):
+    with pytest.raises(FileNotFoundError, match="nowhere does not exist; create it"):
         save_model(saved[0], tmp_path / "nowhere" / "m.hilabel")
 
 

@@ -11,16 +11,16 @@ from hilabel.hierarchy import Hierarchy
 def split_texts(
     trees: ClusteringTrees, place: int, names: list[str]
 ) -> tuple[str, str]:
-    """Return what holds on the left and on the right of a split.
+    """Return the conditions for the left and the right side of a split.
 
-    ``place`` is the split's place in the arrays of all trees.
+    ``place`` is the position of the split in the arrays of all trees.
     """
     feature, cut = int(trees.feature[place]), int(trees.cut[place])
     name = names[feature]
     first, last = trees.bins.edges_ptr[feature : feature + 2]
     missing = " or missing" if trees.has_gaps[feature] else ""
     left, right = (missing, "") if trees.missing[place] else ("", missing)
-    if cut >= last - first:  # beyond all edges: known values against missing ones
+    if cut >= last - first:  # beyond all edges: known values versus missing ones
         return f"{name} known", f"{name} missing"
     edge = f"{trees.bins.edges[first + cut]:.6g}"
     return f"{name} <= {edge}{left}", f"{name} > {edge}{right}"
@@ -31,7 +31,7 @@ def leaf_text(
 ) -> str:
     """Return the labels of a leaf with their shares.
 
-    A label is left out if one below it has the same share.
+    A label is omitted if one of its descendants has the same share.
     """
     shares = trees.leaf_shares(place)
     implied = np.zeros(shares.size, dtype=bool)
@@ -58,7 +58,7 @@ def tree_text(
     feature_names: list[str],
     max_labels: int,
 ) -> str:
-    """Return one tree of several as indented lines, a leaf per line."""
+    """Return one of the trees as indented lines, one leaf per line."""
     check_tree(trees, tree)
     root = int(trees.roots[tree])
     lines: list[str] = []

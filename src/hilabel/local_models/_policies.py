@@ -1,8 +1,8 @@
-"""Which rows are positive and which negative examples for a node.
+"""Policies: which rows are positives and which are negatives of a node.
 
-A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, bool of
-shape (n_samples, n_nodes), that returns two ascending arrays of row numbers. Any
-function of this form may be given to the estimators.
+A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, a bool
+array of shape (n_samples, n_nodes). It returns two ascending arrays of row numbers.
+Estimators accept any function of this form.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-# Levels above a node that are looked at one by one.
+# Levels above a node that are checked one by one.
 _NEAR_LEVELS: Final = 20
 
 Examples = tuple[IntArray, IntArray]
@@ -22,7 +22,7 @@ Policy = Callable[[BoolArray, Hierarchy, int], Examples]
 
 
 def less_inclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take all rows without the label as negatives.
+    """Use all rows without the label as negatives.
 
     Examples
     --------
@@ -44,10 +44,10 @@ def inclusive(
     node: int,
     ancestors: Literal["any", "most_specific"] = "any",
 ) -> Examples:
-    """Take the rows that have neither the label nor an ancestor of it as negatives.
+    """Use the rows with neither the label nor one of its ancestors as negatives.
 
-    With ``ancestors="most_specific"``, the other reading of the rule, only rows that
-    *end* at an ancestor are left out.
+    With ``ancestors="most_specific"``, another interpretation of the rule, only rows
+    that *end* at an ancestor are excluded.
     """
     has = Y[:, node]
     above = hierarchy.ancestors(node)
@@ -59,18 +59,18 @@ def inclusive(
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take the rows with a sibling of the label, but without it, as negatives."""
+    """Use the rows with a sibling of the label, but without it, as negatives."""
     has = Y[:, node]
     beside = Y[:, hierarchy.siblings(node)].any(axis=1)
     return np.flatnonzero(has), np.flatnonzero(~has & beside)
 
 
 def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take the rows with a parent of the label, but without it, as negatives.
+    """Use the rows with a parent of the label, but without it, as negatives.
 
-    To these :func:`siblings` adds nothing; it lacks the rows that end at a parent. For
-    a root all rows count, so that the classifiers of a tree estimate the probability of
-    a node given its parent.
+    These include all negatives of :func:`siblings`, and also the rows that end at a
+    parent. For a root, all rows are used. So the classifiers of a tree estimate the
+    probability of a node given its parent.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take rows that end at the node as positives, at a sibling as negatives.
+    """Use rows that end at the node as positives, at a sibling as negatives.
 
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.
@@ -108,29 +108,29 @@ def balanced_bottom_up(
     order: str = "index",
     random_state: Any = None,
 ) -> Examples:
-    """Take at most as many negatives as positives, nearest relatives first.
+    """Use at most as many negatives as positives, nearest relatives first.
 
-    The negatives under the deepest ancestors come first (which includes rows that
-    stop at the parent), then those under higher ancestors, then any.
+    Negatives under the deepest ancestors come first (including rows that end at the
+    parent), then those under higher ancestors, then any others.
 
     Parameters
     ----------
     Y, hierarchy, node
         As for every policy.
     order : {"index", "authors", "random"}, default="index"
-        Who comes first among equally related rows: the lower row number; the order in
-        which CPython walks a set of the row numbers, which the published figures
-        depend on; or chance.
+        The order of equally related rows: by row number; in the order in which CPython
+        iterates over a set of the row numbers, which the published scores depend on; or
+        random.
     random_state : int, RandomState or None
         For ``order="random"``.
     """
     has = Y[:, node]
     positive = np.flatnonzero(has)
-    # Once all others are taken, more pools bring nothing.
+    # Once all other rows are used, more pools add nothing.
     wanted = min(max(1, positive.size), has.size - positive.size)
     taken = np.zeros(has.size, dtype=bool)
     generator = check_random_state(random_state) if order == "random" else None
-    # A root has a single pool, which the published figures take by index.
+    # A root has a single pool, which the published scores use in index order.
     if order == "authors" and hierarchy.parents(node).size == 0:
         order = "index"
     for pool in _pools(Y, hierarchy, node):
@@ -144,13 +144,13 @@ def balanced_bottom_up(
 
 
 def _pools(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Any:
-    """Yield masks of related rows, the closest relatives first; the last is all."""
+    """Yield masks of related rows, closest relatives first; the last is all rows."""
     above = hierarchy.ancestors(node)
     depths = hierarchy.depth[above]
     parents_depth = int(hierarchy.depth[node]) - 1
     for depth in range(parents_depth, max(0, parents_depth - _NEAR_LEVELS), -1):
         yield Y[:, above[depths == depth]].any(axis=1)
-    # In a deep hierarchy few of the other levels bring another row.
+    # In a deep hierarchy, few of the other levels add a row.
     far = depths <= parents_depth - _NEAR_LEVELS
     for depth in _levels_met(Y[~Y[:, node]], above[far], depths[far]):
         yield Y[:, above[depths == depth]].any(axis=1)
@@ -158,12 +158,12 @@ def _pools(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Any:
 
 
 def _levels_met(Y: BoolArray, nodes: IntArray, depths: IntArray) -> IntArray:
-    """Return, descending, the depths at which a row has its deepest of the nodes."""
+    """Return the depths of the deepest node of each row, in descending order."""
     if not nodes.size or not Y.shape[0]:
         return np.empty(0, dtype=np.int64)
     order = np.argsort(-depths)
     has = Y[:, nodes[order]]
-    met = depths[order][has.argmax(axis=1)]  # the first of those that are True
+    met = depths[order][has.argmax(axis=1)]  # the first that is True
     return np.unique(met[has.any(axis=1)])[::-1]
 
 
@@ -174,8 +174,8 @@ def _ranked(
     generator: np.random.RandomState | None,
 ) -> IntArray:
     if order == "authors":
-        # Set subtraction and iteration order are part of the published figures: the
-        # order is that of the hash table, the same on all CPython versions so far.
+        # The published scores depend on set subtraction and iteration order. It is the
+        # order of the hash table, the same in all CPython versions so far.
         left = set(candidates.tolist()) - set(np.flatnonzero(taken).tolist())
         return np.array(list(left), dtype=np.int64)
     left_over = candidates[~taken[candidates]]
@@ -194,4 +194,4 @@ POLICIES: dict[str, Policy] = {
     "exclusive": exclusive,
     "balanced_bottom_up": balanced_bottom_up,
 }
-"""The policies by the names that the estimators know."""
+"""The policies by name, as used by the estimators."""
