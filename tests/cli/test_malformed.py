@@ -62,7 +62,7 @@ CASES = {
     "parameter given twice": (
         {},
         option("--set", "policy=siblings", "--set", "policy=inclusive"),
-        "'--set'.*policy is given twice",
+        "'--set'.*policy was given twice",
     ),
     "parameter with an option of its own": (
         {},
@@ -136,7 +136,7 @@ CASES = {
     "model changed": (
         {"model.hilabel": flipped},
         PREDICT,
-        "model.hilabel: the file was changed or damaged.*copy it again",
+        "model.hilabel: .*the file was modified or damaged.*copy it again",
     ),
     "new table lacks a column": (
         {"products.csv": text("product,price\nP1,2\n")},
@@ -269,7 +269,7 @@ CASES = {
     "inspecting a damaged model": (
         {"model.hilabel": flipped},
         ["inspect", "model.hilabel"],
-        "model.hilabel: the file was changed",
+        "model.hilabel: the checksum does not match",
     ),
     "inspecting a table as a model": (
         {},
@@ -375,5 +375,5 @@ def test_a_model_with_a_foreign_type_is_refused(shop, run):
     name = name.replace(Stranger.__qualname__, Stranger.__name__)
     save_model(model, "model.hilabel", trusted=[name])
     result = run(*PREDICT)
-    pattern = "model.hilabel: the file holds an object of type .*Stranger.*not trust"
+    pattern = "model.hilabel: the file contains an object of type .*Stranger.*not trust"
     assert_one_line(result.exit_code, result.stdout, result.stderr, pattern)

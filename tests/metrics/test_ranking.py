@@ -163,7 +163,9 @@ def test_data_frames_are_matched_by_column():
 def test_names_on_one_side_alone_are_not_matched_by_position():
     Y = pd.DataFrame({"b": [0, 1], "a": [1, 0]})
     scores = np.array([[0.8, 0.2], [0.3, 0.9]])
-    with pytest.raises(ScoreError, match=r"names for Y and none for scores.* Y.to_numpy"):
+    with pytest.raises(
+        ScoreError, match=r"names for Y and none for scores.* Y.to_numpy"
+    ):
         average_precision(Y, scores)
     with pytest.raises(ScoreError, match="names for scores and none for Y"):
         average_precision(Y.to_numpy(), pd.DataFrame(scores, columns=["a", "b"]))

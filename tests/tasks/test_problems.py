@@ -58,7 +58,7 @@ EXPECTED = [
     ("error", "1 term not in the hierarchy: GO:9", "unknown_terms"),
     ("warning", "1 column without values: none", "drop"),
     ("warning", "1 column with one value: same", "drop"),
-    ("warning", "1 term retired without a successor: GO:3", ""),
+    ("warning", "1 term obsolete, without a replacement: GO:3", ""),
     ("warning", "2 annotated ids without features: G1, G7", "strip_version"),
     (
         "warning",
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_read_hides_nothing_of_the_others(files):
     assert "has a cycle: 'a' -> 'b' -> 'a'" in what[0][1]
     assert what[1] == (
         "x.csv",
-        "2 rows that cannot be read: line 2 (2 columns), line 4 (4 columns)",
+        "2 rows that could not be read: line 2 (2 columns), line 4 (4 columns)",
     )
     assert what[2][0] == "a.gaf"
     assert "expected the 17 tab-separated columns" in what[2][1]

@@ -1,4 +1,4 @@
-"""The measures that a study can ask for, all from one set of scores."""
+"""The measures available in a study, all computed from one set of scores."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels that score at least one half, as all their ancestors do."""
+        """The labels that score at least one half and whose ancestors all do."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 
 class Measure(NamedTuple):
-    """A number that says how good scores are, and which way is better."""
+    """A measure of scores, and whether higher is better."""
 
     compute: Callable[[Evaluation], float]
     higher_is_better: bool = True
@@ -53,8 +53,7 @@ MEASURES: Final[dict[str, Measure]] = {
         lambda e: metrics.hierarchy_violations(e.scores, e.hierarchy).share, False
     ),
 }
-"""By name. Those of label sets take labels that score at least one half, as do all
-their ancestors; only scores that contradict the hierarchy have others."""
+"""Measures by name. Measures of label sets use the labels that score at least one half and whose ancestors all do. This only matters for scores that contradict the hierarchy."""
 
 DEFAULT_MEASURES: Final = (
     "micro_average_precision",
