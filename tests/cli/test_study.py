@@ -73,7 +73,7 @@ def test_a_report_needs_results(tmp_path):
     )
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
-    assert "expected a table of results, got none" in line
+    assert "this table of results does not exist" in line
     assert list(tmp_path.iterdir()) == []
 
 

@@ -53,7 +53,8 @@ MEASURES: Final[dict[str, Measure]] = {
         lambda e: metrics.hierarchy_violations(e.scores, e.hierarchy).share, False
     ),
 }
-"""Measures by name. Measures of label sets use the labels that score at least one half and whose ancestors all do. This only matters for scores that contradict the hierarchy."""
+"""Measures by name. Measures of label sets use the labels that score at least one half
+and whose ancestors all do; the latter only matters for inconsistent scores."""
 
 DEFAULT_MEASURES: Final = (
     "micro_average_precision",
