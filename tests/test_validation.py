@@ -146,7 +146,7 @@ def test_labels_without_unknown_cells_have_no_mask_of_them():
         (np.array([["a", "c"]]), r"Label \('a', 'c'\) in row 0 of Y is not in the"),
         (np.array([[object()] * 3]), "not numbers"),
         (pd.DataFrame([[1, 0, 0]], columns=list("abx")), "1 are unknown and 1 missing"),
-        (pd.DataFrame([[1, 0]], columns=list("aa")), "'a' of Y is given more than"),
+        (pd.DataFrame([[1, 0]], columns=list("aa")), "'a' of Y occurs more than"),
     ],
 )
 def test_bad_labels_are_refused(Y, message):

@@ -36,7 +36,7 @@ def test_an_error_leaves_the_old_file_alone(error, tmp_path):
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
     missing = tmp_path / "no" / "a.txt"
     with (
-        pytest.raises(FileNotFoundError, match="no does not exist; make it first"),
+        pytest.raises(FileNotFoundError, match="no does not exist; create it first"),
         written_aside(missing),
     ):
         pass

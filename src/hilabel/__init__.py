@@ -1,10 +1,10 @@
-"""Hierarchical multi-label classification from few labelled examples.
+"""Hierarchical multi-label classification from a few labelled rows.
 
-The folders follow the data:
+The subpackages follow the flow of the data:
 
 1. ``datasets``          files become ``HMCDataset(X, Y, hierarchy)``
 2. ``hierarchy``         what the labels mean
-3. ``model_selection``   who is labelled, who is test
+3. ``model_selection`` which rows are labelled, which are test rows
 4. ``pseudo_labeling``   unlabelled rows get labels from their ``neighbors``
 5. ``classifiers``       a model per node, by default ``forests``
 6. ``constraints``       scores become consistent with the hierarchy
@@ -37,7 +37,7 @@ Examples
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, so that the command line can help at once."""
+    """Import on first use, so that the command line shows its help quickly."""
     if name == "UNLABELED":
         from hilabel._typing import UNLABELED
 

@@ -1,4 +1,4 @@
-"""The only place that imports names which scikit-learn does not promise to keep."""
+"""The only module that imports private names of scikit-learn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def check_output_container(name: str) -> None:
-    """Refuse what scikit-learn's ``set_output`` does not know either."""
+    """Refuse containers that scikit-learn's ``set_output`` does not support."""
     known = sorted(ADAPTERS_MANAGER.supported_outputs)
     if name not in known:
         raise ValueError(
@@ -39,7 +39,7 @@ def check_output_container(name: str) -> None:
 def in_output_container(
     estimator: Any, values: Any, X: Any, columns: Sequence[str]
 ) -> Any:
-    """Return values as ``set_output`` or the global configuration asks for them."""
+    """Wrap values as ``set_output`` or the global configuration requires."""
     wanted = _get_output_config("transform", estimator)["dense"]
     if wanted == "default":
         return values

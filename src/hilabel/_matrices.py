@@ -1,4 +1,4 @@
-"""Dense and sparse matrices alike."""
+"""Helpers that treat dense and sparse matrices alike."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ import scipy.sparse as sp
 
 
 def stack_rows(A: Any, B: Any) -> Any:
-    """Put the rows of ``B`` below those of ``A``, dense or sparse as ``A`` is."""
+    """Stack the rows of ``B`` below those of ``A``; the result is dense if ``A`` is."""
     if sp.issparse(A):
         return sp.vstack([A, B], format="csr")
     if A.shape[0] == 0 and not sp.issparse(B):
-        return B  # nothing to join: spare the copy of what may be a large array
+        return B  # nothing to stack: avoid copying a large array
     return np.concatenate([A, as_dense(B)])
 
 

@@ -1,4 +1,4 @@
-"""Methods and settings as users write them, in one line."""
+"""Parse methods and settings that users write in one line."""
 
 import ast
 from typing import Any
@@ -7,7 +7,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 def read_value(text: str) -> Any:
-    """Return the Python value that a text stands for; else the text. Nothing is run.
+    """Parse a text as a Python literal, or return the text; nothing is evaluated.
 
     >>> read_value("0.5"), read_value("none"), read_value("siblings")
     (0.5, None, 'siblings')
@@ -22,7 +22,7 @@ def read_value(text: str) -> Any:
 
 
 def split_outside(text: str, mark: str) -> list[str]:
-    """Return the parts between marks that stand outside of brackets.
+    """Split a text at a separator, except within brackets.
 
     >>> split_outside("a:w=[1,2],b", ",")
     ['a:w=[1,2]', 'b']

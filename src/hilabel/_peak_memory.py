@@ -1,4 +1,4 @@
-"""How much memory the work since a moment needed, as the system counts it."""
+"""Peak memory since a given moment, as counted by the operating system."""
 
 import os
 import sys
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _PROCESSES = Path("/proc")
-# Written to clear_refs, it sets the peak back to what is in use now; see proc(5).
+# Writing this to clear_refs resets the peak to the current usage; see proc(5).
 _RESET_PEAK = "5"
 
 
 def reset_peak_memory(*, workers: bool = False) -> None:
-    """Forget the peak so far, where the system can; that of ``workers`` too."""
+    """Reset the peak where the system supports it, also that of ``workers``."""
     for process in _processes(workers):
         try:
             (process / "clear_refs").write_text(_RESET_PEAK)
@@ -20,10 +20,10 @@ def reset_peak_memory(*, workers: bool = False) -> None:
 
 
 def peak_memory(*, workers: bool = False) -> int | None:
-    """Return the most bytes of memory that this process had since the reset.
+    """Return the peak memory of this process in bytes since the reset.
 
-    With ``workers``, those of the processes that it has started are added, each at its
-    own peak. None on Windows, which does not tell.
+    With ``workers``, the peaks of its child processes are added. None on Windows, which
+    does not provide it.
     """
     peaks = [_peak_of(process) for process in _processes(workers)]
     if peaks[0] is not None:
@@ -48,7 +48,7 @@ def _peak_of(process: Path) -> int | None:
 
 
 def _processes(workers: bool) -> Iterator[Path]:
-    """Yield the folder of this process, then those of all that come from it."""
+    """Yield the /proc folder of this process, then those of its descendants."""
     waiting = [_PROCESSES / str(os.getpid())]
     while waiting:
         process = waiting.pop()

@@ -1,4 +1,4 @@
-"""Tell a waiting user how far a long fit, or a whole job, has come."""
+"""Show the progress of a long fit or of a whole job."""
 
 import sys
 import time
@@ -8,18 +8,18 @@ from contextvars import ContextVar
 from typing import TypeAlias
 
 Report: TypeAlias = Callable[[str, int, int], None]
-"""Called with a few words on what comes next, how much is done, and of how much."""
+"""Called with a short description of the next step, the steps done and their total."""
 
-# Work that ends sooner than this needs no report.
+# Work that takes less time than this needs no progress report.
 _PATIENCE_SECONDS = 2.0
-# Who shows what fits tell, beside standard error.
+# Listeners that receive progress in addition to standard error.
 _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar(
     "listener", default=None
 )
 
 
 class Progress:
-    """Write lines to standard error, once the work has taken a while.
+    """Write progress to standard error once the work has taken a while.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Progress:
         self._start = time.monotonic()
 
     def report(self, message: str) -> None:
-        """Write a line with the seconds passed, if it is wanted by now."""
+        """Write a line with the elapsed seconds if it is time to."""
         listener = _LISTENER.get()
         if listener is not None:
             listener(message)
@@ -44,7 +44,7 @@ class Progress:
 
 @contextmanager
 def progress_to(listener: Callable[[str], None]) -> Iterator[None]:
-    """Tell a listener, while this lasts, all that fits report, whatever ``verbose``."""
+    """Send all progress within this block to a listener, regardless of ``verbose``."""
     token = _LISTENER.set(listener)
     try:
         yield
@@ -53,11 +53,11 @@ def progress_to(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def say_nothing(message: str, done: int, total: int) -> None:
-    """Take a report of progress and leave it."""
+    """Ignore progress."""
 
 
 def duration(seconds: float) -> str:
-    """Return a length of time in the unit that people would use.
+    """Format a duration in a readable unit.
 
     Examples
     --------

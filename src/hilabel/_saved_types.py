@@ -1,9 +1,9 @@
-"""Types that a model file may hold, and how their fields must look.
+"""Types that a model file may contain, and constraints on their fields.
 
-A type says so where it is defined: the fields of a dataclass or named tuple by their
-annotations, the fitted attributes of others in ``_saved_attributes``. What holds
-between fields, its method ``is_sound`` says. Nothing of a file is used before both
-have been asked.
+Each type declares this where it is defined: dataclasses and named tuples annotate their
+fields, other classes list fitted attributes in ``_saved_attributes``. The method
+``is_sound`` checks relations between fields. Nothing from a file is used before both
+checks pass.
 """
 
 import math
@@ -29,22 +29,22 @@ import numpy as np
 import scipy.sparse as sp
 
 SAVED_TYPES: dict[str, type] = {}
-"""By the name that stands in model files."""
+"""Keyed by the name used in model files."""
 
 MOST: Final = 2**31 - 1
-"""Counts in a model file are at most this: no model has more of anything."""
+"""The largest count allowed in a model file; no real model comes close."""
 
 Type = TypeVar("Type", bound=type)
 
 
 def saved_type(kind: Type) -> Type:
-    """Let model files hold objects of this class, a part of fitted models.
+    """Allow model files to contain objects of this class.
 
-    Loading makes an empty object and fills its attributes, so the class must run no
-    code of its own when that happens.
+    Loading creates an empty object and sets its attributes, so the class must not run
+    code of its own when this happens.
     """
     if kind.__name__ in SAVED_TYPES:
-        raise TypeError(f"Two saved types are called {kind.__name__!r}; rename one.")
+        raise TypeError(f"Two saved types are named {kind.__name__!r}; rename one.")
     SAVED_TYPES[kind.__name__] = kind
     return kind
 
@@ -53,10 +53,10 @@ def saved_type(kind: Type) -> Type:
 
 
 class Declaration:
-    """Base of what can be declared of a value; ``|`` offers another."""
+    """Base class of declarations about a value; ``|`` combines two."""
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared; ``sizes`` are those of named axes."""
+        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
         raise NotImplementedError
 
     def __or__(self, other: "Declaration") -> "Declaration":
@@ -65,37 +65,37 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Either(Declaration):
-    """One of two."""
+    """Either of two declarations."""
 
     one: Declaration
     other: Declaration
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared."""
+        """Return whether a value matches."""
         return self.one.fits(value, sizes) or self.other.fits(value, sizes)
 
 
 @dataclass(frozen=True)
 class Count(Declaration):
-    """A whole number in bounds, both included."""
+    """An integer within bounds, both inclusive."""
 
     least: int = 0
     most: int = MOST
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared."""
+        """Return whether a value matches."""
         return _is_whole(value) and self.least <= value <= self.most
 
 
 @dataclass(frozen=True)
 class Number(Declaration):
-    """A finite number in bounds, both included."""
+    """A finite number within bounds, both inclusive."""
 
     least: float = -math.inf
     most: float = math.inf
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared."""
+        """Return whether a value matches."""
         return (
             isinstance(value, Real)
             and not isinstance(value, bool | np.bool_)
@@ -106,10 +106,10 @@ class Number(Declaration):
 
 @dataclass(frozen=True)
 class Array(Declaration):
-    """An array of one dtype, with axes of a size or of a name, and values in bounds.
+    """An array with a dtype, fixed or named axis sizes, and values within bounds.
 
-    Axes of the same name have the same size in all arrays of an object, those called
-    "*" any. Numbers are finite; ``gaps`` says that NaN may stand where there is none.
+    Axes with the same name have the same size in all arrays of an object; axes named
+    "*" have any size. Values must be finite; ``gaps`` also allows NaN.
     """
 
     dtype: str  # "U" stands for strings of any length
@@ -119,7 +119,7 @@ class Array(Declaration):
     gaps: bool = False
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared; ``sizes`` are those of named axes."""
+        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
         return (
             isinstance(value, np.ndarray)
             and _has_dtype(value, self.dtype)
@@ -130,7 +130,7 @@ class Array(Declaration):
 
 @dataclass(frozen=True)
 class Sparse(Declaration):
-    """A sparse matrix by rows, likewise; the reader has looked at its indices."""
+    """A CSR matrix, likewise; the reader has already checked its indices."""
 
     dtype: str
     shape: tuple[str | int, ...]
@@ -139,7 +139,7 @@ class Sparse(Declaration):
     gaps: bool = False
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared; ``sizes`` are those of named axes."""
+        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
         return (
             isinstance(value, sp.csr_array | sp.csr_matrix)
             and _has_dtype(value, self.dtype)
@@ -150,12 +150,12 @@ class Sparse(Declaration):
 
 @dataclass(frozen=True)
 class Words(Declaration):
-    """An array of Python strings with one axis, of a name."""
+    """A one-dimensional array of Python strings, with a named axis."""
 
     axis: str
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared; ``sizes`` are those of named axes."""
+        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
         return (
             isinstance(value, np.ndarray)
             and value.dtype == object
@@ -166,12 +166,12 @@ class Words(Declaration):
 
 @dataclass(frozen=True)
 class Pair(Declaration):
-    """Two values of one kind."""
+    """A pair of values of the same kind."""
 
     kind: Declaration
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Say whether a value is as declared."""
+        """Return whether a value matches."""
         return (
             isinstance(value, tuple)
             and len(value) == 2
@@ -181,14 +181,14 @@ class Pair(Declaration):
 
 @dataclass(frozen=True)
 class Maybe:
-    """An attribute that some fitted estimators do not have."""
+    """An attribute that not all fitted estimators have."""
 
     kind: Any
 
 
 @cache
 def declared_fields(kind: type) -> dict[str, Any]:
-    """Return what a class declares of its fields or fitted attributes."""
+    """Return what a class declares about its fields or fitted attributes."""
     if hasattr(kind, "_saved_attributes") or hasattr(kind, "get_params"):
         declared: dict[str, Any] = {}
         for base in reversed(kind.__mro__):
@@ -203,14 +203,14 @@ def declared_fields(kind: type) -> dict[str, Any]:
 
 
 def fits(value: Any, kind: Any, sizes: dict[str, int]) -> bool:
-    """Say whether a value is as an annotation or declaration has it.
+    """Return whether a value matches an annotation or declaration.
 
     Parameters
     ----------
     value : object
     kind : type, annotation or declaration
     sizes : dict
-        Of the axes that have a name; those met for the first time are added.
+        The sizes of named axes; names that are new are added.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def fits(value: Any, kind: Any, sizes: dict[str, int]) -> bool:
 
 
 def _holds(value: Any, origin: Any, args: Any, sizes: dict[str, int]) -> bool:
-    """Say whether a value is such a container, and holds what it should."""
+    """Return whether a value is such a container with valid contents."""
     if issubclass(origin, Mapping):
         key, item = args
         return isinstance(value, dict) and all(
@@ -285,7 +285,7 @@ def _has_axes(
 
 
 def _is_within(values: Any, least: float, most: float, gaps: bool) -> bool:
-    """Say whether all numbers are in bounds, in one pass for the least and largest."""
+    """Return whether all numbers are within bounds, in one pass for min and max."""
     if values.dtype.kind not in "iuf" or values.size == 0:
         return True
     if gaps:

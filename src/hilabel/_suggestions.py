@@ -1,13 +1,13 @@
-"""What a misspelt name may have meant."""
+"""Suggestions for misspelt names."""
 
 import difflib
 from collections.abc import Iterable, Mapping
 
 
 def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> list[str]:
-    """Return the known name that is most like ``name``; none if all are too far off.
+    """Return the known name most similar to ``name``, or nothing if none is close.
 
-    Of a mapping, the value of the key that is most like it. Case does not matter.
+    For a mapping, return the value of the most similar key. Case is ignored.
     """
     meant = known if isinstance(known, Mapping) else {word: word for word in known}
     folded = {word.casefold(): value for word, value in meant.items()}
@@ -16,6 +16,6 @@ def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> list[str]:
 
 
 def did_you_mean(names: Iterable[str]) -> str:
-    """Return the question that ends an error; "" without names."""
+    """Return the question to append to an error message; "" without names."""
     listed = [repr(name) for name in names]
     return f" Did you mean {' or '.join(listed)}?" if listed else ""

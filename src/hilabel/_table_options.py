@@ -1,4 +1,4 @@
-"""How a user's files are read, declared once: for Python and for the command line."""
+"""Options for reading a user's files, shared by Python and the command line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from os import PathLike
 from typing import Any, Final, Literal
 
 MIN_COUNT_TO_TRAIN: Final = 5
-"""A term with fewer labelled rows is not learned, unless one is asked to."""
+"""By default, terms with fewer labelled rows are not learned."""
 
 
 def _shown(help: str, metavar: str = "NAME", **more: Any) -> dict[str, Any]:
-    """Return what the command line shows of a field."""
+    """Return what the command line shows for a field."""
     return {"help": help, "metavar": metavar, **more}
 
 
@@ -21,51 +21,51 @@ class TableOptions:
     Attributes
     ----------
     id_column : str or None
-        The column of the features that identifies a row; None is the first.
+        The feature column that identifies a row; None means the first column.
     categorical : iterable of str
-        Columns of the features whose values are names even if they look like numbers
-        or text.
+        Feature columns to treat as categories even if they look like numbers or text.
     text : iterable of str
-        Columns of the features that hold text, such as titles, whatever they look
-        like; their words are features.
+        Feature columns to treat as text, such as titles; their words become features.
     drop : iterable of str
-        Columns of the features to leave out; of signatures also all of one source, such
-        as ``Pfam`` or ``KEGG_ko``.
+        Feature columns to ignore. For signatures, the name of a source, such as
+        ``Pfam`` or ``KEGG_ko``, drops all columns of that source.
     ids : path-like or None
-        Of arrays (``.npy``, ``.npz``), a file with the id of each row, one a line; of
-        signatures (InterProScan, eggNOG-mapper), the ids to make rows of.
+        For arrays (``.npy``, ``.npz``), a file with the id of each row, one per line.
+        For signatures (InterProScan, eggNOG-mapper), the ids to use as rows.
     relations : sequence of str
-        Of an OBO file, the relations that make edges.
+        The relations of an OBO file that become edges.
     lenient : bool
-        Of an OBO file, leave out lines that break a rule, and count them in a warning.
-        None is left out otherwise: the file is refused.
+        Skip invalid lines of an OBO file and count them in a warning. Otherwise, an
+        invalid line raises an error.
     evidence, exclude_evidence : iterable of str
-        Of a GAF file, the evidence codes to keep and those to drop, such as ``"IEA"``
-        for electronic annotations, or groups of them, such as ``"experimental"``; none
-        given keeps all. See :func:`read_annotations`.
+        The evidence codes of a GAF file to keep and to drop, such as ``"IEA"`` for
+        electronic annotations, or groups of codes, such as ``"experimental"``. By
+        default, all are kept. See :func:`read_annotations`.
     separators : str or None
-        Of labels in two columns, the characters that join terms in a cell. None is
-        ``;`` and ``|``, and a comma where the hierarchy has the parts and not the
-        whole.
+        For labels in two columns, the characters that separate terms in a cell. None
+        means ``;`` and ``|``, and also a comma if the hierarchy contains the parts but
+        not the whole.
     strip_version : bool
-        Leave out the version at the end of an id, in features and labels:
-        ``ENSG00000139618.5`` is then ``ENSG00000139618``.
+        Strip the version at the end of an id, in features and labels:
+        ``ENSG00000139618.5`` becomes ``ENSG00000139618``.
     merge_duplicates : {"mean", "first"} or None
-        Make one row of those with the same id: the mean of numbers and the first of
-        words, or the first row. None refuses them.
+        How to merge rows with the same id: ``"mean"`` takes the mean of numbers and the
+        first value of other columns, ``"first"`` keeps the first row. None raises an
+        error.
     assume_complete : bool
-        Whether a row with an annotation lacks all terms that it is not annotated with.
-        By default it lacks those of the aspects in which it is annotated, and is
-        unknown (-1) in the others: of an OBO file its namespaces, such as
-        ``biological_process``; other hierarchies have one aspect. A ``NOT`` line of a
-        GAF file then says that the row lacks the term and all below it.
+        Whether an annotated row is negative for all terms it is not annotated with. By
+        default, it is negative for the terms of the aspects in which it has
+        annotations, and unknown (-1) for the others. The aspects are the namespaces of
+        an OBO file, such as ``biological_process``; other hierarchies have one aspect.
+        A ``NOT`` line of a GAF file then makes the row negative for the term and its
+        descendants.
     unknown_terms : {"raise", "drop"}
-        What to do with a term that the hierarchy has never heard of. Where terms are
-        paths, ``"drop"`` lets one count for the longest beginning that is known.
+        What to do with a term that is not in the hierarchy. If terms are paths,
+        ``"drop"`` replaces an unknown path by its longest known prefix.
     min_count : int
-        Keep the nodes with at least so many labelled rows, ancestors' labels included;
-        0 keeps all nodes. A row whose nodes are all dropped stays labelled, with 0
-        everywhere. Without labels all nodes are kept.
+        Keep nodes with at least this many labelled rows, counting rows labelled with a
+        descendant; 0 keeps all nodes. A row whose nodes are all dropped stays labelled,
+        with 0 everywhere. Without labels, all nodes are kept.
 
     Examples
     --------
@@ -78,51 +78,54 @@ class TableOptions:
         default=None, metadata=_shown("Id column [default: first].")
     )
     categorical: Iterable[str] = field(
-        default=(), metadata=_shown("Column of names, whatever they look like.*")
+        default=(), metadata=_shown("Treat this column as categories.*")
     )
     text: Iterable[str] = field(
-        default=(), metadata=_shown("Column of text, such as titles.*")
+        default=(), metadata=_shown("Treat this column as text, such as titles.*")
     )
-    drop: Iterable[str] = field(default=(), metadata=_shown("Column to ignore.*"))
+    drop: Iterable[str] = field(default=(), metadata=_shown("Ignore this column.*"))
     ids: str | PathLike[str] | None = field(
         default=None,
-        metadata=_shown("Ids of .npy rows, one a line.", "FILE", is_file=True),
+        metadata=_shown("Ids of .npy rows, one per line.", "FILE", is_file=True),
     )
     relations: Iterable[str] = field(
         default=("is_a", "part_of"),
-        metadata=_shown("Of OBO [default: is_a, part_of].*", option="--relation"),
+        metadata=_shown("OBO relation [default: is_a, part_of].*", option="--relation"),
     )
     lenient: bool = field(
-        default=False, metadata=_shown("Of OBO: skip faulty lines.", "")
+        default=False, metadata=_shown("Skip invalid lines of an OBO file.", "")
     )
     evidence: Iterable[str] = field(
-        default=(), metadata=_shown("Of GAF: keep only these.*", "CODE")
+        default=(), metadata=_shown("Keep only this GAF evidence code.*", "CODE")
     )
     exclude_evidence: Iterable[str] = field(
-        default=(), metadata=_shown("Of GAF: drop these.*", "CODE")
+        default=(), metadata=_shown("Drop this GAF evidence code.*", "CODE")
     )
     separators: str | None = field(
-        default=None, metadata=_shown("Between terms in a cell.", "CHARS")
+        default=None, metadata=_shown("Separators of terms in a cell.", "CHARS")
     )
     strip_version: bool = field(
-        default=False, metadata=_shown("Ids end before '.5'.", "")
+        default=False,
+        metadata=_shown("Strip versions from ids: 'ID.5' becomes 'ID'.", ""),
     )
     merge_duplicates: Literal["mean", "first"] | None = field(
         default=None,
         metadata=_shown(
-            "mean or first, of rows with one id.", "HOW", choices=["mean", "first"]
+            "Merge rows with one id: mean or first.", "HOW", choices=["mean", "first"]
         ),
     )
     assume_complete: bool = field(
-        default=False, metadata=_shown("Aspects without a line: absent.", "")
+        default=False, metadata=_shown("Treat unannotated aspects as negative.", "")
     )
     unknown_terms: Literal["raise", "drop"] = field(
         default="raise",
         metadata=_shown(
-            "On terms not in the hierarchy.", "[raise|drop]", choices=["raise", "drop"]
+            "Handling of terms not in the hierarchy.",
+            "[raise|drop]",
+            choices=["raise", "drop"],
         ),
     )
     min_count: int = field(
         default=1,
-        metadata=_shown("Rows that a term needs.", "N", to_train=MIN_COUNT_TO_TRAIN),
+        metadata=_shown("Minimum rows per term.", "N", to_train=MIN_COUNT_TO_TRAIN),
     )

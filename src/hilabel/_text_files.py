@@ -1,4 +1,4 @@
-"""The bytes and the text of a file, plain or compressed, or an error that helps."""
+"""Read bytes or text from plain or compressed files, with helpful errors."""
 
 import bz2
 import gzip
@@ -12,7 +12,7 @@ from hilabel._typing import FilePath
 from hilabel._workbooks import is_workbook, workbook_text
 from hilabel.exceptions import DatasetFormatError
 
-# First bytes of a compressed file: what it holds counts, not what it is called.
+# The first bytes of compressed files: the content counts, not the file name.
 _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
     b"\x1f\x8b": gzip.decompress,
     b"BZh": bz2.decompress,
@@ -26,7 +26,7 @@ _OPENERS: dict[bytes, Callable[..., Any]] = {
 
 
 def read_start(path: FilePath, n_bytes: int) -> bytes:
-    """Return the first bytes of a file, decompressed; b"" if that cannot be done."""
+    """Return the first bytes of a file, decompressed; b"" if that fails."""
     with open(path, "rb") as file:
         start = file.read(n_bytes)
     for magic, opener in _OPENERS.items():
@@ -40,7 +40,7 @@ def read_start(path: FilePath, n_bytes: int) -> bytes:
 
 
 def read_bytes(path: FilePath) -> bytes:
-    """Return what is in a file; gzip, bzip2 and xz are undone.
+    """Return the contents of a file, decompressing gzip, bzip2 and xz.
 
     Raises
     ------
@@ -64,14 +64,15 @@ def read_bytes(path: FilePath) -> bytes:
 
 
 def read_text(path: FilePath) -> str:
-    r"""Return the text of a UTF-8 file, every line end as ``\n``.
+    r"""Return the text of a UTF-8 file, with every line end as ``\n``.
 
-    Of an Excel file it is the first sheet, with tabs between the cells.
+    For an Excel file, return the first sheet with tabs between cells.
 
     Raises
     ------
     DatasetFormatError
-        If the file is empty, binary or not UTF-8; the last names the line.
+        If the file is empty, binary or not UTF-8. In the last case the message names
+        the line.
     """
     data = read_bytes(path)
     if is_workbook(data):
@@ -89,21 +90,21 @@ def read_text(path: FilePath) -> str:
             f"{path}, line {line}: expected UTF-8 text, got the byte "
             f"0x{data[error.start]:02x}; save the file as UTF-8."
         ) from error
-    if not text.strip():  # a byte order mark and blanks
+    if not text.strip():  # only a byte order mark and blanks
         raise DatasetFormatError(f"{path}: the file is empty.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def text_lines(path: FilePath) -> Iterator[str]:
-    r"""Yield the lines of a UTF-8 file, however long it is, each with its ``\n``.
+    r"""Yield the lines of a UTF-8 file, of any length, each with its ``\n``.
 
-    They are those of :func:`read_text`, and so are the errors.
+    Lines and errors are the same as those of :func:`read_text`.
     """
     try:
         with _opened(path) as file:
             for line in file:
                 if "\x00" in line:
-                    read_text(path)  # which says what is wrong
+                    read_text(path)  # this raises the error
                 yield line
     except (UnicodeDecodeError, OSError, EOFError, zlib.error, lzma.LZMAError):
         read_text(path)

@@ -1,4 +1,4 @@
-"""Aliases for types, and the value that marks an unlabelled row."""
+"""Type aliases, and the value that marks an unlabelled row."""
 
 from os import PathLike
 from typing import Any, Final, TypeAlias
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 UNLABELED: Final = -1
-"""Fills the rows of ``Y`` that nobody has labelled; 0 means "known to be absent".
+"""Marks unlabelled rows of ``Y``; 0 means "known to be absent".
 
 Examples
 --------

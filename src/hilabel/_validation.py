@@ -1,8 +1,8 @@
-"""The single gate for user input: hierarchies, label matrices, scores.
+"""Validation of all user input: hierarchies, label matrices, scores.
 
-Behind this gate labels are a boolean matrix, closed over ancestors, a mask of labelled
-rows, and one of known cells where rows are known in part; nothing below needs to look
-at -1, NaN, names or data frames again.
+Once validated, labels are a boolean matrix closed over ancestors, a mask of labelled
+rows and, if rows are partially known, a mask of known cells. No other code needs to
+handle -1, NaN, names or data frames.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,10 +20,10 @@ from hilabel.exceptions import FeatureError, HierarchyError, LabelError, ScoreEr
 from hilabel.hierarchy import Hierarchy, read_paths
 
 LARGEST_FEATURE: Final = 1e30
-"""So that a sum of a hundred million is finite in single precision."""
+"""Keeps a sum of a hundred million values finite in single precision."""
 
 LARGEST_SETTING: Final = 2**31 - 1
-# scikit-learn checks it, and it may be larger.
+# scikit-learn checks this one, and it may be larger.
 _SEED: Final = "random_state"
 
 
@@ -36,8 +36,8 @@ class Labels:
     hierarchy: Hierarchy
     dtype: str = "int8"  # of the numbers given; int8 for sets of names
     values: tuple[int, int] = (0, 1)  # what stood for rows without and with a label
-    # Which cells are known, or None if labelled rows are known as a whole. What a
-    # known cell implies is known too.
+    # Which cells are known, or None if labelled rows are known as a whole. Cells
+    # implied by known cells are known too.
     known: BoolArray | None = None
 
     @property
@@ -51,7 +51,7 @@ class Labels:
         return int(self.labeled.sum())
 
     def to_array(self) -> LabelArray:
-        """Return the public form: int8 of 1, 0 and ``UNLABELED``, always dense."""
+        """Return the public form: a dense int8 array of 1, 0 and ``UNLABELED``."""
         matrix = self.matrix
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
         public = dense.astype(np.int8)
@@ -60,19 +60,19 @@ class Labels:
 
 
 def check_hierarchy(hierarchy: Hierarchy | None, n_nodes: int) -> Hierarchy:
-    """Return the hierarchy, or one without edges where ``hierarchy`` is None."""
+    """Return the hierarchy, or one without edges if ``hierarchy`` is None."""
     if hierarchy is None:
         return Hierarchy([str(node) for node in range(n_nodes)])
     if not isinstance(hierarchy, Hierarchy):
         raise HierarchyError(
             f"Expected a hilabel.Hierarchy or None, got {type(hierarchy).__name__}; "
-            "Hierarchy.from_edges, from_networkx and others make one."
+            "use Hierarchy.from_edges, from_networkx or similar to create one."
         )
     return hierarchy
 
 
 def check_integer(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not an integer of at least ``least``."""
+    """Raise an error if a value is not an integer of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(
             f"Expected {name} to be an integer of at least {least}, got {value!r}."
@@ -80,7 +80,7 @@ def check_integer(name: str, value: object, least: int) -> None:
 
 
 def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
-    """Refuse integers that the engine, which has 32 bits for them, could not hold."""
+    """Raise an error for integers that do not fit the engine's 32 bits."""
     for name, value in settings.items():
         is_integer = isinstance(value, Integral) and name.split("__")[-1] != _SEED
         if is_integer and abs(value) > LARGEST_SETTING:
@@ -91,13 +91,13 @@ def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
 
 
 def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Return the rows as a check of scikit-learn does, if all are within the range.
+    """Validate rows with scikit-learn and check that all values are in range.
 
     Parameters
     ----------
     check : callable
-        ``validate_data`` or ``check_array``; what comes after it are its arguments.
-        Of a pair that it returns, the rows are the first.
+        ``validate_data`` or ``check_array``; the remaining arguments are passed to it.
+        If it returns a pair, the rows come first.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # it adds up all values
         checked = check(*args, dtype=np.float64, **options)
@@ -105,13 +105,13 @@ def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any
     values = rows.data if sp.issparse(rows) else rows
     if not values.size:
         return checked
-    for reduce in (np.fmin.reduce, np.fmax.reduce):  # which pass over NaN
+    for reduce in (np.fmin.reduce, np.fmax.reduce):  # these ignore NaN
         extreme = reduce(values, axis=None)
         if abs(extreme) > LARGEST_FEATURE:
             raise FeatureError(
                 f"Expected features from {-LARGEST_FEATURE:g} to {LARGEST_FEATURE:g}, "
-                f"whose sums single precision holds, got {extreme:g}. Scale the "
-                "column, or take its logarithm."
+                f"so that sums fit single precision, got {extreme:g}. Scale the column "
+                "or take its logarithm."
             )
     return checked
 
@@ -124,35 +124,36 @@ def check_labels(
     n_samples: int | None = None,
     any_two_values: bool = False,
 ) -> Labels:
-    """Turn any accepted form of ``Y`` into :class:`Labels`. The input is not changed.
+    """Convert any accepted form of ``Y`` to :class:`Labels` without changing it.
 
     Parameters
     ----------
     Y : array, sparse matrix, DataFrame, Series or list
         - bool, 0/1 or -1/0/1 array, or a float array, of shape (n_samples, n_nodes);
-          a cell of -1 or NaN is unknown, and a row of such cells unlabelled;
+          a cell of -1 or NaN is unknown, and a row of such cells is unlabelled;
         - a sparse matrix with such values, stored zeros included;
-        - a DataFrame, of pandas or polars, whose columns are the node names, in any
-          order;
+        - a pandas or polars DataFrame whose columns are the node names, in any order;
         - a list, Series or array of objects with one collection of node names per row,
           None or NaN for an unlabelled row;
-        - paths from a root: an array or DataFrame of strings with a step per column,
-          a list with a list of steps, or of paths, per row; an empty row is unlabelled.
+        - paths from a root: an array or DataFrame of strings with one step per column,
+          or a list with a list of steps or of paths for each row; an empty row is
+          unlabelled.
     hierarchy : Hierarchy or None
-        None means no edges, with a node per column, of a DataFrame by its name; for
-        paths in columns, the tree of :meth:`Hierarchy.from_labels`.
+        None means no edges and one node per column, named like the columns of a
+        DataFrame; for paths in columns, it means the tree of
+        :meth:`Hierarchy.from_labels`.
     close : bool, default=True
-        Add missing ancestors. If False, a row that lacks one is an error.
+        Add missing ancestors. If False, a missing ancestor is an error.
     n_samples : int, optional
         Number of rows that ``Y`` must have.
     any_two_values : bool, default=False
-        Let a single column, of a node without edges, hold any two whole numbers: it is
-        binary classification, where scikit-learn lets classes be any.
+        Allow any two integers in a single column of a node without edges. This is
+        binary classification, where scikit-learn allows any classes.
 
     Raises
     ------
     LabelError
-        Naming the row, and what was expected there.
+        The message names the row and what was expected there.
     """
     if hierarchy is None and _holds_path_columns(Y):
         hierarchy = Hierarchy.from_labels(Y)
@@ -189,14 +190,14 @@ def check_labels(
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
-    """Return (positive, known) for measures, where single cells may be unlabelled.
+    """Return (positive, known) for measures, where single cells may be unknown.
 
-    Unlike in training, a row may be known in part: each -1 or NaN cell is left out.
+    Unlike in training, a row may be partially known: cells of -1 or NaN are ignored.
     """
     values = _as_matrix(Y, None)
     dense = values.toarray() if sp.issparse(values) else values
     if _is_all_zero_or_one(dense):
-        # All known: one cell stands for all of them. Bytes of 0 and 1 are no copy.
+        # All known: broadcast one cell. Bytes of 0 and 1 need no copy.
         known = np.broadcast_to(np.True_, dense.shape)
         return dense.view(bool) if dense.itemsize == 1 else dense == 1, known
     _check_values(dense)
@@ -208,7 +209,7 @@ def check_scores(
 ) -> FloatArray:
     """Return scores as a finite 2-D float array; floats keep their precision.
 
-    ``shape`` is what is expected, None standing for any number of rows.
+    ``shape`` is the expected shape; None means any number of rows.
     """
     if sp.issparse(scores):
         scores = scores.toarray()
@@ -230,14 +231,14 @@ def check_scores(
         raise ScoreError(
             f"Expected scores of shape ({rows}, {shape[1]}), got {array.shape}."
         )
-    # A sum is finite if all are, and takes no memory; it may overflow, though.
+    # A sum is finite if all values are, and needs no memory; but it may overflow.
     with np.errstate(all="ignore"):
         is_finite = bool(np.isfinite(array.sum()))
     if not (is_finite or np.isfinite(array).all()):
         row, node = np.argwhere(~np.isfinite(array))[0]
         raise ScoreError(
             f"Expected finite scores, got {array[row, node]} in row {row}, column "
-            f"{node}; check the model that made them, or drop the row."
+            f"{node}; check the model that computed them, or drop the row."
         )
     return array
 
@@ -285,7 +286,7 @@ def _as_numeric(values: Any) -> Any:
 
 
 def is_frame(matrix: Any) -> bool:
-    """Tell data frames, of pandas or another library, from arrays."""
+    """Return whether this is a data frame, of pandas or another library."""
     return hasattr(matrix, "columns") and hasattr(matrix, "to_numpy")
 
 
@@ -293,7 +294,7 @@ def _column_names(frame: Any) -> list[str]:
     columns = [str(column) for column in frame.columns]
     if len(set(columns)) < len(columns):
         repeated = next(name for name in columns if columns.count(name) > 1)
-        raise LabelError(f"Column {repeated!r} of Y is given more than once.")
+        raise LabelError(f"Column {repeated!r} of Y occurs more than once.")
     return columns
 
 
@@ -316,7 +317,7 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
 
 
 def _holds_path_columns(Y: MatrixLike) -> bool:
-    """Tell steps of paths, which are strings, from a matrix of numbers."""
+    """Return whether the columns are steps of paths (strings), not numbers."""
     if getattr(Y, "ndim", 2) != 2 or not (isinstance(Y, np.ndarray) or is_frame(Y)):
         return False
     values = np.asarray(Y.to_numpy() if is_frame(Y) else Y)
@@ -326,7 +327,7 @@ def _holds_path_columns(Y: MatrixLike) -> bool:
 
 
 def _name_rows(Y: Any) -> list[Any] | None:
-    """Return the rows of a list, Series or array of names, None if it holds numbers.
+    """Return the rows of a list, Series or array of names; None if it holds numbers.
 
     Unlabelled rows are None.
     """
@@ -335,7 +336,7 @@ def _name_rows(Y: Any) -> list[Any] | None:
         is_array = isinstance(Y, np.ndarray) and Y.dtype.kind in "OUT" and Y.ndim == 1
         if not (is_series or is_array):
             return None
-        # A missing entry of a Series is NaN, which alone differs from itself.
+        # A missing entry of a Series is NaN, the only value that differs from itself.
         rows = Y.to_list() if is_series else Y.tolist()
         Y = [None if isinstance(row, float) and row != row else row for row in rows]
     return list(Y) if any(_holds_names(row) for row in Y) else None
@@ -356,9 +357,9 @@ def _is_nested(value: Any) -> bool:
 
 
 def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
-    """Return nodes for the names or paths in ``Y``, None where it holds numbers.
+    """Return nodes for the names or paths in ``Y``; None if it holds numbers.
 
-    It is enough to divide rows: names that stand in no path have no edges.
+    This suffices for splitting rows: names outside of paths have no edges.
     """
     if _holds_path_columns(Y):
         return Hierarchy.from_labels(Y)
@@ -374,8 +375,8 @@ def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
 def _from_names(rows: Sequence[Any], hierarchy: Hierarchy | None) -> Any:
     if hierarchy is None:
         raise LabelError(
-            "A list of label sets needs a hierarchy that names the nodes, got None. "
-            "If the rows are paths, Hierarchy.from_labels(y) makes it."
+            "A list of label sets needs a hierarchy that names the nodes, got None. If "
+            "the rows are paths, use Hierarchy.from_labels(y)."
         )
     values = np.zeros((len(rows), hierarchy.n_nodes), dtype=np.int8)
     for i, row in enumerate(rows):
@@ -394,9 +395,9 @@ def _from_names(rows: Sequence[Any], hierarchy: Hierarchy | None) -> Any:
 
 
 def _labels_of_row(row: Any, hierarchy: Hierarchy) -> Iterable[Any]:
-    """Return the labels of a row: names, and paths as tuples.
+    """Return the labels of a row: names, or paths as tuples.
 
-    A list of names is a path if it leads from a root downwards, else a set.
+    A list of names is a path if it leads down from a root, and a set otherwise.
     """
     if isinstance(row, str):
         return [row]
@@ -431,7 +432,7 @@ def _check_values(values: Any) -> None:
 
 
 def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
-    """Turn two other whole numbers into 0 and 1, and return them too."""
+    """Map any two integers to 0 and 1, and return the integers too."""
     found = np.unique(values[values != UNLABELED])
     if values.dtype.kind != "i" or found.size != 2:
         return values, (0, 1)
@@ -441,7 +442,7 @@ def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
 
 
 def _is_all_zero_or_one(values: Any) -> bool:
-    """Say so in two passes, where a look at each kind of value would take ten."""
+    """Check in two passes; testing each kind of value would take ten."""
     if values.dtype == bool:
         return True
     is_integer = values.dtype.kind in "iu" and values.size > 0
@@ -487,10 +488,10 @@ def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | Non
 
 
 def implied_cells(present: Any, absent: BoolArray, hierarchy: Hierarchy) -> BoolArray:
-    """Return the cells that are known, or follow from those that are.
+    """Return the cells that are known or implied by known cells.
 
-    The ancestors of a label are present, as ``present`` has them already, and the
-    descendants of an absent one absent.
+    Ancestors of a present label are present, as in ``present`` already, and descendants
+    of an absent label are absent.
     """
     absent = np.array(absent, order="F")
     for parent, child in hierarchy.edges_in_order:

@@ -1,4 +1,4 @@
-"""Warnings that point to the line of whoever called the library."""
+"""Warnings that point to the line of the caller."""
 
 import sys
 import warnings
@@ -11,7 +11,7 @@ _FOLDER: Final = str(Path(__file__).parent)
 
 
 def warn_user(message: str) -> None:
-    """Warn, as if from the line outside hilabel that led here."""
+    """Warn as if from the line of code outside hilabel that led here."""
     frame, level = sys._getframe(1), 2
     while frame.f_code.co_filename.startswith(_FOLDER) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1

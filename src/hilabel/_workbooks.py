@@ -1,4 +1,4 @@
-"""Excel workbooks: the first sheet, as a text with tabs between its cells."""
+"""Read the first sheet of an Excel workbook as tab-separated text."""
 
 import csv
 import io
@@ -8,19 +8,19 @@ from typing import Any
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-# Of the old binary format, which openpyxl cannot read.
+# The old binary format, which openpyxl cannot read.
 _OLD_MAGIC = b"\xd0\xcf\x11\xe0"
-# No cell that holds anything takes less, however well it is packed.
+# No non-empty cell takes less, however well it compresses.
 _CELLS_PER_BYTE = 100
 
 
 def may_be_workbook(start: bytes) -> bool:
-    """Say whether a file that begins like this is an Excel file, or another archive."""
+    """Return whether a file with these first bytes may be an Excel file."""
     return start.startswith((_OLD_MAGIC, b"PK\x03\x04"))
 
 
 def is_workbook(data: bytes) -> bool:
-    """Say whether these bytes are an Excel file, old or new."""
+    """Return whether these bytes are an Excel file, old or new."""
     if data.startswith(_OLD_MAGIC):
         return True
     if not data.startswith(b"PK"):
@@ -28,12 +28,12 @@ def is_workbook(data: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return "xl/workbook.xml" in archive.namelist()
-    except Exception:  # whatever a damaged directory makes zipfile stumble over
+    except Exception:  # zipfile raises many kinds of errors for a damaged directory
         return False
 
 
 def workbook_text(path: FilePath, data: bytes) -> str:
-    """Return the values of the first sheet; a row of the sheet is a line.
+    """Return the values of the first sheet, one line per row.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def workbook_text(path: FilePath, data: bytes) -> str:
     """
     if data.startswith(_OLD_MAGIC):
         raise DatasetFormatError(
-            f"{path}: expected an Excel file in .xlsx, got the old binary form; save "
+            f"{path}: expected an Excel file in .xlsx, got the old binary format; save "
             "it as .xlsx or CSV."
         )
     try:
@@ -55,7 +55,7 @@ def workbook_text(path: FilePath, data: bytes) -> str:
         ) from error
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        # Formatted cells below and beside the table are there too, and empty.
+        # Formatted cells below and next to the table are included, but empty.
         rows, n_cells = [], 0
         for row in book.worksheets[0].iter_rows(values_only=True):
             rows.append([*row])
@@ -63,7 +63,7 @@ def workbook_text(path: FilePath, data: bytes) -> str:
             if n_cells > _CELLS_PER_BYTE * len(data):
                 raise ValueError(f"its first {n_cells} cells are mostly empty")
         book.close()
-    except Exception as error:  # whatever openpyxl stumbled over
+    except Exception as error:  # openpyxl raises many kinds of errors
         raise DatasetFormatError(
             f"{path}: expected an Excel file, but it cannot be read ({error})."
         ) from error
@@ -82,7 +82,7 @@ def workbook_text(path: FilePath, data: bytes) -> str:
 
 
 def _width(row: list[Any]) -> int:
-    """Return how many cells there are up to the last that is filled."""
+    """Return the number of cells up to the last non-empty one."""
     filled = [at for at, value in enumerate(row, start=1) if value not in (None, "")]
     return filled[-1] if filled else 0
 

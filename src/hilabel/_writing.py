@@ -1,4 +1,4 @@
-"""Files appear under their name complete, or not at all."""
+"""Atomic writing: a file appears complete or not at all."""
 
 import os
 import tempfile
@@ -8,17 +8,17 @@ from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 
-# Files that are being read, and must not be written over meanwhile.
+# Files that are being read and must not be overwritten meanwhile.
 _inputs: ContextVar[tuple[Path, ...]] = ContextVar("inputs", default=())
 
-# Of a name that a folder's name repeats; names have a greatest length.
+# How much of a name the temporary folder repeats; file names have a maximum length.
 _KEPT_LETTERS = 40
 _UNFINISHED = ".unfinished-"
 
 
 @contextmanager
 def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
-    """Within this block, refuse to write over these files, however they are named.
+    """Within this block, refuse to overwrite these files, under any name.
 
     What is no path, such as a model that is loaded already, is passed over.
     """
@@ -31,7 +31,7 @@ def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
 
 
 def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> None:
-    """Refuse a file name that cannot be written, before any work is done."""
+    """Refuse a file that cannot be written, before any work is done."""
     path = Path(path)
     if suffixes and not path.name.lower().endswith(tuple(suffixes)):
         raise ValueError(
@@ -40,7 +40,7 @@ def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> N
         )
     if not path.parent.is_dir():
         raise FileNotFoundError(
-            f"{path}: the folder {path.parent} does not exist; make it first."
+            f"{path}: the folder {path.parent} does not exist; create it first."
         )
     if path.is_dir():
         raise IsADirectoryError(f"{path}: expected a file name, got a folder.")
@@ -48,7 +48,7 @@ def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> N
 
 
 def _refuse_input(path: Path) -> None:
-    # A link, or another spelling, may lead to the same file.
+    # A link or another spelling may lead to the same file.
     for read in _inputs.get():
         if path.exists() and read.exists() and path.samefile(read):
             raise FileExistsError(
@@ -59,15 +59,15 @@ def _refuse_input(path: Path) -> None:
 
 @contextmanager
 def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
-    """Yield a path to write to; its file takes the place of ``path`` at the end.
+    """Yield a temporary path; its file replaces ``path`` at the end.
 
-    Whoever looks finds the old file or the whole new one, even after a loss of power.
-    If the block is left by an error or an interruption, nothing remains, and a file
-    that was there before is untouched. Folders above ``path`` must exist.
+    Readers see the old file or the complete new one, even after a power failure. If the
+    block ends with an error or an interruption, nothing is left behind, and an existing
+    file is untouched. The folder of ``path`` must exist.
     """
     path = Path(path)
     check_target(path)
-    # Beside the target, since a rename is only atomic within a file system.
+    # Next to the target, since a rename is only atomic within a file system.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=_prefix(path)) as aside:
         unfinished = Path(aside) / path.name
         yield unfinished
@@ -79,11 +79,10 @@ def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
-    """Yield a folder to write to; its files appear in ``folder`` together at the end.
+    """Yield a temporary folder; its files appear in ``folder`` together at the end.
 
-    The folder, and those above it, are made if they are missing. If the block is left
-    by an error or an interruption, nothing that was made remains, and files that were
-    there before are untouched.
+    Missing folders are created. If the block ends with an error or an interruption,
+    everything created is removed, and existing files are untouched.
     """
     folder = Path(folder)
     is_new = not folder.exists()
@@ -92,7 +91,7 @@ def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
         _made_for_good(above),
         tempfile.TemporaryDirectory(dir=above, prefix=_prefix(folder)) as aside,
     ):
-        # One more folder, since the outer may be entered by its owner alone.
+        # A nested folder, because only its owner may enter the outer one.
         unfinished = Path(aside) / "files"
         unfinished.mkdir()
         yield unfinished
@@ -106,7 +105,7 @@ def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def _made_for_good(folder: Path) -> Iterator[None]:
-    """Make a folder and those above it; remove them again after an error."""
+    """Create a folder and its parents; remove them again after an error."""
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -126,7 +125,7 @@ def _sync_files(folder: Path) -> None:
 
 
 def _move_files(source: Path, target: Path) -> None:
-    """Move files into a folder that exists; whatever is in the way is found first."""
+    """Move files into an existing folder, after checking that nothing is in the way."""
     files = [path for path in sorted(source.rglob("*")) if path.is_file()]
     for path in files:
         place = target / path.relative_to(source)
@@ -137,7 +136,7 @@ def _move_files(source: Path, target: Path) -> None:
 
 
 def is_leftover_of(found: Path, path: Path | None = None) -> bool:
-    """Say whether this is where a process writes, or wrote, the file, or any file."""
+    """Return whether this is a temporary path of the given file, or of any file."""
     return found.name.startswith(_UNFINISHED if path is None else _prefix(path))
 
 
@@ -146,7 +145,7 @@ def _prefix(path: Path) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make sure that a new name in the folder survives a loss of power."""
+    """Make sure that a new name in the folder survives a power failure."""
     if os.name == "nt":  # folders cannot be opened there
         return
     handle = os.open(folder, os.O_RDONLY)

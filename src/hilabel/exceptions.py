@@ -1,7 +1,7 @@
 """Errors and warnings of hilabel.
 
 Every error is a ``ValueError``, so code written against scikit-learn catches it, and
-every message says what was expected, what came, and what to do.
+every message says what was expected, what was found and what to do.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,17 +23,17 @@ __all__ = [
 
 
 class HilabelError(ValueError):
-    """Base of the errors of hilabel.
+    """Base class of all errors raised by hilabel.
 
     Parameters
     ----------
     message : str
     parameter : str or iterable of str, default=()
-        What to give in another way, by its name in Python. The message ends with it;
-        the command line names its option instead.
+        The parameters to change, by their names in Python. The message ends with them;
+        the command line names its options instead.
     culprits : mapping of str to str, optional
-        All that is wrong in the same way, such as columns, and what is wrong with each;
-        the message tells of the first.
+        Everything with the same kind of error, such as columns, and what is wrong with
+        each. The message only shows the first.
 
     Examples
     --------
@@ -58,13 +58,13 @@ class HilabelError(ValueError):
         return self.naming("parameter", self.parameter)
 
     def naming(self, kind: str, names: Iterable[str]) -> str:
-        """Return the message, and after it the names of parameters or options."""
+        """Return the message followed by the names of parameters or options."""
         listed = ", ".join(names)
         return f"{self.message} ({kind}: {listed})" if listed else self.message
 
 
 class ParameterError(HilabelError):
-    """A parameter has a value that it cannot have, or two contradict each other.
+    """A parameter has an invalid value, or two parameters contradict each other.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class ParameterError(HilabelError):
 
 
 class HierarchyError(HilabelError):
-    """The nodes and edges given do not form a hierarchy, or do not fit the data.
+    """The nodes and edges do not form a hierarchy, or do not match the data.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class HierarchyError(HilabelError):
 
 
 class FeatureError(HilabelError):
-    """A feature lies outside the range that methods can compute with.
+    """A feature value is outside the supported range.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class DatasetFormatError(HilabelError):
 
 
 class DatasetNotFoundError(FileNotFoundError, ValueError):
-    """A named data set is not on this machine; the message says how to get it.
+    """A data set is not on this machine; the message says how to get it.
 
     Examples
     --------
@@ -155,13 +155,13 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
     hilabel.exceptions.DatasetNotFoundError: ...
     """
 
-    # OSError's own __str__ would print an errno pair; the message is the point here.
+    # OSError's own __str__ would print an errno pair instead of the message.
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class ModelFileError(HilabelError):
-    """A model file is damaged, too new, or holds what must not be loaded.
+    """A model file is damaged, too new, or contains types that must not be loaded.
 
     Examples
     --------
@@ -176,7 +176,7 @@ class ModelFileError(HilabelError):
 
 
 class StudyConfigError(HilabelError):
-    """A study file is not as it should be; the message names file and line.
+    """A study file is invalid; the message names file and line.
 
     Examples
     --------
@@ -206,7 +206,7 @@ class StudyStoreError(HilabelError):
 
 
 class HilabelWarning(UserWarning):
-    """Base of all warnings given by hilabel.
+    """Base class of all warnings issued by hilabel.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def test_another_hierarchy_and_a_classifier_in_its_place_are_refused(wrapper, pr
     other = HMCBR(Hierarchy.from_edges([("p", "q")]))
     with pytest.raises(HierarchyError, match="give the same to both, or None"):
         scores(wrapper(problem.hierarchy, estimator=other), problem)
-    with pytest.raises(ValueError, match="comes first. Got a HMCBR; give it as estim"):
+    with pytest.raises(ValueError, match="comes first. Got a HMCBR; pass it as estim"):
         scores(wrapper(other), problem)
 
 

@@ -100,7 +100,5 @@ def test_it_is_the_local_classifier_per_node_with_the_siblings_policy():
 
 
 def test_nodes_without_examples_may_be_refused():
-    with pytest.raises(
-        ValueError, match="no positive or no negative examples: 'c', 'd'"
-    ):
+    with pytest.raises(ValueError, match="no positive or no negative rows: 'c', 'd'"):
         fit(H, [{"c"}, {"e"}, {"f"}, {"c"}], on_empty="raise")

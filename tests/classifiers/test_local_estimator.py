@@ -42,7 +42,7 @@ def test_missing_values_are_refused_where_the_local_classifier_cannot_take_them(
     problem = small_problem()
     X = problem.X.copy()
     X[3, 0] = np.nan
-    match = "1 missing values .* GaussianNB, cannot take them.*SimpleImputer"
+    match = "1 missing values .* GaussianNB, does not support them.*SimpleImputer"
     with pytest.raises(ValueError, match=match):
         cls(problem.hierarchy, estimator=GaussianNB()).fit(X, problem.Y)
 

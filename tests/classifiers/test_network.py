@@ -277,7 +277,7 @@ def test_a_rate_too_high_is_an_error_that_names_it(rows):
     X, Y = rows
     model = network(learning_rate=1e6, shape={"layers": (8, 8, 8), "dropout": 0})
     with pytest.raises(
-        ValueError, match=r"Training diverged: .* Lower learning_rate, which is 1e\+06"
+        ValueError, match=r"Training diverged: .* Lower learning_rate, now 1e\+06"
     ):
         model.fit(X, Y)
 
@@ -288,7 +288,7 @@ def test_a_rate_too_high_is_an_error_that_names_it(rows):
         ({"shape": "huge"}, "'shape' parameter .* must be a str among .*'auto'"),
         ({"shape": 3}, "'shape' parameter"),
         ({"shape": {"units": 3}}, "shape of layers, dropout, swap, got 'units'"),
-        ({"shape": {"layers": (0,)}}, "sizes of layers"),
+        ({"shape": {"layers": (0,)}}, "layer sizes"),
         ({"shape": {"dropout": 2}}, "dropout of at least 0 and below 1"),
         ({"loss": "hinge"}, "'loss' parameter"),
         ({"n_members": 0}, "'n_members' parameter"),

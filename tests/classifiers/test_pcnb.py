@@ -134,7 +134,7 @@ def test_sparse_counts_are_never_made_dense():
 @pytest.mark.parametrize("form", [np.array, sp.csr_array, sp.csc_matrix])
 def test_negative_count_is_refused_by_row_and_column(form):
     bad = np.array([[1.0, 0.0], [0.0, 3.0], [2.0, -1.0]])
-    with pytest.raises(ValueError, match="got -1 in row 2, column 1. Give counts"):
+    with pytest.raises(ValueError, match="got -1 in row 2, column 1. Pass counts"):
         PCNB(LEVELS).fit(form(bad), Y)
     model = PCNB(LEVELS).fit(abs(bad), Y)
     with pytest.raises(ValueError, match="passed to PCNB.* row 2, column 1"):

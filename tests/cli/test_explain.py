@@ -104,7 +104,7 @@ def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
     lines = told.splitlines()
     assert "median threshold" in told
     assert lines[3].split() == ["term", "name", "probability", "predicted", "features"]
-    assert "Asked on its way" in told
+    assert "Splits on the row's path" in told
     assert max(map(len, lines)) <= 80
     assert " GO:0000002  function 2" in told
     assert "   function 8 " in told  # the child keeps its indentation

@@ -189,7 +189,7 @@ def test_an_interruption_leaves_nothing_unfinished(shop):
         finally:
             process.kill()
     assert process.returncode == 130
-    assert errors.strip().endswith("interrupted; no file was left unfinished.")
+    assert errors.strip().endswith("interrupted; no unfinished file was left behind.")
     assert {path.name for path in shop.iterdir()} == before
 
 
@@ -218,7 +218,7 @@ def test_every_number_has_a_range(shop, run):
     data = ["fit", "products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
     for options, told in {
         ("--jobs", "-5"): "not in the range -1<=x<=1024",
-        ("--jobs", "0"): "0 is no number of jobs",
+        ("--jobs", "0"): "expected a positive number or -1, got 0",
         ("--folds", "500"): "labelled row for each of 500 folds",
         ("--fast", "--set", f"max_depth={2**70}"): "'max_depth' .* at most 2147483647",
         ("--fast", "--set", f"n_estimators={10**9}"): "'n_estimators' .*1000000",

@@ -173,7 +173,8 @@ def test_a_minus_is_the_standard_output(shop, run):
     assert not (shop / "-").exists()
     lines = run(*PREDICT, "-o", "-", "--format", "cafa").stdout.splitlines()
     assert len(lines[0].split("\t")) == 3
-    assert "write to a file" in run(*PREDICT, "-o", "-", "--json").stderr
+    told = run(*PREDICT, "-o", "-", "--json").stderr
+    assert "write the predictions to a file" in told
 
 
 def test_the_rows_most_likely_to_have_a_term(shop, run):

@@ -32,7 +32,7 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     assert result.output.splitlines() == [
         "48 of 48 runs done",
         f"Results: {folder / 'results.parquet'}",
-        f"To read them: hilabel study report {folder}",
+        f"For a report: hilabel study report {folder}",
     ]
     results = read_results(folder)["results"]
     blocks = block_scores(results)
@@ -81,7 +81,7 @@ def test_a_study_that_is_nowhere_is_answered_with_those_that_come_with_hilabel()
 def test_a_status_needs_a_folder(tmp_path):
     result = invoke("status", SMOKE, "--output", tmp_path / "none")
     assert result.exit_code == 2
-    assert "expected a results folder, got none" in " ".join(result.output.split())
+    assert "this results folder does not exist" in " ".join(result.output.split())
 
 
 def test_a_report_needs_results(tmp_path):
@@ -92,14 +92,14 @@ def test_a_report_needs_results(tmp_path):
     )
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
-    assert "expected a table of results, got none" in line
+    assert "this table of results does not exist" in line
     assert list(tmp_path.iterdir()) == []
 
 
 def test_failures_are_listed(tiny_with_failures, tmp_path):
     result = invoke("run", tiny_with_failures, "--output", tmp_path / "r", "--quiet")
     assert result.exit_code == 0
-    assert "6 failed (do them again with --retry-failed):" in result.output
+    assert "6 failed (repeat them with --retry-failed):" in result.output
     assert "  bad on made 50% #1: ValueError: Expected at least" in result.output
     assert "  and 1 more" in result.output
 

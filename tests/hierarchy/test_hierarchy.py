@@ -96,7 +96,7 @@ def test_paths_may_repeat_and_come_in_any_order():
         (lambda: Hierarchy.from_edges([("a", "a")]), "'a' is its own parent"),
         (
             lambda: Hierarchy.from_edges([("a", "b"), ("a", "b")]),
-            r"Edge \('a', 'b'\) is given more than once",
+            r"Edge \('a', 'b'\) occurs more than once",
         ),
         (
             lambda: Hierarchy.from_edges([("x", "b")], nodes=["a", "b"]),
@@ -106,7 +106,7 @@ def test_paths_may_repeat_and_come_in_any_order():
             lambda: Hierarchy.from_edges([("a", "x")], nodes=["a", "b"]),
             "Child 'x' of the edge .* not among the 2 nodes",
         ),
-        (lambda: Hierarchy(["a", "a"]), "'a' is given more than once"),
+        (lambda: Hierarchy(["a", "a"]), "'a' occurs more than once"),
         (lambda: Hierarchy([]), "at least one node, got an empty list"),
         (lambda: Hierarchy.from_edges([]), "at least one node"),
         (lambda: Hierarchy(["a"], [(0, 1)]), "node that does not exist"),
@@ -362,7 +362,7 @@ def test_restrict_follows_the_order_given_and_keeps_titles():
     assert turned.edges.tolist() == [[1, 0]]
     with pytest.raises(HierarchyError, match="mask of 2 values, got 1"):
         hierarchy.restrict([True])
-    with pytest.raises(HierarchyError, match="'a' is given more than once"):
+    with pytest.raises(HierarchyError, match="'a' occurs more than once"):
         hierarchy.restrict(["a", "a"])
     with pytest.raises(HierarchyError, match="got an empty list"):
         hierarchy.restrict([])

@@ -218,7 +218,7 @@ def test_a_line_that_breaks_a_rule_is_refused_or_counted(write, text, message):
     path = write(text + "[Term]\nid: Z\n")
     with pytest.raises(DatasetFormatError, match=r"small\.obo, " + message):
         read_obo(path)
-    with pytest.warns(HilabelWarning, match=r"small\.obo: 1 line\(s\) left out: line"):
+    with pytest.warns(HilabelWarning, match=r"small\.obo: 1 line\(s\) skipped: line"):
         assert "Z" in read_obo(path, lenient=True).hierarchy
 
 

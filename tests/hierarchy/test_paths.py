@@ -66,7 +66,7 @@ def test_rows_without_labels_add_nothing():
         (["a//b"], "/", LabelError, "'a//b' in row 0 of y has an empty step"),
         ([{"a", "b"}], None, LabelError, "Row 0 of y is a set"),
         ("ab", None, LabelError, "a path or a list of paths for each row"),
-        ([["a/b"], ["a", "b"]], None, HierarchyError, "'a/b' is given more than once"),
+        ([["a/b"], ["a", "b"]], None, HierarchyError, "'a/b' occurs more than once"),
         ([None], None, HierarchyError, "at least one node"),
     ],
 )

@@ -204,7 +204,7 @@ class TestBoth:
 
     @pytest.mark.parametrize("thresholds", [[], [np.nan]])
     def test_thresholds_must_be_finite_numbers(self, measure, thresholds):
-        with pytest.raises(ValueError, match="at least one threshold, all finite"):
+        with pytest.raises(ValueError, match="one or more finite thresholds"):
             measure([[1]], [[0.5]], thresholds)
 
     def test_a_hierarchy_is_not_taken_for_thresholds(self, measure):

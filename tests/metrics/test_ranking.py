@@ -163,9 +163,11 @@ def test_data_frames_are_matched_by_column():
 def test_names_on_one_side_alone_are_not_matched_by_position():
     Y = pd.DataFrame({"b": [0, 1], "a": [1, 0]})
     scores = np.array([[0.8, 0.2], [0.3, 0.9]])
-    with pytest.raises(ScoreError, match=r"names as Y and none as scores.* Y.to_numpy"):
+    with pytest.raises(
+        ScoreError, match=r"names for Y and none for scores.* Y.to_numpy"
+    ):
         average_precision(Y, scores)
-    with pytest.raises(ScoreError, match="names as scores and none as Y"):
+    with pytest.raises(ScoreError, match="names for scores and none for Y"):
         average_precision(Y.to_numpy(), pd.DataFrame(scores, columns=["a", "b"]))
     assert average_precision(Y[["a", "b"]].to_numpy(), scores) == 1.0
 
@@ -189,12 +191,12 @@ def test_nodes_without_positives_are_left_out_of_the_mean():
 
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
 def test_no_positive_gives_zero_and_a_warning(average):
-    with pytest.warns(HilabelWarning, match="not defined without positive"):
+    with pytest.warns(HilabelWarning, match="undefined without positive"):
         assert average_precision([[0, -1]], [[0.5, 0.5]], average) == 0.0
 
 
 def test_curve_without_positives_has_full_recall_and_a_warning():
-    with pytest.warns(HilabelWarning, match="Recall is not defined"):
+    with pytest.warns(HilabelWarning, match="Recall is undefined"):
         precision, recall, _ = precision_recall_curve([[0, 0]], [[0.5, 0.7]])
     np.testing.assert_array_equal(precision, [0, 0, 1])
     np.testing.assert_array_equal(recall, [1, 1, 0])

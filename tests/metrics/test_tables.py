@@ -96,7 +96,7 @@ class TestPerDepth:
     @pytest.mark.parametrize("prior", [[0.5], [0.5, np.nan]])
     def test_prior_must_have_a_frequency_per_node(self, prior):
         hierarchy = Hierarchy.from_edges([("a", "b")])
-        with pytest.raises(ValueError, match=r"prior of shape \(2,\), a finite"):
+        with pytest.raises(ValueError, match=r"prior of shape \(2,\), one finite"):
             per_depth_table([[1, 0]], [[0.5, 0.5]], hierarchy, prior=prior)
 
 

@@ -55,7 +55,7 @@ def test_progress_is_told_before_each_fold(problem):
         report=lambda *report: told.append(report),
     )
     assert told == [
-        ("Dividing the labelled rows into 2 folds", 0, 0),
+        ("Splitting the labelled rows into 2 folds", 0, 0),
         ("Training without fold 1 of 2", 0, 2),
         ("Training without fold 2 of 2", 1, 2),
     ]

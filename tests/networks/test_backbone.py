@@ -86,5 +86,5 @@ def test_what_is_no_backbone_is_refused(form):
 
 
 def test_a_module_in_the_place_of_its_maker_is_refused():
-    with pytest.raises(TypeError, match=r"a function that makes an equinox module"):
+    with pytest.raises(TypeError, match=r"a function that creates an equinox module"):
         Backbone.of(make_layer(jax.random.key(0)))

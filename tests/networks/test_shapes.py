@@ -8,7 +8,7 @@ from hilabel.networks import SHAPES, NetworkShape
 
 @pytest.mark.parametrize("layers", [(0,), (-1,), (2.5,), ("a",), 5, None, "512"])
 def test_sizes_of_layers_that_cannot_be_are_refused(layers):
-    with pytest.raises(ValueError, match=r"Expected sizes of layers, .* got "):
+    with pytest.raises(ValueError, match=r"Expected layer sizes, .* got "):
         NetworkShape(layers=layers)
 
 

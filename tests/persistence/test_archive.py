@@ -36,13 +36,13 @@ def test_much_from_little_is_refused():
 
 @pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_ways_to_compress_are_refused(kind):
-    with pytest.raises(ModelFileError, match="hilabel does not use"):
+    with pytest.raises(ModelFileError, match="hilabel does not write"):
         read_members(archive(("a", b"a" * 99), compression=kind))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_two_members_of_one_name_are_refused():
-    with pytest.raises(ModelFileError, match="two members of one name"):
+    with pytest.raises(ModelFileError, match="two members with the same name"):
         read_members(archive(("a", b"1"), ("a", b"2")))
 
 

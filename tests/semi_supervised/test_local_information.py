@@ -245,7 +245,7 @@ def test_if_nothing_is_accepted_it_warns_and_is_the_supervised_classifier(data):
     model = make(data, estimator=local)
     far = data.X_unlabeled + 1000
     with (
-        pytest.warns(HilabelWarning, match="lie outside the range of X"),
+        pytest.warns(HilabelWarning, match="are outside the range of X"),
         pytest.warns(HilabelWarning, match="None of the 330 unlabelled rows was acc"),
     ):
         model.fit(data.X_labeled, data.Y_labeled, far)
@@ -358,7 +358,9 @@ def test_the_advice_about_missing_values_works(data):
 
 
 def test_a_metric_that_cannot_take_sparse_rows_is_refused(data):
-    with pytest.raises(ValueError, match=r"'chebyshev' cannot take sparse X; use one"):
+    with pytest.raises(
+        ValueError, match=r"'chebyshev' does not support sparse X; use one"
+    ):
         make(data, metric="chebyshev").fit(
             sp.csr_array(data.X_labeled),
             data.Y_labeled,

@@ -98,5 +98,5 @@ def test_what_cannot_leave_cells_out_says_so(method):
 
 
 def test_half_of_a_fit_refuses_what_the_whole_does():
-    with pytest.raises(LabelError, match="SSHCBLI takes only rows that are known"):
+    with pytest.raises(LabelError, match="SSHCBLI needs fully known rows"):
         SSHCBLI(TWO_TREES, n_neighbors=2).pseudo_label(X, Y, [LEFT])

@@ -73,7 +73,11 @@ def test_a_study_is_what_its_file_says(tmp_path):
         ("n_neighbors =", "neighbors =", "line 18: methods.V2.grid.neighbors: "),
         ("[3, 4]", "[3, 0]", r"line 18: methods.V2.grid.n_neighbors: .*n_neighbors"),
         ("[3, 4]", "3", "line 18: .*expected a list of values, got 3"),
-        ("n_neighbors =", "variant =", "line 18: .*that is not fixed, got 'variant'"),
+        (
+            "n_neighbors =",
+            "variant =",
+            "line 18: .*without a fixed value, got 'variant'",
+        ),
         ("[0.1", "[0", r"line 2: fractions.0: .*above 0 and at most 1, got 0;"),
         ("0.5]", "1.2]", r"line 2: fractions.1: .*above 0 and at most 1, got 1.2;"),
         ("0.5]", "0.1]", "line 2: fractions.1: expected each entry once"),
@@ -86,7 +90,7 @@ def test_a_study_is_what_its_file_says(tmp_path):
         (
             '"GO/pheno"',
             '{ name = "made", source = "synthetic" }',
-            "names that differ, got 'made'",
+            "distinct names, got 'made'",
         ),
         (
             '"GO/pheno"',
@@ -99,9 +103,13 @@ def test_a_study_is_what_its_file_says(tmp_path):
             'source = "arff", train = 3, valid = "v", test = "t"',
             "line 8: datasets.1.train: expected the path of a file, got 3",
         ),
-        ("seed = 3", 'name = "a/b"', "line 1: name: .*a folder can have, got 'a/b'"),
-        ("seed = 3", 'name = ""', "line 1: name: .*a folder can have, got ''"),
-        ("methods.V2", "methods.gain", "methods.gain: expected a name that no column"),
+        ("seed = 3", 'name = "a/b"', "line 1: name: .*a valid folder name, got 'a/b'"),
+        ("seed = 3", 'name = ""', "line 1: name: .*a valid folder name, got ''"),
+        (
+            "methods.V2",
+            "methods.gain",
+            "methods.gain: expected a name that is not a column",
+        ),
         ("fmax", "f_max", "line 5: measures.0: .*fmax.*got 'f_max'"),
         ('"fmax"', '["fmax"]', r"line 5: measures.0: .*fmax.*got \['fmax'\]"),
         ('"LCN"\nm', '"V9"\nm', "line 4: supervised: expected one of LCN, V2, got"),

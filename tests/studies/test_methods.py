@@ -67,7 +67,7 @@ def test_a_study_cannot_set_the_hierarchy():
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("Foo", "no class of hilabel is called 'Foo'"),
+        ("Foo", "hilabel has no class 'Foo'"),
         ("no.such.Class", "importing 'no.such' failed with ModuleNotFoundError"),
         ("hilabel.classifiers.Foo", "has no class 'Foo'"),
         ("hilabel.metrics.fmax", "has no class 'fmax'"),

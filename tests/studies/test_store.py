@@ -98,7 +98,7 @@ def test_a_damaged_record_is_named(store, runs):
 
 
 def test_missing_and_damaged_tables_are_named(store, runs):
-    with pytest.raises(StudyStoreError, match="results.parquet: expected a table"):
+    with pytest.raises(StudyStoreError, match="results.parquet: this table"):
         read_results(store.folder)
     store.write_tables(runs)
     (store.folder / "nodes.parquet").write_bytes(b"none of it")

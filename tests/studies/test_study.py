@@ -194,7 +194,7 @@ def test_progress_tells_cells_failures_and_the_time_left(tiny, tmp_path, capsys)
     )
     run_study(tiny, tmp_path / "results", verbose=2)
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].endswith("0 of 44 runs were done before")
+    assert lines[0].endswith("0 of 44 runs are already done")
     assert any("bad on tree 20% #1 failed: ValueError" in line for line in lines)
     assert any(
         "tree 20% #1: " in line and "39 of 44 runs left" in line for line in lines

@@ -123,7 +123,7 @@ def test_a_test_file_is_read_like_the_training_file(study):
 def test_rows_in_both_tables_are_refused(study):
     with_test_file(study, 100)
     (study.parent / "new.csv").write_bytes((study.parent / "products.csv").read_bytes())
-    message = r"datasets\.shop\.test_features: Expected test rows that do not train"
+    message = r"datasets\.shop\.test_features: Expected separate training and test rows"
     with pytest.raises(StudyConfigError, match=message):
         read_study(study).check_data()
 
@@ -215,8 +215,8 @@ params = { estimator = { class = "sklearn.tree.DecisionTreeClassifier" } }
     results = read_results(tmp_path / "results")["results"].set_index("method")
     # Unknown in part is labelled.
     assert set(results["n_labeled"]) == {splits.train.n_samples}
-    assert "are taken as complete" in results["warnings"]["levels"]
-    assert "are taken as complete" not in results["warnings"]["LCN"]
+    assert "are treated as complete" in results["warnings"]["levels"]
+    assert "are treated as complete" not in results["warnings"]["LCN"]
 
 
 def test_arrays_are_studied_with_their_ids(study):

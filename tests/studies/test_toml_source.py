@@ -86,5 +86,5 @@ def test_a_file_in_another_encoding_is_refused(tmp_path):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(StudyConfigError, match="none.toml: expected a study file"):
+    with pytest.raises(StudyConfigError, match="none.toml: this study file"):
         TomlSource.read(tmp_path / "none.toml")

@@ -287,5 +287,5 @@ def test_terms_that_are_not_reliable_can_be_left_out(fitted, tmp_path):
         predict_table(unmeasured, table, PredictChoices(reliable_only=True))
     wrong = replace(model, worth=replace(model.worth, quality=np.zeros(2)))
     path = save_model(wrong, tmp_path / "m.hilabel")
-    with pytest.raises(ModelFileError, match="PredictionWorth do not fit together"):
+    with pytest.raises(ModelFileError, match="PredictionWorth are inconsistent"):
         load_model(path)

@@ -1,4 +1,4 @@
-"""All that is wrong with files is listed at once, with what mends it."""
+"""All problems of files are listed at once, with their fixes."""
 
 from pathlib import Path
 
@@ -58,12 +58,16 @@ EXPECTED = [
     ("error", "1 term not in the hierarchy: GO:9", "unknown_terms"),
     ("warning", "1 column without values: none", "drop"),
     ("warning", "1 column with one value: same", "drop"),
-    ("warning", "1 term retired without a successor: GO:3", ""),
+    ("warning", "1 term obsolete, without a replacement: GO:3", ""),
     ("warning", "2 annotated ids without features: G1, G7", "strip_version"),
-    ("warning", "1 evidence code that the Gene Ontology lacks", "exclude_evidence"),
+    (
+        "warning",
+        "1 evidence code that the Gene Ontology does not define",
+        "exclude_evidence",
+    ),
     ("warning", "2 of 3 terms have fewer than 2 rows", "min_count"),
-    ("note", "1 term retired, counted for its successor: GO:5 -> GO:4", ""),
-    ("note", "annotations that repeat another: 1", ""),
+    ("note", "1 term obsolete, counted for the replacement: GO:5 -> GO:4", ""),
+    ("note", "duplicate annotations: 1", ""),
 ]
 
 
@@ -107,7 +111,7 @@ def test_a_file_that_cannot_be_read_hides_nothing_of_the_others(files):
     assert "has a cycle: 'a' -> 'b' -> 'a'" in what[0][1]
     assert what[1] == (
         "x.csv",
-        "2 rows that cannot be read: line 2 (2 columns), line 4 (4 columns)",
+        "2 rows that could not be read: line 2 (2 columns), line 4 (4 columns)",
     )
     assert what[2][0] == "a.gaf"
     assert "expected the 17 tab-separated columns" in what[2][1]
@@ -130,9 +134,9 @@ def test_ids_that_match_without_versions_alone_are_told(files):
         (
             "YAL001C,YBR160W",
             "YAL001C,tea\nybr160w,tea\n",
-            "1 differ by upper and lower",
+            "1 differ only in upper and lower",
         ),
-        ("sp|P1|A_HUMAN,Q", "Q,tea\nP1,tea\n", "keep the middle"),
+        ("sp|P1|A_HUMAN,Q", "Q,tea\nP1,tea\n", "keep only the middle"),
         ("a,b", "a,tea\nz,tea\n", "rows of another file"),
     ],
 )

@@ -93,7 +93,7 @@ def test_unknown_hierarchy_is_refused():
     ],
 )
 def test_impossible_problem_is_refused(kind, options):
-    with pytest.raises(ValueError, match="rows enough for a problem of type"):
+    with pytest.raises(ValueError, match="enough rows for a problem of type"):
         make_problem(*kind, **options)
 
 

@@ -1,4 +1,4 @@
-"""What scores are worth: calibrated probabilities, and how right they are."""
+"""Calibrated probabilities, and how reliable they are."""
 
 from hilabel.calibration._counts import ScoreCounts
 from hilabel.calibration._score_calibration import ScoreCalibration, calibrate_by_folds

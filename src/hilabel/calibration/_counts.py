@@ -1,4 +1,4 @@
-"""Cells counted by their score, so that no one has to sort all of them."""
+"""Count cells by score, which avoids sorting all of them."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -11,24 +11,24 @@ from hilabel._validation import check_known_labels, check_scores
 from hilabel.exceptions import ScoreError
 
 _CELLS_AT_ONCE: Final = 1_000_000
-# Means of many ones in single precision may be above 1.
+# Means of many ones in single precision may exceed 1.
 _ROUNDING: Final = 1e-5
-# The first bits of a number in single precision, ten of them after its power of two:
-# scores with the same bits are counted together, and no more than 0.1 % apart.
+# The first bits of a single-precision number, with ten bits of its mantissa: scores
+# with the same bits are counted together, and differ by at most 0.1 %.
 _BITS_LEFT_OUT: Final = 13
 N_CODES: Final = int(np.float32(1).view(np.uint32) >> _BITS_LEFT_OUT) + 1
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreCounts:
-    """How many cells have which score, and how many of them have the label.
+    """The number of cells with each score, and how many of them are positive.
 
     Attributes
     ----------
     n_cells, n_positive : int array of shape (n_scores,)
-        By score, ascending.
+        Counts by score, in ascending order.
     total : ndarray of shape (n_scores,)
-        Their scores added up.
+        The sums of their scores.
 
     Examples
     --------
@@ -53,16 +53,16 @@ class ScoreCounts:
         Parameters
         ----------
         Y : array-like of shape (n_samples, n_nodes)
-            Cells of -1 or NaN are left out.
+            Cells of -1 or NaN are ignored.
         scores : array-like of shape (n_samples, n_nodes)
             From 0 to 1. Scores less than 0.1 % apart may be counted together.
         nodes : bool array of shape (n_nodes,), optional
-            Only these nodes count.
+            Count only these nodes.
 
         Raises
         ------
         ScoreError
-            If ``scores`` does not have the shape of ``Y``, or is not from 0 to 1.
+            If ``scores`` does not have the shape of ``Y`` or is outside [0, 1].
         """
         positive, known = check_known_labels(Y)
         values = check_probabilities(scores, known.shape)
@@ -72,7 +72,7 @@ class ScoreCounts:
     def of_cells(
         cls, positive: BoolArray, known: BoolArray, scores: FloatArray
     ) -> Self:
-        """Count the known cells of input that is checked already."""
+        """Count the known cells of validated input."""
         n_cells, n_positive = np.zeros((2, N_CODES), dtype=np.int64)
         total = np.zeros(N_CODES)
         for rows in row_blocks(scores):
@@ -88,18 +88,18 @@ class ScoreCounts:
     def bins(
         self, n_bins: int = 10, floor: float = 0.0
     ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return mean score, share of positives and cells of bins of equal count.
+        """Return mean score, share of positives and size of bins with equal counts.
 
         Parameters
         ----------
         n_bins : int, default=10
-            Fewer are returned where many cells have the same score.
+            Fewer bins are returned if many cells have the same score.
         floor : float, default=0.0
-            Only scores from here on.
+            Only use scores of at least this value.
         """
         from_here = self.total / self.n_cells >= floor
         n_cells, n_positive = self.n_cells[from_here], self.n_positive[from_here]
-        before = np.cumsum(n_cells) - n_cells / 2  # half of a score's own cells
+        before = np.cumsum(n_cells) - n_cells / 2  # half of the cells with that score
         part = (before * n_bins / max(n_cells.sum(), 1)).astype(np.int64)
         starts = np.flatnonzero(np.diff(part, prepend=-1))
         if not starts.size:
@@ -109,10 +109,10 @@ class ScoreCounts:
         return mean, np.add.reduceat(n_positive, starts) / in_bin, in_bin
 
     def error(self, n_bins: int = 10, floor: float = 0.0) -> float:
-        """Return the expected calibration error in bins of equal count.
+        """Return the expected calibration error in bins with equal counts.
 
-        It is the mean distance between score and share of positives; NaN without
-        cells.
+        This is the mean absolute difference between score and share of positives; NaN
+        without cells.
         """
         mean, share, in_bin = self.bins(n_bins, floor)
         if not in_bin.size:
@@ -124,7 +124,7 @@ class ScoreCounts:
 
 
 def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
-    """Return scores of the shape, from 0 to 1."""
+    """Validate scores: the given shape, and values from 0 to 1."""
     values = check_scores(scores, shape)
     if values.size and (values.min() < -_ROUNDING or values.max() > 1 + _ROUNDING):
         raise ScoreError(
@@ -136,19 +136,19 @@ def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
 
 
 def codes_of(scores: FloatArray) -> IntArray:
-    """Return whole numbers below N_CODES that ascend with scores from 0 to 1."""
-    # What is a little outside counts as 0 or 1; -0.0 would have a bit too many.
+    """Return integers below N_CODES that increase with scores from 0 to 1."""
+    # Values slightly outside count as 0 or 1; -0.0 would set the sign bit.
     single = np.minimum(np.abs(scores), 1).astype(np.float32)
     return single.view(np.uint32) >> _BITS_LEFT_OUT
 
 
 def first_of_code(scores: FloatArray) -> FloatArray:
-    """Return the lowest scores with the same codes."""
+    """Return the lowest score of each code."""
     lowest = codes_of(scores).astype(np.uint32) << _BITS_LEFT_OUT
     return lowest.view(np.float32).astype(np.float64)
 
 
 def row_blocks(matrix: Any) -> Any:
-    """Return slices of rows that follow each other, of bounded size."""
+    """Return consecutive slices of rows of bounded size."""
     n_rows, n_columns = matrix.shape
     return gen_batches(n_rows, max(1, _CELLS_AT_ONCE // max(1, n_columns)))

@@ -1,4 +1,4 @@
-"""How right predictions were on rows that the model had not seen."""
+"""How reliable predictions were on rows that the model was not trained on."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Self
@@ -12,28 +12,28 @@ from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
 from hilabel.calibration._counts import ScoreCounts
 
 _MAX_POINTS: Final = 200
-# Means of probabilities that rounding may have put outside.
+# Means of probabilities that may exceed the range by rounding.
 _SHARES: Final = Array("f8", ("n_points",), -0.001, 1.001)
-# Between two points of the curve: fewer would be noise.
+# Cells between two points of the curve: fewer would be noise.
 _POSITIVES_PER_POINT: Final = 10
-# A node that the scores know nothing of passes for reliable once in a hundred.
+# A node with uninformative scores counts as reliable once in a hundred times.
 _BY_CHANCE: Final = 0.01
 
 
 @saved_type
 @dataclass(frozen=True, eq=False)
 class PredictionWorth:
-    """What a prediction is worth, by its probability and by its node.
+    """The reliability of predictions, by probability and by node.
 
     Attributes
     ----------
     probability, precision : ndarray of shape (n_points,)
-        Of all cells with at least this probability, the share that has the label,
-        smoothed so that it never falls; ascending.
+        Ascending probabilities, and the share of all cells with at least this
+        probability that have the label, smoothed so that it never decreases.
     quality : ndarray of shape (n_nodes,)
         Average precision of each node; NaN without positives.
     reliable : ndarray of bool of shape (n_nodes,)
-        Whether the node ranks rows better than chance does.
+        Whether rows are ranked better than by chance in this node.
 
     Examples
     --------
@@ -66,29 +66,29 @@ class PredictionWorth:
         per_node: Any,
         nodes: BoolArray | None = None,
     ) -> Self:
-        """Measure predictions of rows that the model was not trained on.
+        """Measure predictions for rows that the model was not trained on.
 
         Parameters
         ----------
         Y : array-like of shape (n_samples, n_nodes)
-            Cells of -1 or NaN are left out.
+            Cells of -1 or NaN are ignored.
         probabilities : array-like of shape (n_samples, n_nodes)
             From 0 to 1.
         per_node : DataFrame
-            As :func:`~hilabel.metrics.per_node_table` returns it; see
+            As returned by :func:`~hilabel.metrics.per_node_table`; see
             :func:`reliable_nodes`.
         nodes : bool array of shape (n_nodes,), optional
-            Only these nodes count for the precision.
+            Only use these nodes for the precision.
         """
         return cls.of_counts(ScoreCounts.of(Y, probabilities, nodes), per_node)
 
     @classmethod
     def of_counts(cls, counts: ScoreCounts, per_node: Any) -> Self:
-        """Do the same with cells that are counted already."""
+        """Do the same with cells that are already counted."""
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)
-        # The most probable cells first: so many positives more at each point.
+        # The most probable cells first: the additional positives at each point.
         wanted = n_positive[0] * np.arange(1, n_points + 1) / max(n_points, 1)
         places = np.searchsorted(-n_positive, -wanted, side="right") - 1
         places = np.unique(np.append(places, 0))
@@ -106,28 +106,28 @@ class PredictionWorth:
         )
 
     def precision_from(self, probabilities: ArrayLike) -> FloatArray:
-        """Return the precision of all predictions at least as probable as each."""
+        """Return the precision of all predictions with at least these probabilities."""
         values = np.asarray(probabilities)
         return np.interp(values, self.probability, self.precision)
 
     def is_sound(self) -> bool:
-        """Say whether there is a curve that ascends; in a file there may be none."""
+        """Return whether there is an ascending curve; a file may be invalid."""
         return self.probability.size > 0 and bool(
             (np.diff(self.probability) >= 0).all()
         )
 
 
 def reliable_nodes(per_node: Any) -> BoolArray:
-    """Return which nodes scores rank rows of better than chance does.
+    """Return the nodes in which scores rank rows better than chance.
 
-    A node is reliable if its average precision is above its prevalence, and its area
-    under the ROC curve is larger than chance would make it once in a hundred times
-    (Mann and Whitney).
+    A node is reliable if its average precision is above its prevalence and its area
+    under the ROC curve is significantly above chance at the 1 % level (Mann-Whitney
+    test).
 
     Parameters
     ----------
     per_node : DataFrame
-        As :func:`~hilabel.metrics.per_node_table` returns it.
+        As returned by :func:`~hilabel.metrics.per_node_table`.
 
     Examples
     --------
@@ -146,5 +146,5 @@ def reliable_nodes(per_node: Any) -> BoolArray:
         spread = np.sqrt((n_positive + n_negative + 1) / (12 * n_positive * n_negative))
         distance = (per_node["roc_auc"].to_numpy() - 0.5) / spread
     above = per_node["average_precision"] > per_node["prevalence"]
-    # NaN, of a node that all rows have or none, is not reliable either.
+    # NaN, for a node that all rows or no rows have, is not reliable either.
     return np.asarray((distance > ndtri(1 - _BY_CHANCE)) & above)

@@ -1,4 +1,4 @@
-"""Train: supervised hierarchical classifiers."""
+"""Supervised hierarchical classifiers."""
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._chmcnn import CHMCNN

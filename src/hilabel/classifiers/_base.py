@@ -1,4 +1,4 @@
-"""What all hierarchical classifiers share: checking, converting, scoring."""
+"""Base class of all hierarchical classifiers: validation, conversion, scoring."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -51,9 +51,9 @@ from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 
-# Of so many rows, others of the same kind hardly ever lie outside the range.
+# With this many rows, other rows of the same kind are hardly ever out of range.
 _FEWEST_FOR_A_RANGE = 10
-# Unlabelled rows that are looked at: there may be millions.
+# Unlabelled rows that are checked: there may be millions.
 _MOST_COMPARED = 1_000
 
 
@@ -65,7 +65,7 @@ def _rows_of_numbers(n_rows: str) -> Declaration:
 @saved_type
 @dataclass(frozen=True)
 class TrainingData:
-    """Checked training data, labelled and unlabelled rows apart.
+    """Validated training data, with labelled and unlabelled rows separated.
 
     Attributes
     ----------
@@ -74,14 +74,14 @@ class TrainingData:
         Closed over ancestors.
     X_unlabeled : array or csr matrix of shape (n_unlabeled, n_features)
     labeled_rows, unlabeled_rows : int arrays
-        Where these rows stood in the data given to ``fit``, the rows of
-        ``X_unlabeled=`` counted after those of ``X``.
+        Positions of these rows in the data passed to ``fit``; the rows of
+        ``X_unlabeled=`` come after those of ``X``.
     hierarchy : Hierarchy
     weights : float array of shape (n_labeled,) or None
-        Of the labelled rows, all above 0; None means that all count the same.
+        Weights of the labelled rows, all above 0; None means equal weights.
     known : bool array of shape (n_labeled, n_nodes) or None
-        Which cells of ``Y_labeled`` are known, where others are not; those are False
-        there. None means that all are.
+        Which cells of ``Y_labeled`` are known; unknown cells are False there. None
+        means that all are known.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class TrainingData:
     known: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))] | None = None
 
     def is_sound(self) -> bool:
-        """Say whether every row has its number, as in a file might not be."""
+        """Return whether every row has its number; a file may be invalid."""
         numbers = np.concatenate([self.labeled_rows, self.unlabeled_rows])
         return self.Y_labeled.shape[1] == self.hierarchy.n_nodes and bool(
             np.array_equal(np.sort(numbers), np.arange(self.n_rows))
@@ -112,12 +112,12 @@ class TrainingData:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows given to ``fit``."""
+        """Number of rows passed to ``fit``."""
         return self.labeled_rows.size + self.unlabeled_rows.size
 
     @property
     def transduction(self) -> LabelArray:
-        """The labels of all rows given to ``fit``, unlabelled ones ``UNLABELED``."""
+        """Labels of all rows passed to ``fit``; ``UNLABELED`` in unlabelled rows."""
         labels = np.full((self.n_rows, self.hierarchy.n_nodes), UNLABELED, np.int8)
         labels[self.labeled_rows] = self.labels
         return labels
@@ -132,28 +132,28 @@ class TrainingData:
 
     @property
     def prior(self) -> FloatArray:
-        """Share of the rows, or of their weight, that has each label, where known."""
+        """Share of the rows, or of their weight, that have each label, if known."""
         if self.known is None and self.weights is None:
             return np.asarray(self.Y_labeled.mean(axis=0))
         if self.known is None:
             return np.average(self.Y_labeled, axis=0, weights=self.weights)
         if self.weights is None:
-            # A product would make floats of all cells.
+            # A product would convert all cells to floats.
             total, n_positive = self.known.sum(axis=0), self.Y_labeled.sum(axis=0)
         else:
             total, n_positive = self.weights @ self.known, self.weights @ self.Y_labeled
         shares = n_positive / np.where(total > 0, total, 1)
-        # Each share is of other rows, so that a child's might be above a parent's.
+        # The shares refer to different rows, so a child's could exceed its parent's.
         return cap_by_parents(shares[None], self.hierarchy)[0]
 
     def with_rows(
         self, rows: BoolArray, labels: BoolArray, known: BoolArray | None = None
     ) -> "TrainingData":
-        """Move some unlabelled rows, with the labels given, to the labelled ones.
+        """Move some unlabelled rows to the labelled ones, with the given labels.
 
-        ``rows`` is a mask over the unlabelled rows, and ``labels`` has a row for each
-        that is set in it, as ``known`` has, where these are not known everywhere;
-        labelled rows stay first. Where rows have weights, these weigh 1.
+        ``rows`` is a mask over the unlabelled rows. ``labels`` has one row for each row
+        in the mask, and so has ``known`` if some labels are unknown. Labelled rows stay
+        first. If rows have weights, the moved rows get weight 1.
         """
         weights = self.weights
         if weights is not None:
@@ -173,9 +173,10 @@ class TrainingData:
         )
 
     def without_rows(self, rows: BoolArray) -> "TrainingData":
-        """Leave some of the labelled rows out, and number the others anew.
+        """Drop some of the labelled rows and renumber the others.
 
-        ``rows`` is a mask over the labelled rows, whose rows come first from then on.
+        ``rows`` is a mask over the labelled rows, which come first in the new
+        numbering.
         """
         kept = ~rows
         n_kept = int(kept.sum())
@@ -190,12 +191,11 @@ class TrainingData:
         )
 
     def with_weights(self, weights: FloatArray) -> "TrainingData":
-        """Give every row of ``X`` a weight; labelled rows of weight 0 are left out."""
+        """Give every row of ``X`` a weight; labelled rows with weight 0 are dropped."""
         kept = weights[self.labeled_rows] > 0
         if not kept.any():
             raise ValueError(
-                "Expected a labelled row with a sample_weight above 0, got weights of "
-                "zero alone."
+                "Expected a labelled row with a sample_weight above 0, got only zeros."
             )
         rows = self.labeled_rows[kept]
         return replace(
@@ -210,12 +210,12 @@ class TrainingData:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """Base of every estimator: public methods check, private ones compute.
+    """Base class of all estimators: public methods validate, private ones compute.
 
-    A subclass names its parameters as the fields of a dataclass, so that it inherits
-    those of its base, or stores them in an ``__init__`` of its own (``hierarchy``
-    first). It lists their constraints, and implements ``_fit(data)`` and
-    ``_predict_scores(X)``. What it cannot handle, it says in ``method_tags``.
+    A subclass declares its parameters as fields of a dataclass, so that it inherits
+    those of its base class, or stores them in its own ``__init__`` (``hierarchy``
+    first). It lists their constraints and implements ``_fit(data)`` and
+    ``_predict_scores(X)``. It declares its limitations in ``method_tags``.
 
     Examples
     --------
@@ -236,7 +236,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         "hierarchy": [Hierarchy, None]
     }
 
-    # What a model file may hold of a fitted model, besides its parameters.
+    # What a model file may contain of a fitted model, besides its parameters.
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "n_features_in_": Count(1),
         "feature_names_in_": Maybe(Words("n_features")),
@@ -251,7 +251,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     hierarchy: Hierarchy | None = field(default=None, kw_only=False)
 
-    # What ``predict`` returns; ``fit`` takes both from ``y``.
+    # What ``predict`` returns; ``fit`` sets both from ``y``.
     _label_dtype = "int8"
     _label_values = (0, 1)
 
@@ -262,20 +262,21 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         X_unlabeled: MatrixLike | None = None,
         **unknown: Any,
     ) -> Self:
-        """Learn from labelled rows, and from unlabelled ones if the method can.
+        """Fit on labelled rows, and on unlabelled rows if the method supports them.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
-            1, 0, and ``UNLABELED`` (-1) or NaN where that is unknown; a row of these
-            alone is unlabelled. Missing ancestors are added. Or paths of names, as
-            :meth:`hilabel.Hierarchy.from_labels` takes them; in columns they need no
-            hierarchy.
+            1, 0, and ``UNLABELED`` (-1) or NaN if unknown; a row with only unknown
+            cells is unlabelled. Missing ancestors are added. Alternatively, paths of
+            names as accepted by :meth:`hilabel.Hierarchy.from_labels`; paths in columns
+            need no hierarchy.
         X_unlabeled : array-like or sparse matrix, optional
-            More unlabelled rows, counted after those of ``X``.
+            Additional unlabelled rows, numbered after those of ``X``.
         **unknown
-            Refused; among them ``sample_weight``, if the method cannot use it.
+            Raises an error; this includes ``sample_weight`` if the method does not
+            support it.
 
         Returns
         -------
@@ -300,12 +301,12 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self.fit_checked(data)
 
     def _validate_params(self) -> None:
-        """Check the parameters; of the most common mistake, say what to do."""
+        """Validate the parameters, with advice for the most common mistake."""
         if not isinstance(self.hierarchy, Hierarchy | None):
             raise InvalidParameterError(
                 f"The 'hierarchy' parameter of {type(self).__name__} must be an "
-                f"instance of 'hilabel.Hierarchy' or None. Got a "
-                f"{type(self.hierarchy).__name__} instead; make a hierarchy of it with "
+                "instance of 'hilabel.Hierarchy' or None. Got a "
+                f"{type(self.hierarchy).__name__} instead; convert it with "
                 "Hierarchy.from_edges, from_dict, from_paths, from_networkx or "
                 "from_adjacency."
             )
@@ -313,7 +314,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_settings(type(self).__name__, self.get_params(deep=False))
 
     def fit_checked(self, data: TrainingData) -> Self:
-        """Learn from data that another estimator has checked, without copying them."""
+        """Fit on data that another estimator has validated, without copying them."""
         self._validate_params()
         self._refuse_unknown(data)
         self._describe(data)
@@ -321,10 +322,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """Return the probability of every node, never above a parent's.
+        """Return the probability of every node, which is never above a parent's.
 
-        Methods whose ``method_tags`` are not ``consistent`` promise no such thing, nor
-        that ``predict`` gives a label with its ancestors.
+        Methods whose ``method_tags`` are not ``consistent`` do not guarantee this, nor
+        that ``predict`` returns labels with their ancestors.
 
         Parameters
         ----------
@@ -332,7 +333,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_nodes), or what ``set_output`` asked for
+        ndarray of shape (n_samples, n_nodes), or as set by ``set_output``
         """
         scores = self._predict_scores(self._check_new_rows(X))
         return self._as_output(scores, X)
@@ -344,13 +345,13 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         decode : {"labels", "path"}, default="labels"
-            ``"path"`` gives every row the leaf with the highest score and its
-            ancestors, for problems in which each row has one path to a leaf.
+            ``"path"`` returns the leaf with the highest score and its ancestors for
+            every row, for problems in which each row has one path to a leaf.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_nodes), or what ``set_output`` asked for
-            Of the dtype of ``y`` in ``fit``; int8 if that was sets of names.
+        ndarray of shape (n_samples, n_nodes), or as set by ``set_output``
+            The dtype is that of ``y`` in ``fit``; int8 if ``y`` was sets of names.
         """
         labels = self._decode(self._check_new_rows(X), decode)
         absent, present = self._label_values
@@ -359,7 +360,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._as_output(labels.astype(self._label_dtype), X)
 
     def predict_names(self, X: MatrixLike, decode: str = "labels") -> Any:
-        """Return what ``predict`` gives, by name, in a form that ``fit`` takes.
+        """Return the predicted labels by name, in a form that ``fit`` accepts.
 
         Parameters
         ----------
@@ -384,14 +385,14 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         y: MatrixLike,
         sample_weight: MatrixLike | None = None,
     ) -> float:
-        """Return the micro average precision; unlabelled rows are left out.
+        """Return the micro average precision; unlabelled rows are ignored.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : label matrix, in any form that ``fit`` takes
-        sample_weight : array-like of shape (n_samples,), optional
-            How much the cells of each row count.
+        y : label matrix, in any form that ``fit`` accepts sample_weight : array-like of
+        shape (n_samples,), optional
+            Weights of the rows.
 
         Returns
         -------
@@ -414,15 +415,15 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what ``predict`` and ``predict_proba`` return.
+        """Set the container that ``predict`` and ``predict_proba`` return.
 
-        Without it, ``sklearn.set_config(transform_output=...)`` decides. A pipeline
-        hands its own ``set_output`` to transformers alone: ask its last step.
+        By default, ``sklearn.set_config(transform_output=...)`` applies. A pipeline
+        only passes ``set_output`` to transformers: call it on the last step.
 
         Parameters
         ----------
         transform : {"default", "pandas", "polars"} or None
-            A data frame has the node names as columns; one of pandas also has the
+            A data frame has the node names as columns; a pandas data frame also has the
             index of ``X``. None changes nothing.
 
         Returns
@@ -431,14 +432,14 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         if transform is not None:
             check_output_container(transform)
-            # By the name that scikit-learn's clone takes along.
+            # The name of the attribute that scikit-learn's clone copies.
             self._sklearn_output_config = {"transform": transform}
         return self
 
     def is_sound(self) -> bool:
-        """Say whether what was fitted fits together; in a file it might not.
+        """Return whether the fitted attributes are consistent; a file may be invalid.
 
-        Subclasses add what they know of their own attributes.
+        Subclasses add checks of their own attributes.
         """
         names = getattr(self, "feature_names_in_", None)
         return (
@@ -449,7 +450,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
 
     def _is_fitted_for(self, hierarchy: Hierarchy) -> bool:
-        """Say whether it can predict, and scores the nodes of this hierarchy."""
+        """Return whether it is fitted for the nodes of this hierarchy."""
         is_fitted = getattr(self, "__sklearn_is_fitted__", lambda: True)
         return getattr(self, "hierarchy_", None) == hierarchy and is_fitted()
 
@@ -457,14 +458,14 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _fit(self, data: TrainingData) -> None:
-        """Learn; the data are checked."""
+        """Fit on validated data."""
 
     @abstractmethod
     def _predict_scores(self, X: Any) -> FloatArray:
-        """Return consistent scores for checked rows."""
+        """Return consistent scores for validated rows."""
 
     def _predict_labels(self, X: Any) -> BoolArray:
-        """Return consistent label sets for checked rows."""
+        """Return consistent label sets for validated rows."""
         return labels_from_scores(self._predict_scores(X), self.hierarchy_)
 
     def _decode(self, X: Any, decode: str) -> BoolArray:
@@ -475,14 +476,14 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         raise ValueError(f"Expected decode 'labels' or 'path', got {decode!r}.")
 
     def _missing_value_advice(self) -> str | None:
-        """Say why NaN in X cannot be taken, or return None where it can."""
+        """Return why NaN in X is not supported, or None if it is."""
         return "it needs complete rows"
 
     def _describe(self, data: TrainingData) -> None:
-        """Set the attributes that say what the data looked like."""
+        """Set the attributes that describe the data."""
         self.n_features_in_ = data.X_labeled.shape[1]
         self.hierarchy_ = data.hierarchy
-        # One entry per column, as OneVsRestClassifier of scikit-learn has them.
+        # One entry per column, as in scikit-learn's OneVsRestClassifier.
         self.classes_ = np.array(data.hierarchy.names)
 
     # Checking -----------------------------------------------------------------------
@@ -494,7 +495,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is "
-                "None: expected a label matrix with a row for each row of X."
+                "None: expected a label matrix with one row for each row of X."
             )
         _refuse_flat_target(y, has_names=self.hierarchy is not None)
         labels = check_labels(
@@ -553,9 +554,9 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         if missing.any():
             name = type(self).__name__
             raise ValueError(
-                f"X has {missing.sum()} missing values (NaN), and {advice}. Fill them "
-                "in a step before: make_pipeline(SimpleImputer(), "
-                f"{name}(...)) with sklearn.impute.SimpleImputer."
+                f"X has {missing.sum()} missing values (NaN), and {advice}. Impute "
+                f"them in a previous step: make_pipeline(SimpleImputer(), {name}(...)) "
+                "with sklearn.impute.SimpleImputer."
             )
 
     def _as_output(self, values: Any, X: MatrixLike) -> Any:
@@ -574,10 +575,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
 
 class BaseWeightedClassifier(BaseHierarchicalClassifier):
-    """Base of methods that can weigh labelled rows.
+    """Base class of methods that support weights of labelled rows.
 
-    They read ``weights`` of the training data. That ``fit`` has the parameter is how
-    scikit-learn finds out.
+    They use the ``weights`` of the training data. scikit-learn recognises them by the
+    parameter of ``fit``.
     """
 
     def fit(
@@ -588,21 +589,21 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
         sample_weight: MatrixLike | None = None,
         **unknown: Any,
     ) -> Self:
-        """Learn from labelled rows; unlabelled ones are ignored.
+        """Fit on labelled rows; unlabelled rows are ignored.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, sparse matrix, DataFrame or list of sets, of n_samples rows
-            1, 0, and ``UNLABELED`` (-1) or NaN where that is unknown; a row of these
-            alone is unlabelled. Missing ancestors are added.
+            1, 0, and ``UNLABELED`` (-1) or NaN if unknown; a row with only unknown
+            cells is unlabelled. Missing ancestors are added.
         X_unlabeled : array-like or sparse matrix, optional
-            More unlabelled rows, counted after those of ``X``.
+            Additional unlabelled rows, numbered after those of ``X``.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row of ``X`` counts, at least 0. Those of unlabelled rows are
-            not looked at; labelled rows of weight 0 are left out.
+            Weights of the rows of ``X``, at least 0. Weights of unlabelled rows are
+            ignored; labelled rows with weight 0 are dropped.
         **unknown
-            Refused.
+            Raises an error.
 
         Returns
         -------
@@ -612,7 +613,7 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
 
 
 def _rows_of(X: Any, mask: BoolArray) -> Any:
-    """Return the rows of a mask, without a copy where that is all of them."""
+    """Return the rows of a mask, without a copy if these are all rows."""
     return X if mask.all() else X[mask]
 
 
@@ -625,49 +626,49 @@ def _check_weights(sample_weight: MatrixLike, X: MatrixLike) -> Any:
 
 
 def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
-    """Say that ``fit`` does not take some arguments, and what does."""
+    """Return an error message for unsupported arguments of ``fit``."""
     name = next(iter(unknown))
-    message = f"{kind.__name__}.fit() takes no argument {name!r}"
+    message = f"{kind.__name__}.fit() does not accept the argument {name!r}"
     if name == "Y":
         return f"{message}; the label matrix is y."
     if name == "sample_weight":
         return (
-            f"{message}: the method cannot weigh rows. LocalClassifierPerNode, "
-            "TopDownClassifier, HMCBR, HierarchicalNetwork and PriorClassifier can."
+            f"{message}: the method does not support weights. LocalClassifierPerNode, "
+            "TopDownClassifier, HMCBR, HierarchicalNetwork and PriorClassifier do."
         )
-    return f"{message}; it takes X, y and X_unlabeled."
+    return f"{message}; it accepts X, y and X_unlabeled."
 
 
 def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
-    """Say that a method needs rows that are known as a whole, and which do not."""
+    """Return an error message for partially known rows, naming other methods."""
     partly = (~known).any(axis=1)
     return (
         f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some "
-        f"nodes, and {kind.__name__} takes only rows that are known as a whole. Use "
+        f"nodes, but {kind.__name__} needs fully known rows. Use "
         "PredictiveClusteringForest, LocalClassifierPerNode or HierarchicalNetwork, or "
-        "fill the cells with 0, if that is what they mean."
+        "fill the cells with 0 if the labels are absent."
     )
 
 
 def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:
-    """Warn where most values of the unlabelled rows lie outside the range of ``X``.
+    """Warn if most values of the unlabelled rows are outside the range of ``X``.
 
-    A pipeline hands ``step__X_unlabeled`` to its last step as it is, past the scalers.
+    A pipeline passes ``step__X_unlabeled`` to its last step without scaling it.
     """
     if X.shape[0] < _FEWEST_FOR_A_RANGE:
         return
     share = _share_outside(X, X_unlabeled[:_MOST_COMPARED])
     if share > 0.5:
         warn_user(
-            f"{share:.0%} of the values of X_unlabeled lie outside the range of X. A "
-            "pipeline transforms X alone: enable metadata routing in scikit-learn and "
+            f"{share:.0%} of the values of X_unlabeled are outside the range of X. A "
+            "pipeline only transforms X: enable metadata routing in scikit-learn and "
             'give the pipeline transform_input=["X_unlabeled"], or pass unlabelled '
             "rows in X, with rows of -1 in y."
         )
 
 
 def _share_outside(X: Any, more: Any) -> float:
-    """Return the share of values, stored ones if sparse, out of a column's range."""
+    """Return the share of (stored) values outside the range of their column."""
     if sp.issparse(X):
         low, high = (
             ends.toarray().ravel() for ends in (X.nanmin(axis=0), X.nanmax(axis=0))
@@ -675,21 +676,21 @@ def _share_outside(X: Any, more: Any) -> float:
         low, high, values = low[more.indices], high[more.indices], more.data
     else:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # columns of NaN alone
+            warnings.simplefilter("ignore", RuntimeWarning)  # columns with only NaN
             low, high, values = np.nanmin(X, axis=0), np.nanmax(X, axis=0), more
     outside = (values < low) | (values > high)
     return float(outside.mean()) if outside.size else 0.0
 
 
 def _refuse_flat_target(y: MatrixLike, has_names: bool) -> None:
-    """Tell those who bring the ``y`` of another task what is expected here."""
+    """Raise a helpful error for a ``y`` of another task."""
     dtype = getattr(y, "dtype", None)
-    taken = "OUT" if has_names else "O"  # one name per row, of those in the hierarchy
+    taken = "OUT" if has_names else "O"  # one name per row, from the hierarchy
     if getattr(y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") in taken:
         return
     raise LabelError(
         "Only binary classification is supported, for each node: expected y of shape "
         f"(n_samples, n_nodes), got 1 dimension(s) of a {type_of_target(y)} target. "
-        "For one node use y.reshape(-1, 1); "
-        "sklearn.preprocessing.LabelBinarizer makes a column for each class."
+        "For one node use y.reshape(-1, 1); sklearn.preprocessing.LabelBinarizer "
+        "creates one column per class."
     )

@@ -1,4 +1,4 @@
-"""Undo what balanced sampling does to probabilities."""
+"""Undo the effect of balanced sampling on probabilities."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from hilabel._typing import FloatArray
 def correct_prior(
     scores: FloatArray, trained_share: FloatArray, true_share: FloatArray
 ) -> FloatArray:
-    """Move every node's probabilities from the share trained on to the true share.
+    """Correct the probabilities of every node for its share of positives in training.
 
-    A node trained on a share s of positives whose true share is p has its odds
-    multiplied by p / (1 - p) * (1 - s) / s. Scores become comparable between nodes,
-    which micro-averaged measures assume. Nodes whose trained share is NaN are left as
-    they are.
+    If a node was trained on a share s of positives and the true share is p, its odds
+    are multiplied by p / (1 - p) * (1 - s) / s. This makes scores comparable between
+    nodes, as micro-averaged measures require. Nodes whose training share is NaN are
+    unchanged.
 
     Examples
     --------
@@ -26,6 +26,6 @@ def correct_prior(
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = true_share / (1 - true_share) * (1 - trained_share) / trained_share
         weighted = scores * factor
-        # p f / (p f + (1 - p)): the odds multiplied by f, without their infinity.
+        # p f / (p f + (1 - p)): the odds multiplied by f, without infinite odds.
         corrected = weighted / (weighted + (1 - scores))
     return np.where(np.isfinite(factor) & np.isfinite(corrected), corrected, scores)

@@ -17,14 +17,14 @@ from hilabel.networks import FittedNetworks, NetworkShape, require_jax
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CHMCNN(BaseHierarchicalClassifier):
-    """C-HMCNN(h): one network, in which a node scores the maximum of its descendants.
+    """C-HMCNN(h): one network in which a node scores the maximum of its descendants.
 
-    The loss looks at the same maxima, so that a network may answer for a node through
-    its descendants. This is the published method with its published settings;
+    The loss uses the same maxima, so that a network may predict a node through its
+    descendants. This is the published method with its published settings;
     :class:`HierarchicalNetwork` scores higher in less time.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Missing values
-    lie at the mean. Unlabelled rows are ignored.
+    are replaced by the mean. Unlabelled rows are ignored.
 
     Needs JAX: ``pip install 'hilabel[networks]'``.
 
@@ -35,16 +35,16 @@ class CHMCNN(BaseHierarchicalClassifier):
     n_hidden : int, default=1000
         Units of each hidden layer. The paper chose it for each data set.
     n_layers : int, default=3
-        Layers with weights: those hidden, and the output.
+        Layers with weights: the hidden layers and the output layer.
     n_epochs : int, default=62
-        How often training goes through the rows. The paper chose it for each data set.
+        Number of passes over the rows. The paper chose it for each data set.
     dropout : float, default=0.7
     learning_rate : float, default=0.0001
     weight_decay : float, default=0.00001
     batch_size : int, default=4
     excluded : sequence of str, default=()
-        Nodes that the loss does not count. The paper leaves out the root terms of the
-        Gene Ontology.
+        Nodes that the loss ignores. The paper excludes the root terms of the Gene
+        Ontology.
     random_state : int, RandomState or None
 
     Attributes
@@ -72,7 +72,7 @@ class CHMCNN(BaseHierarchicalClassifier):
         partial_labels=True,
         name="C-HMCNN(h)",
         summary="net of maxima",
-        use="To compare with published networks.",
+        use="For comparison with published networks.",
         extra="networks",
     )
 
@@ -104,7 +104,7 @@ class CHMCNN(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether networks take these rows and score these nodes."""
+        """Return whether the networks match these rows and nodes."""
         return (
             super().is_sound()
             and self.networks_.n_outputs == self.hierarchy_.n_nodes
@@ -119,7 +119,9 @@ class CHMCNN(BaseHierarchicalClassifier):
         counted = np.ones(data.hierarchy.n_nodes)
         counted[[data.hierarchy.node(name) for name in self.excluded]] = 0
         if not counted.any():
-            raise ValueError("Expected a node that the loss counts: all are excluded.")
+            raise ValueError(
+                "Expected at least one node in the loss, but all are excluded."
+            )
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.networks_: FittedNetworks = fit_epochs(
             data.X_labeled,

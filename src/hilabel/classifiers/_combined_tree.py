@@ -1,4 +1,4 @@
-"""The tree of combined classes: a row's labels at each level become one class."""
+"""The tree of combined classes: the labels of a row at each level form one class."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -14,31 +14,31 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import ClassExamples
 
 STOP = -1
-"""Stands for the empty combination: a row has no labels at the next level."""
+"""The empty combination: a row has no labels at the next level."""
 
 
 @saved_type
 @dataclass(frozen=True)
 class CombinedNode:
-    """A combination of labels of one level, below the combinations above it."""
+    """A combination of labels of one level, given those of the levels above."""
 
-    # The nodes of the hierarchy that it stands for; empty for the root.
+    # The nodes of the hierarchy that it represents; empty for the root.
     labels: Annotated[IntArray, Array("i8", ("n_labels",), 0)]
     # Combinations of the next level, by class; STOP for the empty one.
     children: Annotated[IntArray, Array("i8", ("n_children",), STOP)]
-    # The rows that have this and all above, with a position in children.
+    # The rows with this combination and all above it, and their position in children.
     examples: ClassExamples
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no row goes on to another level."""
+        """Whether no row continues to another level."""
         return bool((self.children == STOP).all())
 
 
 def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...]:
-    """Build the tree of the combinations that occur, every node before its children.
+    """Build the tree of the combinations that occur, parents before children.
 
-    A level is the nodes of one depth, the longest path counting; ``Y``, (n_samples,
+    A level consists of the nodes of one depth, by the longest path. ``Y``, (n_samples,
     n_nodes), is closed over ancestors.
 
     Examples
@@ -58,7 +58,7 @@ def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...
         for depth in range(1, hierarchy.max_depth + 1)
     ]
     tree: list[CombinedNode] = []
-    n_known = 1  # nodes in the tree or waiting
+    n_known = 1  # nodes in the tree or in the queue
     waiting = deque([(np.empty(0, dtype=np.int64), np.arange(Y.shape[0]), 0)])
     while waiting:
         labels, rows, level = waiting.popleft()
@@ -79,9 +79,9 @@ def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...
 
 
 def is_tree(tree: Sequence[CombinedNode], n_nodes: int) -> bool:
-    """Say whether every node but the first is below one before it, as it should be.
+    """Return whether every node but the first is the child of an earlier node.
 
-    A file may say anything; ``n_nodes`` are those of the hierarchy.
+    A file may contain anything; ``n_nodes`` is that of the hierarchy.
     """
     parent = np.full(len(tree), STOP)
     for number, node in enumerate(tree):

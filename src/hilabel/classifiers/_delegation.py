@@ -1,4 +1,4 @@
-"""What methods share that train another hierarchical classifier and let it predict."""
+"""Base class of methods that delegate prediction to another classifier."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -17,10 +17,11 @@ from hilabel.exceptions import HierarchyError
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class DelegatesToFitted(BaseHierarchicalClassifier):
-    """Base of methods that fit a hierarchical classifier into ``estimator_``.
+    """Base class of methods that fit a hierarchical classifier as ``estimator_``.
 
-    ``estimator`` is that classifier or, for the method's own one, a local classifier.
-    A subclass makes its own in ``_own_base`` and sets ``estimator_`` in ``_fit``.
+    ``estimator`` is that classifier, or a local classifier to use within the method's
+    own classifier. A subclass creates its own classifier in ``_own_base`` and sets
+    ``estimator_`` in ``_fit``.
 
     Examples
     --------
@@ -48,16 +49,16 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     }
 
     def _validate_params(self) -> None:
-        """Check the parameters; tell who gives the classifier first."""
+        """Validate the parameters, with advice if the classifier was passed first."""
         if isinstance(self.hierarchy, BaseHierarchicalClassifier):
             raise InvalidParameterError(
                 f"The 'hierarchy' parameter of {type(self).__name__} comes first. Got "
-                f"a {type(self.hierarchy).__name__}; give it as estimator=."
+                f"a {type(self.hierarchy).__name__}; pass it as estimator=."
             )
         super()._validate_params()
 
     def is_sound(self) -> bool:
-        """Say whether who predicts takes the same rows and scores the same nodes."""
+        """Return whether the classifier matches the same rows and nodes."""
         fitted = getattr(self, "estimator_", None)
         return super().is_sound() and (
             fitted is None
@@ -70,16 +71,16 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     def base_classifier(self) -> BaseHierarchicalClassifier:
         """Return the classifier to train, unfitted.
 
-        A hierarchy, seed or number of jobs that it leaves open is that of the method.
+        An unset hierarchy, seed or number of jobs is taken from the method.
         """
         base = clone(self._template())
         if base.hierarchy is None:
             base.set_params(hierarchy=self.hierarchy_)
         elif base.hierarchy != self.hierarchy_:
             raise HierarchyError(
-                f"The estimator has another hierarchy, {base.hierarchy!r}, than "
-                f"{type(self).__name__}, {self.hierarchy_!r}; give the same to both, "
-                "or None to the estimator."
+                f"The hierarchy of the estimator, {base.hierarchy!r}, differs from "
+                f"that of {type(self).__name__}, {self.hierarchy_!r}; pass the same to "
+                "both, or None to the estimator."
             )
         params = base.get_params(deep=False)
         for name in ("random_state", "n_jobs"):
@@ -89,7 +90,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
 
     @abstractmethod
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
-        """Return the method's own classifier, with ``local`` as its local one."""
+        """Return the method's own classifier, with ``local`` as local classifier."""
 
     def _template(self) -> BaseHierarchicalClassifier:
         if isinstance(self.estimator, BaseHierarchicalClassifier):
@@ -97,7 +98,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
         return self._own_base(self.estimator)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Say whether there is a classifier that can predict."""
+        """Return whether there is a fitted classifier."""
         return hasattr(self, "estimator_")
 
     def _predict_scores(self, X: Any) -> FloatArray:

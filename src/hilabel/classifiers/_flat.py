@@ -1,4 +1,4 @@
-"""The leaves as plain classes, and what they say about the nodes above."""
+"""Learn the leaves as plain classes and derive the nodes above."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,37 +17,39 @@ from hilabel.constraints import raise_to_children
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class FlatClassifier(BaseGroupedClassifier):
-    """Learn the leaves without regard to the hierarchy, then add their ancestors.
+    """Learn the leaves without using the hierarchy, then add their ancestors.
 
-    The baseline that shows what a hierarchy is worth. If no row has two leaves, one
+    A baseline that shows the benefit of the hierarchy. If no row has two leaves, one
     multiclass model chooses among them; otherwise every leaf is learned against all
-    other rows. In ``predict_proba`` an inner node gets the largest probability among
-    the leaves below it. ``predict`` takes the most probable leaf, or all of
-    probability 0.5 or more but at least one (ours), with their ancestors.
+    other rows. In ``predict_proba``, an inner node gets the largest probability of the
+    leaves below it. ``predict`` returns the most probable leaf, or all leaves with a
+    probability of at least 0.5 but at least one leaf (our choice), with their
+    ancestors.
 
-    Handles trees and DAGs, one or several paths, all of which reach a leaf; with
-    ``targets="most_specific"`` also paths that end early. Unlabelled rows are ignored.
+    Handles trees and DAGs, with one or several paths, all of which reach a leaf; with
+    ``targets="most_specific"``, also paths that end early. Unlabelled rows are ignored.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
-        None means no edges, so that every node is a leaf.
+        None means no edges, so every node is a leaf.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. By default random forests:
-        scikit-learn's where one leaf is chosen; for several leaves those of hilabel,
-        grown in one call.
+        Any scikit-learn classifier with ``predict_proba``. The default is random
+        forests: scikit-learn's if one leaf is chosen, and hilabel's, grown in one call,
+        for several leaves.
     targets : {"leaves", "most_specific"}, default="leaves"
-        ``"most_specific"`` makes the nodes at which rows end the classes, inner ones
-        too. A prediction may then end early, or have no label.
+        ``"most_specific"`` uses the nodes at which rows end as classes, including inner
+        nodes. A prediction may then end early or have no label.
     n_jobs : int, optional
-        Models trained at a time, through joblib. The result does not depend on it.
+        Number of models trained in parallel with joblib. The result does not depend on
+        it.
     random_state : int, RandomState or None
-        Seeds each model, unless ``estimator`` has a seed of its own.
+        Seed of the models, unless ``estimator`` has its own.
 
     Attributes
     ----------
     groups_ : tuple of NodeGroup
-        One group, of the nodes that are learned.
+        One group with the nodes that are learned.
     multiclass_ : bool
         Whether no row has two of them, so that one multiclass model learns them.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -74,8 +76,8 @@ class FlatClassifier(BaseGroupedClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         depth="FD",
         name="Flat",
-        summary="leaves alone",
-        use="As a yardstick: what is lost when the hierarchy is not learned from.",
+        summary="leaves only",
+        use="As a baseline: what is lost without learning from the hierarchy.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -1,4 +1,4 @@
-"""HMC-BR: binary relevance at every node, asked from the roots down."""
+"""HMC-BR: binary relevance at every node, evaluated from the roots down."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,27 +13,27 @@ from hilabel.local_models import Examples
 class HMCBR(LocalClassifierPerNode):
     """Hierarchical multi-label classification with binary relevance (HMC-BR).
 
-    A binary classifier per node, trained against its siblings. ``predict`` goes down
+    One binary classifier per node, trained against its siblings. ``predict`` goes down
     from the roots to every node whose own probability is at least 0.5, and stops on
-    each path where none below is; a row may therefore get several paths, paths that
-    end early, or no label.
+    each path when no child qualifies. So a row may get several paths, paths that end
+    early, or no label.
 
-    Handles every problem type. In a DAG a node is reached only through all of its
-    parents (ours; the source knows trees). ``predict_proba`` caps each probability
-    by its ancestors' (ours), so that ``predict`` is where it reaches 0.5. Unlabelled
-    rows are ignored.
+    Handles every problem type. In a DAG, a node is reached only through all of its
+    parents (our choice; the source covers trees). ``predict_proba`` caps each
+    probability by those of its ancestors (our choice), so that ``predict`` returns the
+    nodes where it reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges: plain binary relevance.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. By default the random
+        Any scikit-learn classifier with ``predict_proba``. By default, the random
         forests of all nodes are grown in one call.
     policy : str or callable, default="siblings"
-        Which rows are examples for a node, as in :class:`LocalClassifierPerNode`.
-        Under the siblings policy rows that end at the parent are no examples for its
-        children, and a node without siblings is always predicted where its parent is.
+        Which rows each node is trained on, as in :class:`LocalClassifierPerNode`. With
+        the siblings policy, rows that end at the parent are not used for its children,
+        and a node without siblings is always predicted when its parent is.
     on_empty, n_jobs, random_state
         As in :class:`LocalClassifierPerNode`.
 
@@ -69,11 +69,11 @@ n_features_in_, feature_names_in_
         partial_labels=True,
         name="HMC-BR",
         summary="nodes, from the top",
-        use="Several paths per row, labels that hardly depend on each other.",
+        use="Several paths per row, nearly independent labels.",
     )
 
     policy: str | Callable[..., Examples] = "siblings"
-    # Parts of the method, not parameters.
+    # Fixed by the method, not parameters.
     negatives_order: str = field(default="index", init=False)
     constraint: str | None = field(default="min", init=False)
     calibration: str | None = field(default=None, init=False)

@@ -1,4 +1,4 @@
-"""HMC-LP: the labels of each level combined to one class, level after level."""
+"""HMC-LP: combine the labels of each level into one class, level by level."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -25,19 +25,18 @@ from hilabel.local_models import MulticlassModel, fit_multiclass_models
 class HMCLP(BaseLocalClassifier):
     """Hierarchical multi-label classification with label powersets (HMC-LP).
 
-    All labels that a row has at one level become one class, and these classes form a
-    new tree: a class is followed by those of the next level that occur after it. A
-    multiclass classifier per class of this tree chooses the next one, from the root
-    down, and the classes on the way are turned back into labels. Only combinations
-    seen in training are predicted.
+    All labels of a row at one level become one class. These classes form a new tree:
+    the children of a class are the classes of the next level that occur with it. For
+    each class of this tree, a multiclass classifier chooses the next class, from the
+    root down, and the chosen classes are converted back to labels. Only combinations
+    that occur in training are predicted.
 
-    For trees with any number of paths of any depth. Rows with paths of unequal length
-    are not described by the source: here, a path that has ended adds nothing to the
-    deeper levels, and a row without labels at the next level has the empty
-    combination there, which means to stop (ours). ``predict`` follows the most
-    probable class at each step. ``predict_proba`` is the probability of the label
-    under the whole tree: the sum over all combinations that contain it (ours).
-    Unlabelled rows are ignored.
+    For trees with any number of paths of any depth. The source does not describe rows
+    with paths of different lengths. Here, a path that has ended adds nothing to deeper
+    levels, and a row without labels at the next level has the empty combination there,
+    which means to stop (our choice). ``predict`` follows the most probable class at
+    each step. ``predict_proba`` is the probability of the label in the whole tree: the
+    sum over all combinations that contain it (our choice). Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -47,20 +46,20 @@ class HMCLP(BaseLocalClassifier):
         Any scikit-learn classifier with ``predict_proba``; by default
         :class:`sklearn.ensemble.RandomForestClassifier`.
     allow_dag : bool, default=False
-        Whether to take hierarchies that are no trees as well; the level of a node is
-        then its longest path from a root (ours).
+        Whether to accept hierarchies that are not trees; the level of a node is then
+        its longest path from a root (our choice).
     n_jobs : int, optional
-        Classifiers trained at a time, through joblib. The result does not depend on
-        it.
+        Number of classifiers trained in parallel with joblib. The result does not
+        depend on it.
     random_state : int, RandomState or None
-        Seeds each classifier, unless ``estimator`` has a seed of its own.
+        Seed of the classifiers, unless ``estimator`` has its own.
 
     Attributes
     ----------
     combined_tree_ : tuple of CombinedNode
         The tree of combined classes, its root first.
     estimators_ : tuple of MulticlassModel
-        The classifier, or constant, of each of these.
+        The classifier, or constant, of each combined class.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -90,7 +89,7 @@ class HMCLP(BaseLocalClassifier):
         structure="T",
         name="HMC-LP",
         summary="label combinations",
-        use="Few combinations of labels, each with many rows; no others are predicted.",
+        use="Few combinations of labels with many rows each; only these are predicted.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -110,7 +109,7 @@ class HMCLP(BaseLocalClassifier):
 
     def _fit(self, data: TrainingData) -> None:
         if not self.allow_dag:
-            instead = "HMCBR, or allow_dag=True to take longest paths for levels"
+            instead = "HMCBR, or allow_dag=True to define levels by longest paths"
             require_tree(type(self).__name__, data.hierarchy, instead)
         warn_of_absent_labels(data)
         self.combined_tree_ = combine_paths(data.Y_labeled, data.hierarchy)
@@ -123,7 +122,7 @@ class HMCLP(BaseLocalClassifier):
         )
 
     def is_sound(self) -> bool:
-        """Say whether the combinations are a tree, each with a model."""
+        """Return whether the combinations form a tree, each with a model."""
         tree, models = self.combined_tree_, self.estimators_
         return (
             super().is_sound()
@@ -138,7 +137,7 @@ class HMCLP(BaseLocalClassifier):
 
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = np.zeros((X.shape[0], self.hierarchy_.n_nodes))
-        # How probable it is to come to a combination, for those not yet left.
+        # The probability of reaching a combination, for those still to be visited.
         reach = {0: np.ones(X.shape[0])}
         for number, node in enumerate(self.combined_tree_):
             here = reach.pop(number)
@@ -151,7 +150,7 @@ class HMCLP(BaseLocalClassifier):
                 chance = np.zeros(X.shape[0])
                 chance[rows] = here[rows] * onward[:, code]
                 reach[int(node.children[code])] = chance
-        # Consistent but for rounding: who has a label of a level has its parents.
+        # Consistent except for rounding: a row with a label has its parents.
         return cap_by_parents(np.minimum(scores, 1.0), self.hierarchy_)
 
     def _predict_labels(self, X: Any) -> BoolArray:

@@ -27,16 +27,16 @@ from hilabel.local_models import ClassExamples, fit_multiclass_models
 class HMCRAkEL(BaseLocalClassifier):
     """Hierarchical multi-label classification with random k-labelsets (HMC-RAkEL).
 
-    For every inner node, and above the roots, a RAkEL classifier of its children:
-    random sets of ``labelset_size`` children, a label powerset for each, and the mean
-    of their votes. It learns from the rows that have the node; those that have none
-    of its children are of the empty combination. A node with no more children than
-    that has one label powerset.
+    Every inner node, and the virtual root, has a RAkEL classifier of its children:
+    random sets of ``labelset_size`` children, a label powerset for each set, and the
+    mean of their votes. It is trained on the rows that have the node; rows with none of
+    its children have the empty combination. A node with at most ``labelset_size``
+    children has a single label powerset.
 
     For trees with any number of paths of any depth. ``predict`` goes down to every
-    child that gets at least half of the votes. ``predict_proba`` is the share of
-    votes, capped by the ancestors' (ours), so that ``predict`` is where it reaches
-    0.5. Unlabelled rows are ignored.
+    child with at least half of the votes. ``predict_proba`` is the share of votes,
+    capped by those of the ancestors (our choice), so that ``predict`` returns the nodes
+    where it reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -48,27 +48,26 @@ class HMCRAkEL(BaseLocalClassifier):
     labelset_size : int, default=3
         Children per set (k).
     n_labelsets : int, optional
-        Sets per parent, all different. The default is twice the number of children,
-        or as many sets as there are. Sets are drawn again until every child is in
-        one; children that are in none after many draws are never predicted, which
-        gives a warning.
+        Number of distinct sets per parent. The default is twice the number of children,
+        or all possible sets if there are fewer. Sets are redrawn until every child is
+        in one. Children that are in no set after many draws are never predicted, with a
+        warning.
     voting : {"hard", "soft"}, default="hard"
-        Whether a set votes with 0 and 1, by its most probable combination, or with
-        the probability of the label, the sum over the combinations that contain it.
-        Soft votes rank rows more finely (ours).
+        Whether a set votes 0 or 1, by its most probable combination, or with the
+        probability of the label, the sum over the combinations that contain it. Soft
+        votes give a finer ranking (our choice).
     n_jobs : int, optional
-        Classifiers trained at a time, through joblib. The result does not depend on
-        it.
+        Number of classifiers trained in parallel with joblib. The result does not
+        depend on it.
     random_state : int, RandomState or None
-        Draws the sets, and seeds each classifier, unless ``estimator`` has a seed of
-        its own.
+        Seed of the sets, and of the classifiers unless ``estimator`` has its own.
 
     Attributes
     ----------
     parents_ : tuple of int
         The inner nodes, -1 for the virtual root above all roots.
     estimators_ : tuple of Rakel
-        The classifier of the children of each of these.
+        The classifier of the children of each of these nodes.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -100,7 +99,7 @@ class HMCRAkEL(BaseLocalClassifier):
         structure="T",
         name="HMC-RAkEL",
         summary="random label subsets",
-        use="Labels that depend on each other, in too many combinations for HMC-LP.",
+        use="Dependent labels with too many combinations for HMC-LP.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -169,7 +168,7 @@ class HMCRAkEL(BaseLocalClassifier):
         return draw_labelsets(n_labels, size, count, generator)
 
     def is_sound(self) -> bool:
-        """Say whether every group of children has its sets of labels."""
+        """Return whether every group of children has its sets of labels."""
         return (
             super().is_sound()
             and len(self.estimators_) == len(self._children) == len(self.parents_)

@@ -1,4 +1,4 @@
-"""Which features each node's classifier looks at, where it can say."""
+"""Feature importances of each node's classifier, where available."""
 
 from typing import Any
 
@@ -11,20 +11,21 @@ from hilabel.classifiers._predictive_clustering import BaseClusteringClassifier
 def node_importances(estimator: Any) -> FloatArray | None:
     """Return the importance of each feature for each node, or None.
 
-    Of forests and trees it is the mean decrease of impurity, of linear classifiers the
-    size of the coefficients, so that columns should be of one scale. Each row sums to
-    1; a node without a classifier of its own, or whose classifier cannot say, has 0.
-    Trees that predict all nodes at once are asked what each split does for the node.
+    For forests and trees, this is the mean decrease in impurity; for linear
+    classifiers, the absolute value of the coefficients, so columns should have the same
+    scale. Each row sums to 1, or is 0 for a node without a classifier or without
+    importances. For trees that predict all nodes at once, the gain of each split is
+    computed for the node.
 
     Parameters
     ----------
     estimator : fitted hierarchical classifier
-        Of a semi-supervised method, the classifier trained in the end is asked.
+        For a semi-supervised method, the final classifier is used.
 
     Returns
     -------
     ndarray of shape (n_nodes, n_features) or None
-        None if no node's classifier can say.
+        None if no classifier has importances.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Choosing among groups of nodes: one class per row, or each node for itself."""
+"""Choose among groups of nodes: one class per row, or each node separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from hilabel.local_models import (
 
 
 class GroupChoice(NamedTuple):
-    """What the model of a group says of each of its nodes."""
+    """The predictions of the model of a group for each of its nodes."""
 
     scores: FloatArray  # (n_samples, n_nodes of the group)
     chosen: BoolArray
@@ -36,7 +36,7 @@ class GroupChoice(NamedTuple):
 @saved_type
 @dataclass(frozen=True)
 class MulticlassGroups:
-    """A multiclass model per group; it chooses one node, or none."""
+    """One multiclass model per group, which chooses one node or none."""
 
     models: tuple[MulticlassModel, ...]  # the last class is "none of the nodes"
 
@@ -46,7 +46,7 @@ class MulticlassGroups:
         return tuple(model.n_classes - 1 for model in self.models)
 
     def takes(self, n_features: int) -> bool:
-        """Say whether all models take rows of so many features."""
+        """Return whether all models accept this number of features."""
         return all(model.takes(n_features) for model in self.models)
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
@@ -60,33 +60,33 @@ class MulticlassGroups:
 @saved_type
 @dataclass(frozen=True)
 class OneVsRestGroups:
-    """A binary model per node of each group; any number of nodes may be chosen."""
+    """One binary model per node of each group; any number of nodes may be chosen."""
 
     # For the nodes of the first group, then those of the second, and so on.
     models: LocalModels | ForestModels
     sizes: tuple[Annotated[int, Count()], ...]  # nodes in each group
 
     def takes(self, n_features: int) -> bool:
-        """Say whether all models take rows of so many features."""
+        """Return whether all models accept this number of features."""
         return self.models.takes(n_features)
 
     def is_sound(self) -> bool:
-        """Say whether every node of every group has a model."""
+        """Return whether every node of every group has a model."""
         return sum(self.sizes) == self.models.n_nodes
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
-        """Return the choice of every group: the nodes of probability 0.5 or more."""
+        """Return the choice of every group: nodes with a probability of 0.5 or more."""
         scores = self.models.predict_scores(X, n_jobs).astype(np.float64)
         parts = np.split(scores, np.cumsum(self.sizes)[:-1], axis=1)
         return [GroupChoice(part, part >= 0.5) for part in parts]
 
 
 class BaseGroupedClassifier(BaseLocalClassifier):
-    """Base of classifiers made of a model per group of nodes.
+    """Base class of classifiers with one model per group of nodes.
 
-    A subclass says in ``_fit`` what the groups are, and combines the choices of their
-    models. Where no row has two nodes of a group, the models are multiclass ones;
-    otherwise every node of a group is learned against the rest.
+    A subclass defines the groups in ``_fit`` and combines the choices of their models.
+    If no row has two nodes of a group, the models are multiclass; otherwise every node
+    of a group is learned against the rest.
     """
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
@@ -96,7 +96,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether groups are of nodes that there are, each with its models."""
+        """Return whether groups consist of existing nodes, each with its models."""
         n_nodes = self.hierarchy_.n_nodes
         decided = [node for group in self.groups_ for node in group.nodes.tolist()]
         return bool(
@@ -108,7 +108,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
         )
 
     def _are_decided(self, nodes: list[int]) -> bool:
-        """Say whether the nodes of all groups are those that must be in one."""
+        """Return whether the groups contain exactly the nodes that they must."""
         return set(nodes) == set(range(self.hierarchy_.n_nodes))
 
     def _fit_groups(
@@ -131,7 +131,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
 
 
 def has_one_node_per_group(Y: BoolArray, groups: Sequence[NodeGroup]) -> bool:
-    """Say whether no row has several nodes of one group."""
+    """Return whether no row has several nodes of one group."""
     return all(
         Y[np.ix_(group.rows, group.nodes)].sum(axis=1).max(initial=0) <= 1
         for group in groups
@@ -147,10 +147,10 @@ def fit_group_models(
     n_jobs: int | None,
     random_state: Any,
 ) -> MulticlassGroups | OneVsRestGroups:
-    """Train multiclass models if no row has two nodes of a group, else binary ones.
+    """Train multiclass models if no row has two nodes of a group, or binary models.
 
-    ``estimator=None`` means scikit-learn's forests for the former and, for the latter,
-    our own, all in one call.
+    ``estimator=None`` means scikit-learn's forests for multiclass models and hilabel's,
+    grown in one call, for binary models.
     """
     options = {"n_jobs": n_jobs, "random_state": random_state}
     if has_one_node_per_group(Y, groups):
@@ -180,9 +180,9 @@ def _one_vs_rest(Y: BoolArray, group: NodeGroup, node: int) -> Examples:
 
 
 def _most_probable(scores: FloatArray) -> GroupChoice:
-    """Read off the most probable class; the last column stands for none."""
+    """Return the most probable class; the last column means none."""
     chosen = np.zeros(scores.shape, dtype=bool)
-    known = np.flatnonzero(scores.any(axis=1))  # a model without rows says nothing
+    known = np.flatnonzero(scores.any(axis=1))  # a model without rows predicts nothing
     chosen[known, scores[known].argmax(axis=1)] = True
-    # A mean over trees may be above 1 by rounding.
+    # A mean over trees may exceed 1 by rounding.
     return GroupChoice(np.minimum(scores[:, :-1], 1.0), chosen[:, :-1])

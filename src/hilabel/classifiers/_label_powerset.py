@@ -8,16 +8,16 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 
 
 class Powerset(NamedTuple):
-    """Combinations of labels and where they occur."""
+    """Combinations of labels, and the rows in which they occur."""
 
-    # Each once; those with lower labels come first, the empty one last, so that ties
-    # between classes go to a label rather than to none.
+    # Distinct combinations; those with lower labels come first and the empty one last,
+    # so that ties between classes favour a label over none.
     combinations: BoolArray  # (n_classes, n_labels)
     codes: IntArray  # the combination of each row
 
 
 def combine_labels(Y: BoolArray) -> Powerset:
-    """Turn rows of labels into classes; only combinations that occur are classes.
+    """Convert rows of labels to classes, one for each combination that occurs.
 
     Examples
     --------
@@ -32,12 +32,12 @@ def combine_labels(Y: BoolArray) -> Powerset:
         empty = np.zeros((n_classes, Y.shape[1]), dtype=bool)
         return Powerset(empty, np.zeros(Y.shape[0], dtype=np.int64))
     absent, codes = np.unique(~Y, axis=0, return_inverse=True)
-    # NumPy 2.0 alone gives the codes the number of dimensions of Y.
+    # Only NumPy 2.0 returns codes with the number of dimensions of Y.
     return Powerset(~absent, codes.reshape(-1))
 
 
 def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
-    """Return the probability of each label: the sum over combinations that have it.
+    """Return the probability of each label: the sum over combinations with it.
 
     From (n_samples, n_classes) and (n_classes, n_labels) to (n_samples, n_labels).
 
@@ -49,5 +49,5 @@ def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
     >>> label_marginals(np.array([[0.25, 0.75]]), combinations)
     array([[1.  , 0.75]])
     """
-    # Probabilities sum to 1 up to rounding, and so may these sums.
+    # Probabilities sum to 1 only up to rounding, so clip these sums.
     return np.minimum(scores @ combinations.astype(np.float64), 1.0)

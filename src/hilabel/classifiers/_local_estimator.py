@@ -1,4 +1,4 @@
-"""What classifiers made of local scikit-learn classifiers share."""
+"""Base class of classifiers that consist of local scikit-learn classifiers."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -13,9 +13,9 @@ from hilabel.forests import ForestClassifier
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseLocalClassifier(BaseHierarchicalClassifier):
-    """Base of classifiers that train copies of ``estimator`` on parts of the data.
+    """Base class of classifiers that train clones of ``estimator`` on subsets.
 
-    Sparse and missing values are taken where the local classifier takes them.
+    Sparse and missing values are supported if the local classifier supports them.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -45,4 +45,4 @@ class BaseLocalClassifier(BaseHierarchicalClassifier):
         local = self._local_estimator()
         if get_tags(local).input_tags.allow_nan:
             return None
-        return f"the local classifier, {type(local).__name__}, cannot take them"
+        return f"the local classifier, {type(local).__name__}, does not support them"

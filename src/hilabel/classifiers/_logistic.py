@@ -1,4 +1,4 @@
-"""Logistic regression for all nodes at a time."""
+"""Logistic regression for all nodes at once."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -18,40 +18,40 @@ from hilabel.constraints import cap_by_parents
 from hilabel.views import ColumnScaling
 
 _MAX_STEPS: Final = 200
-# Shares of labels are kept this far from 0 and 1 before they become intercepts.
+# Label shares are clipped this far from 0 and 1 before they become intercepts.
 _LEAST_SHARE: Final = 1e-3
-# Larger ones could make sums that are not finite.
+# Larger values could make sums overflow.
 _LARGEST: Final = 1e100
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LogisticClassifier(BaseHierarchicalClassifier):
-    """A logistic regression for every node, all of them fitted at a time.
+    """A logistic regression for every node, all fitted at once.
 
-    The models are those of one-vs-rest: each node has coefficients of its own, and all
-    rows are its examples. Since all nodes share the rows, a step costs two products of
-    matrices, and thousands of nodes are practical. Scores are capped by those of the
+    The models are one-vs-rest: each node has its own coefficients and is trained on all
+    rows. Since all nodes share the rows, an optimisation step costs two matrix
+    products, and thousands of nodes are practical. Scores are capped by those of the
     parents.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored. Columns are scaled to the same spread; a missing value lies at the
-    mean of its column. Sparse rows stay sparse.
+    rows are ignored. Columns are scaled to the same spread; missing values are replaced
+    by the mean of their column. Sparse rows stay sparse.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
     C : float, default=0.03
-        The larger, the closer the models follow the labels; the inverse of the strength
-        of the L2 penalty, as in scikit-learn.
+        Inverse of the strength of the L2 penalty, as in scikit-learn: larger values fit
+        the labels more closely.
     scale : bool, default=True
-        Whether columns are scaled. Rows of words that have length 1 are best left as
-        they are, with a larger ``C``.
+        Whether to scale columns. Normalised rows of word weights are best left
+        unscaled, with a larger ``C``.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_nodes, n_features)
-        Of the scaled columns.
+        Coefficients of the scaled columns.
     intercept_ : ndarray of shape (n_nodes,)
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
@@ -72,7 +72,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         partial_labels=True,
         name="Logistic regression",
         summary="linear, all nodes",
-        use="Words, embeddings, and other features that add up.",
+        use="Words, embeddings and other features with additive effects.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -91,7 +91,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether there is a coefficient for each node and column."""
+        """Return whether there is a coefficient for each node and column."""
         shape = (self.classes_.size, self.n_features_in_)
         return (
             super().is_sound()
@@ -104,8 +104,8 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         X = self._scaling.apply(data.X_labeled)
         center = self._scaling.center_of(X)
         problem = _Problem(X, center, data, 1 / self.C)
-        # Products are small, and threads that wait for each other cost more than they
-        # save; with one thread the bits are also the same on any machine.
+        # Products are small, and waiting threads cost more than they save. With one
+        # thread, the result is also bit-identical on any machine.
         with ThreadpoolController().limit(limits=1, user_api="blas"):
             found = minimize(
                 problem.loss,
@@ -128,7 +128,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
 
 
 class _Problem:
-    """The penalised loss of all nodes, and its slope."""
+    """The penalised loss of all nodes, and its gradient."""
 
     def __init__(
         self, X: Any, center: FloatArray, data: TrainingData, penalty: float
@@ -148,14 +148,14 @@ class _Problem:
         return start.ravel()
 
     def parts(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return coefficients, a column for each node, and intercepts."""
+        """Return coefficients, one column per node, and intercepts."""
         matrix = parameters.reshape(self._shape)
         return matrix[:-1], matrix[-1]
 
     def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
-        """Return the loss and its slope."""
+        """Return the loss and its gradient."""
         weights, intercept = self.parts(parameters)
-        # Rows minus the center, without moving sparse ones.
+        # Rows minus the centre, without densifying sparse ones.
         outputs = self._X @ weights + (intercept - self._center @ weights)
         # log(1 + exp(z)) - y z, for outputs of any size
         losses = np.logaddexp(0, outputs) - self._labels * outputs

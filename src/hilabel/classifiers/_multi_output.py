@@ -1,4 +1,4 @@
-"""Any multi-output model of scikit-learn as a hierarchical classifier."""
+"""Use any multi-output model of scikit-learn as a hierarchical classifier."""
 
 from typing import Any, ClassVar
 
@@ -22,33 +22,33 @@ from hilabel.local_models import node_seeds
 
 
 class MultiOutputAdapter(BaseLocalClassifier):
-    """A multi-output model of scikit-learn, made to take and keep a hierarchy.
+    """A multi-output model of scikit-learn, adapted to a hierarchy.
 
-    The model learns all nodes at once, from the labelled rows. Its scores, in whichever
-    form it gives them, become one matrix of probabilities, each capped by those of its
-    ancestors. Handles every problem type; unlabelled rows are ignored.
+    The model learns all nodes at once from the labelled rows. Its scores, in any form,
+    are converted to one matrix of probabilities, each capped by those of its ancestors.
+    Handles every problem type; unlabelled rows are ignored.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges: plain multi-label classification.
     estimator : classifier or regressor, optional
-        Any that learns several targets at once, such as ``KNeighborsClassifier``,
-        ``MLPClassifier`` and the forests; one that does not is put into a
+        Any model that learns several targets at once, such as ``KNeighborsClassifier``,
+        ``MLPClassifier`` and the forests; any other is wrapped in a
         ``OneVsRestClassifier`` or ``MultiOutputRegressor``. The default is
-        ``RandomForestClassifier()``. Its ``predict_proba`` is used if there is one,
-        else its ``decision_function`` through the logistic function, else what it
-        predicts, between 0 and 1.
+        ``RandomForestClassifier()``. Its ``predict_proba`` is used if available,
+        otherwise the logistic function of its ``decision_function``, otherwise its
+        predictions, clipped to [0, 1].
     random_state : int, RandomState or None
-        Seeds ``estimator``, unless it has a seed of its own.
+        Seed of ``estimator``, unless it has its own.
 
     Attributes
     ----------
     estimator_ : the fitted model, or None if no label varies
     varying_ : ndarray
-        The nodes that it learned: those that some labelled rows have and others not.
+        The nodes that it learned: those that some but not all labelled rows have.
     prior_ : ndarray of shape (n_nodes,)
-        Share of labelled rows that have each label; what the other nodes get.
+        Share of labelled rows that have each label; the prediction for the other nodes.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -66,7 +66,7 @@ class MultiOutputAdapter(BaseLocalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="Multi-output model",
         summary="of scikit-learn",
-        use="To compare or combine any multi-output model of scikit-learn.",
+        use="For comparing or combining multi-output models of scikit-learn.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -97,19 +97,19 @@ class MultiOutputAdapter(BaseLocalClassifier):
     def _fit(self, data: TrainingData) -> None:
         model = _for_several_targets(self._local_estimator())
         self.prior_ = data.Y_labeled.mean(axis=0)
-        # A target of one class has no second column to read, and some models refuse it.
+        # A target with one class has no second column, and some models refuse it.
         self.varying_ = np.flatnonzero((self.prior_ > 0) & (self.prior_ < 1))
         self.estimator_ = None
         if self.varying_.size:
             targets = data.Y_labeled[:, self.varying_].astype(np.int64)
             (seed,) = node_seeds(model, check_random_state(self.random_state), 1)
             self.estimator_ = clone(model).set_params(**seed)
-            if targets.shape[1] == 1:  # models disagree on the form of a single target
+            if targets.shape[1] == 1:  # models differ in the form of a single target
                 targets = np.repeat(targets, 2, axis=1)
             self.estimator_.fit(data.X_labeled, targets)
 
     def is_sound(self) -> bool:
-        """Say whether the targets are nodes, and who predicts them takes the rows."""
+        """Return whether the targets are nodes and the model matches the rows."""
         model = self.estimator_
         return bool(
             super().is_sound()
@@ -127,7 +127,7 @@ class MultiOutputAdapter(BaseLocalClassifier):
 
 
 def _for_several_targets(model: Any) -> Any:
-    """Return the model, or a copy of it for each target if it learns one alone."""
+    """Return the model, wrapped if it learns only a single target."""
     tags = get_tags(model)
     learns_labels = (
         tags.classifier_tags is not None and tags.classifier_tags.multi_label
@@ -142,7 +142,7 @@ def _for_several_targets(model: Any) -> Any:
 
 
 def _scores_of(model: Any, X: Any) -> FloatArray:
-    """Return (n_samples, n_targets) probabilities, whatever the model offers."""
+    """Return (n_samples, n_targets) probabilities from any kind of model."""
     if hasattr(model, "predict_proba"):
         outputs = model.predict_proba(X)
         if isinstance(outputs, list):  # for each target, a column per class

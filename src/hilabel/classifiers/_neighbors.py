@@ -19,9 +19,9 @@ from hilabel.neighbors import BACKENDS, NeighborSearch
 from hilabel.views import ComparableRows
 
 NUMBERS: Final = (3, 5, 10, 20, 40)
-"""Numbers of neighbours that are tried."""
+"""Numbers of neighbours to try."""
 _ROWS_AT_ONCE: Final = 1000
-# A neighbour at no distance counts as much as so many at the farthest one.
+# A neighbour at distance 0 counts as much as this many at the largest distance.
 _MOST_WEIGHT: Final = 1e6
 
 
@@ -35,9 +35,9 @@ class Voters:
     labels : float32 array of shape (n_labeled, n_nodes)
         1 and 0; also 0 where unknown.
     known : float32 array of the same shape, or None
-        1 where the label is known, else 0; None where all are.
+        1 where the label is known, else 0; None if all are known.
     prior : float32 array of shape (n_nodes,)
-        Label frequencies, which have one vote.
+        Label frequencies, which count as one vote.
 
     Examples
     --------
@@ -55,19 +55,19 @@ class Voters:
 
     @classmethod
     def of(cls, data: TrainingData) -> "Voters":
-        """Take the labels of the labelled rows."""
+        """Create voters from the labelled rows."""
         known = None if data.known is None else data.known.astype(np.float32)
         labels = data.Y_labeled.astype(np.float32)
         return cls(labels, known, data.prior.astype(np.float32))
 
     def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
-        """Return the mean label of some voters of each row, and of the frequencies.
+        """Return the mean label of the voters of each row and of the frequencies.
 
         Parameters
         ----------
         voters : int array of shape (n_rows, k)
         weights : ndarray of shape (n_rows, k)
-            Those of the frequencies are 1.
+            The weight of the frequencies is 1.
         """
         n_rows, k = voters.shape
         scores = np.empty((n_rows, self.labels.shape[1]), np.float32)
@@ -85,46 +85,46 @@ class Voters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NeighborsClassifier(BaseHierarchicalClassifier):
-    """The labels of the nearest labelled rows, each weighted by its distance.
+    """Predict the labels of the nearest labelled rows, weighted by distance.
 
-    A neighbour weighs one over its distance. One vote more, as far away as the farthest
-    neighbour, goes to the label frequencies, so that labels that no neighbour has are
-    ranked too. All labels of a row weigh the same, so that no node is ever above a
-    parent.
+    The weight of a neighbour is the inverse of its distance. One more vote, with the
+    weight of the farthest neighbour, goes to the label frequencies, so that labels that
+    no neighbour has are ranked too. All labels of a row have the same weight, so no
+    node is ever above a parent.
 
-    Each labelled row is scored by the others. These scores choose the number of
-    neighbours and whether columns are scaled, and are kept.
+    Each labelled row is scored by the others. These scores determine the number of
+    neighbours and whether columns are scaled, and are stored.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored. A missing value lies at the mean of its column.
+    rows are ignored. Missing values are replaced by the mean of their column.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
     n_neighbors : int or "auto", default="auto"
-        By default the best of 3, 5, 10, 20 and 40.
+        By default, the best of 3, 5, 10, 20 and 40.
     scale : bool or "auto", default="auto"
-        Whether columns are brought to the same spread before rows are compared; by
-        default what is better.
+        Whether to scale columns to the same spread before comparing rows; by default,
+        whichever is better.
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
     random_state : int, RandomState or None
-        For approximate searches.
+        Seed of approximate searches.
 
     Attributes
     ----------
     n_neighbors_ : int
-        The number used: at most one less than there are labelled rows, unless that
-        is one.
+        The number used: at most the number of labelled rows minus one, and at least
+        one.
     scale_ : bool
     oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        The scores of the labelled rows, each by the other rows.
+        The scores of the labelled rows, each computed from the other rows.
     oof_score_ : float
         Their micro average precision; NaN without a positive label.
     oof_rows_ : ndarray of shape (n_labeled,)
-        Their places among the rows given to ``fit``.
+        Their positions among the rows passed to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -143,7 +143,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         partial_labels=True,
         name="Nearest neighbours",
         summary="nearest rows vote",
-        use="Rows that are alike have like labels, as images or embeddings.",
+        use="Similar rows have similar labels, as for images or embeddings.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -174,7 +174,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether every row votes on these nodes."""
+        """Return whether every row votes on these nodes."""
         return (
             super().is_sound()
             and self._rows.n_features == self.n_features_in_
@@ -213,7 +213,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         return rows.search(self.backend, self.n_jobs, self.random_state)
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the rows that each row is given the labels of, and how far they are.
+        """Return the nearest labelled rows of each row, and their distances.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         Returns
         -------
         neighbors : int array of shape (n_samples, k)
-            Numbers of labelled rows, the nearest first.
+            Numbers of labelled rows, nearest first.
         distances : ndarray of shape (n_samples, k)
         """
         return self._nearest(self._check_new_rows(X))
@@ -244,7 +244,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
 
 
 def _weights(distances: FloatArray) -> FloatArray:
-    """Return one over the distance, as a multiple of that of the farthest."""
+    """Return the inverse distances, relative to that of the farthest neighbour."""
     if distances.shape[1] == 0:
         return distances
     farthest = distances[:, -1:]

@@ -27,25 +27,24 @@ from hilabel.networks import (
     require_jax,
 )
 
-# What "auto" trains: for noisy rows the first two, for clean ones the last.
+# What "auto" trains: the first two suit noisy rows, the last clean ones.
 _CANDIDATES = ("deep", "mid", "light")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HierarchicalNetwork(BaseWeightedClassifier):
-    """An ensemble of neural networks that each predict all nodes of the hierarchy.
+    """An ensemble of neural networks, each of which predicts all nodes.
 
-    Every member is a small network, trained on all labelled rows but one fold. How
-    long to train, and which shapes of networks to average, is decided by the scores of
-    the rows that members have not seen. The mean of the members' scores is capped by
-    the scores of the parents.
+    Every member is a small network, trained on all labelled rows but one fold.
+    Out-of-fold scores determine how long to train and which network shapes to average.
+    The mean of the members' scores is capped by the scores of the parents.
 
     Handles trees and DAGs, one or several paths, full and partial depth, thousands of
-    nodes. Features are scaled inside, and missing values lie at the mean. Unlabelled
-    rows only help to scale.
+    nodes. Features are scaled internally, and missing values are replaced by the mean.
+    Unlabelled rows are only used for scaling.
 
-    Needs JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU where JAX finds
-    one. On processors the same seed gives the same result.
+    Needs JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU if JAX finds one.
+    On CPUs, the same seed gives the same result.
 
     Parameters
     ----------
@@ -53,43 +52,44 @@ class HierarchicalNetwork(BaseWeightedClassifier):
         None means no edges: plain multi-label classification.
     shape : {"auto", "mid", "deep", "light", "wide"}, NetworkShape or dict, \
 default="auto"
-        The layers, and the noise of training. ``"auto"`` trains ``"deep"``, ``"mid"``
-        and ``"light"``, and keeps those whose mean has the best out-of-fold scores. A
-        dict gives the fields of a :class:`~hilabel.networks.NetworkShape`.
+        The layers and the noise in training. ``"auto"`` trains ``"deep"``, ``"mid"``
+        and ``"light"``, and keeps the combination with the best out-of-fold scores. A
+        dict sets the fields of a :class:`~hilabel.networks.NetworkShape`.
     n_members : int, default=12
-        Networks of each shape.
+        Number of networks of each shape.
     max_steps : int, optional
-        Steps of training at most. The default trains until the out-of-fold scores have
-        been worse at two checkpoints in a row, and for 10,000 steps at most.
+        Maximum number of training steps. By default, training stops when the
+        out-of-fold scores have been worse at two checkpoints in a row, or after 10,000
+        steps.
     backbone : pair of functions, module or callable, optional
-        First layers of your own, for images and other inputs: ``X`` may then have any
+        Your own first layers, for images and other inputs: ``X`` may then have any
         shape. Two functions ``init(key, rows)``, which returns weights, and
         ``apply(weights, rows)``, which returns an array of features for each row; or an
-        object with these methods, such as a module of flax; or a function that makes
-        an equinox module from a key.
+        object with these methods, such as a flax module; or a function that creates an
+        equinox module from a key.
     loss : {"binary", "max_constraint"}, default="binary"
-        Cross entropy of each node, or the loss of C-HMCNN(h), which scores a node by
-        the maximum over its descendants.
+        Binary cross-entropy of each node, or the loss of C-HMCNN(h), which scores a
+        node by the maximum over its descendants.
     batch_size : int, default=128
     learning_rate : float, default=0.001
     weight_decay : float, default=0.02
     n_folds : int, default=6
-        Each member leaves out one of so many folds of the labelled rows.
+        Number of folds of the labelled rows; each member leaves one out.
     random_state : int, RandomState or None
     verbose : int, default=0
-        1 reports checkpoints of a fit that takes more than two seconds, 2 of any.
+        1 shows checkpoints if the fit takes more than two seconds, 2 always.
 
     Attributes
     ----------
     networks_ : FittedNetworks
         The weights, by shape and member.
     oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        Scores of the labelled rows by the members that were trained without them, for
-        choosing thresholds and for judging the model. NaN with a single labelled row.
+        Out-of-fold scores of the labelled rows, for choosing thresholds and evaluating
+        the model. NaN if there is a single labelled row.
     oof_score_ : float
         Their micro average precision.
     oof_rows_ : ndarray of shape (n_labeled,)
-        Where these rows stand in the data given to ``fit``.
+        Positions of these rows in the data passed to ``fit``.
     shapes_ : dict of NetworkShape
         The shapes that were kept, by name.
     curve_ : list of (str, int, float)
@@ -115,7 +115,7 @@ default="auto"
         scores_left_out=True,
         name="Network",
         summary="nets of all nodes",
-        use="The best scores where there are a few hundred labelled rows or more.",
+        use="The best scores with at least a few hundred labelled rows.",
         extra="networks",
     )
 
@@ -156,7 +156,7 @@ default="auto"
     }
 
     def is_sound(self) -> bool:
-        """Say whether networks take these rows and score these nodes."""
+        """Return whether the networks match these rows and nodes."""
         networks = self.networks_
         return (
             super().is_sound()
@@ -198,10 +198,10 @@ default="auto"
         return {part.name: part.shape for part in self.networks_.parts}
 
     def features(self, X: MatrixLike) -> FloatArray:
-        """Return what the networks see in rows: the units below their last layers.
+        """Return the features learned by the networks: the units before the last layer.
 
-        Rows that the networks take for similar lie near each other, so that methods
-        that look at neighbours may do better on these features than on the rows.
+        Rows that are similar for the networks are close to each other, so methods based
+        on neighbours may perform better on these features than on the rows.
 
         Parameters
         ----------
@@ -210,8 +210,8 @@ default="auto"
         Returns
         -------
         float32 array of shape (n_rows, n_units)
-            The units of all members side by side: of the last hidden layer or, where
-            there is none, of the backbone.
+            The concatenated units of all members: of the last hidden layer or, if there
+            is none, of the backbone.
 
         Examples
         --------
@@ -268,7 +268,7 @@ default="auto"
         return self._check_inputs(X, reset=reset)
 
     def _check_inputs(self, X: MatrixLike, *, reset: bool) -> Any:
-        """Check rows of any shape, which must be that of the rows in training."""
+        """Validate rows of any shape, which must match the training rows."""
         X = check_features(check_array, X, allow_nd=True, ensure_all_finite="allow-nan")
         if reset:
             self._input_shape = X.shape[1:]

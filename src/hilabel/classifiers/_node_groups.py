@@ -1,4 +1,4 @@
-"""Which nodes are decided together, and on which rows."""
+"""Groups of nodes that are decided together, and their training rows."""
 
 from typing import Annotated, NamedTuple
 
@@ -9,16 +9,16 @@ from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
 ABOVE_ROOTS = -1
-"""Stands for the virtual root, the parent of all roots."""
+"""The virtual root, the parent of all roots."""
 
 
 @saved_type
 class NodeGroup(NamedTuple):
-    """Nodes among which a model chooses, and the rows it learns from."""
+    """Nodes among which a model chooses, and the rows it is trained on."""
 
     nodes: Annotated[IntArray, Array("i8", ("n_nodes",), 0)]
     rows: Annotated[IntArray, Array("i8", ("n_rows",), 0)]  # ascending
-    # The node whose children they are.
+    # The parent of these nodes.
     parent: Annotated[int, Count(ABOVE_ROOTS)] = ABOVE_ROOTS
 
 
@@ -27,9 +27,9 @@ def groups_by_parent(
 ) -> list[NodeGroup]:
     """Return the children of the virtual root and of every inner node.
 
-    The virtual root comes first, and parents before children. ``with_stops`` says
-    whether rows that have the parent but none of its children belong to the group.
-    ``Y``, (n_samples, n_nodes), is closed over ancestors.
+    The virtual root comes first, and parents before children. ``with_stops`` determines
+    whether rows with the parent but none of its children belong to the group. ``Y``,
+    (n_samples, n_nodes), is closed over ancestors.
     """
     inner = [node for node in hierarchy.order if hierarchy.children(node).size]
     groups = []
@@ -48,7 +48,8 @@ def groups_by_level(
 ) -> list[NodeGroup]:
     """Return the nodes of every depth, the roots first.
 
-    ``with_none`` says whether rows without a label of that depth belong to the group.
+    ``with_none`` determines whether rows without a label of that depth belong to the
+    group.
     """
     groups = []
     for depth in range(1, hierarchy.max_depth + 1):

@@ -1,4 +1,4 @@
-"""How much each node of a hierarchy counts in the impurity of a global tree."""
+"""Weights of the nodes in the impurity of a global tree."""
 
 from collections.abc import Callable
 from statistics import fmean
@@ -9,7 +9,7 @@ import numpy as np
 from hilabel._typing import FloatArray
 from hilabel.hierarchy import Hierarchy
 
-# What becomes of the weights of several parents.
+# How to combine the weights of several parents.
 DAG_WEIGHTINGS: Final[dict[str, Callable[[list[float]], float]]] = {
     "sum": sum,
     "avg": fmean,
@@ -21,13 +21,13 @@ DAG_WEIGHTINGS: Final[dict[str, Callable[[list[float]], float]]] = {
 def node_weights(
     hierarchy: Hierarchy, w0: float = 0.75, dag_weighting: str = "avg"
 ) -> FloatArray:
-    """Return weights that shrink with depth, summing to 1.
+    """Return weights that decrease with depth and sum to 1.
 
-    A root has weight 1, any other node ``w0`` times that of its parents, put together
-    as ``dag_weighting`` says; then all are divided by their sum.
+    A root has weight 1, any other node ``w0`` times the weight of its parents, combined
+    by ``dag_weighting``. Then all weights are divided by their sum.
     """
     combine = DAG_WEIGHTINGS[dag_weighting]
-    # Plain lists: to reach single numbers in arrays takes far longer.
+    # Plain lists: accessing single numbers in arrays is much slower.
     weights = [1.0] * hierarchy.n_nodes
     ptr, parents = hierarchy.parents_ptr.tolist(), hierarchy.parents_idx.tolist()
     for node in hierarchy.order.tolist():

@@ -1,4 +1,4 @@
-"""PCNB: naive Bayes for word counts, examples shared along the path of labels."""
+"""PCNB: naive Bayes for word counts, with rows shared along the path of labels."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -29,26 +29,27 @@ from hilabel.local_models import (
 class PCNB(BaseHierarchicalClassifier):
     """Path-cost-sensitive naive Bayes: multinomials over words, one per leaf.
 
-    A row is an example for every leaf, counted as often as its path and the leaf's
-    agree: once for each level, so that leaves near its own learn most from it. A leaf
-    above the deepest level is repeated down to it. ``predict`` takes the most probable
-    leaf and its ancestors; the probability of an inner node is the sum over its leaves.
+    A row counts for every leaf, once for each level at which its path and that of the
+    leaf agree. So leaves near its own learn most from it. A leaf above the deepest
+    level is repeated down to that level. ``predict`` returns the most probable leaf and
+    its ancestors; the probability of an inner node is the sum over its leaves.
 
     For trees in which every row has one path of labels that reaches a leaf, and for
-    features that are counts, or at least not negative. Sparse ``X`` stays sparse.
+    features that are counts, or at least non-negative. Sparse ``X`` stays sparse.
 
-    The source was read as a program, not as equations; where both are silent, weights
-    other than 1 for deeper levels follow the form ``path_weight ** (level - 1)``.
+    The implementation follows the source's program rather than its equations. Neither
+    defines weights other than 1 for deeper levels; here, they are ``path_weight **
+    (level - 1)``.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges: plain multinomial naive Bayes with one label per row.
     path_weight : float, default=1.0
-        Each level counts this many times as much as the one above it; above 0.
+        Weight of each level relative to the one above it; above 0.
     drop_unseen_words : bool, default=True
-        Leave out the columns of ``X`` that are 0 in all labelled rows, in training and
-        in prediction. If not, they are smoothed like other rare words.
+        Ignore the columns of ``X`` that are 0 in all labelled rows, in training and in
+        prediction. If False, they are smoothed like other rare words.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ class PCNB(BaseHierarchicalClassifier):
         The nodes that have a multinomial.
     class_log_prior_ : ndarray of shape (n_leaves,)
     feature_log_prob_ : ndarray of shape (n_leaves, n_features)
-        Logarithm of each word's probability; 0 for words left out.
+        Log probability of each word; 0 for dropped words.
     kept_words_ : bool array of shape (n_features,)
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
@@ -87,7 +88,7 @@ class PCNB(BaseHierarchicalClassifier):
         paths="SPL",
         depth="FD",
         summary="naive Bayes of words",
-        use="Word counts, also wide and sparse, with one path to a leaf per row.",
+        use="Word counts, including wide sparse ones, with one path to a leaf per row.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -122,7 +123,7 @@ class PCNB(BaseHierarchicalClassifier):
         require_paths_to_leaves(type(self).__name__, data, "LocalClassifierPerNode")
 
     def _count_labeled(self, data: TrainingData) -> PathCounts:
-        """Check the data, lay out the paths, and count the words of labelled rows."""
+        """Validate the data, build the paths and count the words of labelled rows."""
         X = data.X_labeled
         self._refuse_negative(X, data.labeled_rows)
         self._refuse_negative(data.X_unlabeled, data.unlabeled_rows)
@@ -141,7 +142,7 @@ class PCNB(BaseHierarchicalClassifier):
     # Prediction ---------------------------------------------------------------------
 
     def is_sound(self) -> bool:
-        """Say whether paths and words are those of the hierarchy and the rows."""
+        """Return whether paths and words match the hierarchy and the rows."""
         leaves = self.hierarchy_.leaves
         return (
             super().is_sound()

@@ -1,4 +1,4 @@
-"""A classifier per level that chooses among the nodes of one depth."""
+"""One classifier per level, which chooses among the nodes of one depth."""
 
 from typing import Any, ClassVar
 
@@ -16,27 +16,27 @@ from hilabel.constraints import cap_by_parents, labels_from_scores
 class LocalClassifierPerLevel(BaseGroupedClassifier):
     """A classifier for every level of the hierarchy (LCL).
 
-    Handles every problem type. A level's model learns from the rows that have a label
-    of that depth; if any row's path ends above a leaf, from all rows, "none" being one
-    of the classes. With one label per row and level the models are multiclass,
+    Handles every problem type. The model of a level is trained on the rows with a label
+    of that depth or, if the path of any row ends above a leaf, on all rows with "none"
+    as an additional class. With one label per row and level, the models are multiclass;
     otherwise every node is learned against the rest.
 
-    Levels know nothing of each other and may contradict each other, so
-    ``predict_proba`` caps each probability by its ancestors' (ours), and ``predict``
-    keeps the nodes that their level chooses, as far as all their ancestors are chosen
-    too (ours). Unlabelled rows are ignored.
+    Levels are independent and may contradict each other. So ``predict_proba`` caps each
+    probability by those of its ancestors (our choice), and ``predict`` keeps the nodes
+    chosen by their level if all their ancestors are chosen too (our choice). Unlabelled
+    rows are ignored.
 
-    In a DAG the depth of a node is that of its longest path from a root, which may put
-    a node far below one of its parents; ``fit`` warns of it.
+    In a DAG, the depth of a node is that of its longest path from a root, which may put
+    a node far below one of its parents; ``fit`` warns about this.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges: a single level.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. By default random forests:
-        scikit-learn's for multiclass models; for several labels per level those of
-        hilabel, grown in one call.
+        Any scikit-learn classifier with ``predict_proba``. The default is random
+        forests: scikit-learn's for multiclass models, and hilabel's, grown in one call,
+        for several labels per level.
     n_jobs : int, optional
         Models trained at a time, through joblib. The result does not depend on it.
     random_state : int, RandomState or None
@@ -45,7 +45,7 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     Attributes
     ----------
     groups_ : tuple of NodeGroup
-        The nodes of each level, the roots first, and the rows learned from.
+        The nodes of each level, roots first, and their training rows.
     multiclass_ : bool
         Whether no row has two labels of one level, so that the models are multiclass.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -72,15 +72,15 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="LCL",
         summary="one per level",
-        use="Few levels, with classes that exclude each other on each.",
+        use="Few levels with mutually exclusive classes.",
     )
 
     def _fit(self, data: TrainingData) -> None:
         hierarchy = data.hierarchy
         if not hierarchy.is_tree:
             warn_user(
-                "The hierarchy is no tree: the level of a node is taken to be that of "
-                "its longest path from a root."
+                "The hierarchy is not a tree: the level of a node is that of its "
+                "longest path from a root."
             )
         ends_early = hierarchy.problem_type(data.Y_labeled).depth == "PD"
         groups = groups_by_level(data.Y_labeled, hierarchy, with_none=ends_early)

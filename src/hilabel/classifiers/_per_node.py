@@ -27,7 +27,7 @@ from hilabel.local_models import (
     within_parents,
 )
 
-# Policies that take all the rows in question, so that there is no share to correct.
+# Policies that use all rows in question, so that there is no share to correct.
 _TRUE_SHARES = ("within_parents", within_parents)
 
 
@@ -45,33 +45,33 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     estimator : classifier, optional
         Any scikit-learn classifier with ``predict_proba``. The default is a
         :class:`~hilabel.forests.ForestClassifier`, a random forest of 100 trees; the
-        forests of all nodes are then grown in one call, which is many times faster
-        than one by one.
+        forests of all nodes are then grown in one call, which is many times faster than
+        growing them one by one.
     policy : str or callable, default="within_parents"
-        Which rows are examples for a node: ``"within_parents"``,
-        ``"less_inclusive"``, ``"inclusive"``, ``"siblings"``, ``"exclusive"``,
-        ``"balanced_bottom_up"``, or a function of the same form as those in this
-        package. The default was chosen on the five kinds of data of
-        ``benchmarks/defaults.py``, where it has the best mean score;
-        ``"balanced_bottom_up"`` is that of the paper on
+        Which rows each node is trained on: ``"within_parents"``, ``"less_inclusive"``,
+        ``"inclusive"``, ``"siblings"``, ``"exclusive"``, ``"balanced_bottom_up"``, or a
+        function with the same signature. The default was chosen on the five kinds of
+        data of ``benchmarks/defaults.py``, where it has the best mean score;
+        ``"balanced_bottom_up"`` is the policy of the paper on
         :class:`~hilabel.semi_supervised.SSHMCBLI`.
     negatives_order : {"index", "authors", "random"}, default="index"
-        Which of equally related negatives the balanced policy takes first.
-        ``"authors"`` reproduces the figures published with the paper.
+        Which of equally related negatives the balanced policy uses first. ``"authors"``
+        reproduces the scores published with the paper.
     constraint : {"min"} or None, default="min"
-        Cap each probability by its ancestors', or return them as they are.
+        Cap each probability by those of its ancestors, or return them unchanged.
     calibration : {"prior"} or None, default=None
-        ``"prior"`` corrects the probabilities for the share of positives that the
-        policy made up. Without it, as in the paper, the balanced policy makes rare and
-        common nodes look alike, and micro-averaged scores suffer. The default policy
-        makes up no share, and is left as it is.
+        ``"prior"`` corrects the probabilities for the share of positives that results
+        from the policy. Without it, as in the paper, the balanced policy gives rare and
+        common nodes similar scores, which hurts micro-averaged measures. The default
+        policy does not change the share and needs no correction.
     on_empty : {"constant", "raise"}, default="constant"
-        What to do with nodes that lack positive or negative examples.
+        What to do with nodes without positive or negative rows.
     n_jobs : int, optional
-        Nodes trained at a time, through joblib. The result does not depend on it.
+        Number of nodes trained in parallel with joblib. The result does not depend on
+        it.
     random_state : int, RandomState or None
-        Seeds each node's classifier, unless ``estimator`` has a seed of its own, and
-        ``negatives_order="random"``.
+        Seed of ``negatives_order="random"``, and of the classifiers unless
+        ``estimator`` has its own.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     prior_ : ndarray of shape (n_nodes,)
         Share of labelled rows that have each label.
     positive_share_ : ndarray of shape (n_nodes,)
-        Share of positives among the examples of each node; NaN for constants.
+        Share of positives among the training rows of each node; NaN for constants.
     classes_ : ndarray of shape (n_nodes,)
         The names of the nodes, one for each column of ``predict_proba``.
     n_features_in_, feature_names_in_
@@ -108,7 +108,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         partial_labels=True,
         name="LCN",
         summary="one per node",
-        use="As the first supervised model, for any hierarchy.",
+        use="A first supervised model for any hierarchy.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -135,7 +135,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     }
 
     def _fit(self, data: TrainingData) -> None:
-        # One generator for both, so that a seed and its RandomState mean the same.
+        # One generator for both, so that a seed and its RandomState are equivalent.
         generator = check_random_state(self.random_state)
         examples = select_examples(
             data.Y_labeled,
@@ -163,12 +163,12 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         if not has_fit_parameter(local, "sample_weight"):
             raise ValueError(
                 f"{type(self).__name__} cannot use sample_weight with the local "
-                f"classifier {type(local).__name__}, whose fit takes none; choose one "
-                "that does, such as the default or a decision tree."
+                f"classifier {type(local).__name__}, whose fit does not accept it; "
+                "choose one that does, such as the default or a decision tree."
             )
 
     def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
-        """Take over models that a method has trained by itself on these data.
+        """Adopt models that a method has trained on these data.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         self.prior_ = data.prior
 
     def is_sound(self) -> bool:
-        """Say whether every node has a model of these features."""
+        """Return whether every node has a model of these features."""
         n_nodes = self.hierarchy_.n_nodes
         return (
             super().is_sound()

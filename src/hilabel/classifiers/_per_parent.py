@@ -1,4 +1,4 @@
-"""A classifier per inner node that chooses among its children."""
+"""One classifier per inner node, which chooses among its children."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,34 +14,35 @@ from hilabel.classifiers._tags import MethodTags
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LocalClassifierPerParentNode(BaseGroupedClassifier):
-    """A classifier for every inner node that chooses among its children (LCPN).
+    """One classifier per inner node, which chooses among its children (LCPN).
 
-    One model more chooses among the roots. Handles every problem type:
+    An additional model chooses among the roots. Handles every problem type:
 
-    - One path of labels per row: the models are multiclass. Where rows end at the
-      parent, "stop" is one of the classes (ours). ``predict`` follows the most
-      probable class from the roots down.
+    - One path of labels per row: the models are multiclass. If rows end at the parent,
+      "stop" is one of the classes (our choice). ``predict`` follows the most probable
+      class from the roots down.
     - Several paths: every child is learned against the other rows of its parent.
       ``predict`` goes down to every child whose probability, given its parent, is at
-      least 0.5 (ours).
-    - A node with several parents is reached through all of them (ours).
+      least 0.5 (our choice).
+    - A node with several parents is reached through all of them (our choice).
 
-    ``predict_proba`` is the product along the path: that of the parent, times that of
-    the node given its parent; of several parents, the least product counts (ours). A
-    model that has seen one class only is a constant. Unlabelled rows are ignored.
+    ``predict_proba`` is the product along the path: the probability of the parent times
+    that of the node given its parent. With several parents, the smallest product is
+    used (our choice). A model trained on one class is constant. Unlabelled rows are
+    ignored.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges: one model that chooses among all nodes.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. By default random forests:
-        scikit-learn's for multiclass models; for several paths those of hilabel,
-        grown in one call.
+        Any scikit-learn classifier with ``predict_proba``. The default is random
+        forests: scikit-learn's for multiclass models, and hilabel's, grown in one call,
+        for several paths.
     stop : bool, default=True
-        Whether to learn from rows that have a parent but none of its children. If
-        not, the models of rows with one path always choose a child, so that every
-        prediction reaches a leaf.
+        Whether to learn from rows with a parent but none of its children. If False,
+        multiclass models always choose a child, so that every prediction reaches a
+        leaf.
     n_jobs : int, optional
         Models trained at a time, through joblib. The result does not depend on it.
     random_state : int, RandomState or None
@@ -50,8 +51,8 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
     Attributes
     ----------
     groups_ : tuple of NodeGroup
-        The children of each parent, and the rows that its model learned from; the
-        roots come first, with parent -1.
+        The children of each parent and the training rows of its model; the roots come
+        first, with parent -1.
     multiclass_ : bool
         Whether every row has one path, so that the models are multiclass.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -81,7 +82,7 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="LCPN",
         summary="one per inner node",
-        use="Children that compete, so that one model should choose among them.",
+        use="Competing children, so that one model should choose among them.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

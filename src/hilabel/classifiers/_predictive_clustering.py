@@ -26,7 +26,7 @@ from hilabel.forests import (
 )
 from hilabel.metrics import average_precision
 
-# Made consistent at a time: a copy of the scores of all rows may be gigabytes.
+# Rows made consistent at a time: a copy of all scores may take gigabytes.
 _ROWS_AT_ONCE = 1000
 
 
@@ -34,7 +34,8 @@ _ROWS_AT_ONCE = 1000
 class BaseClusteringClassifier(BaseHierarchicalClassifier):
     """Trees whose leaves predict all nodes at once.
 
-    A subclass says in ``_fit`` what splits aim at. The parameters are described in
+    A subclass defines the targets of splits in ``_fit``. The parameters are described
+    in
     :class:`PredictiveClusteringTree`.
 
     Examples
@@ -62,7 +63,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     dag_weighting: str = "avg"
     f_test_level: float = 1.0
     random_state: Any = None
-    # Parameters of forests alone.
+    # Parameters of forests only.
     n_estimators: int = field(default=1, init=False)
     bootstrap: bool = field(default=False, init=False)
     n_jobs: int | None = field(default=None, init=False)
@@ -72,36 +73,35 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """What each feature contributes to the whole hierarchy, shape (n_features,).
+        """Importance of each feature for the whole hierarchy, shape (n_features,).
 
-        The mean over trees of the decrease of impurity, summing to 1; zeros if no tree
-        splits.
+        The mean decrease in impurity over trees, summing to 1; zeros if no tree splits.
         """
         check_is_fitted(self)
         return self.trees_.importances()
 
     def node_importances(self) -> FloatArray:
-        """Return what each feature contributes to each node.
+        """Return the importance of each feature for each node.
 
-        Computed when asked for, from the leaves of the trees.
+        Computed on demand from the leaves of the trees.
 
         Returns
         -------
         ndarray of shape (n_nodes, n_features)
-            Rows sum to 1; a node that no split tells apart has zeros.
+            Rows sum to 1; a node that no split separates has zeros.
         """
         check_is_fitted(self)
         return self.trees_.node_importances()
 
     def describe(self, tree: int = 0, *, max_labels: int = 5) -> str:
-        """Return a tree as text, with the names of features and nodes.
+        """Return a tree as text, with feature and node names.
 
         Parameters
         ----------
         tree : int, default=0
             The number of the tree in a forest.
         max_labels : int, default=5
-            Most specific labels shown for each leaf, those of the largest share first.
+            Number of most specific labels to show for each leaf, largest share first.
         """
         check_is_fitted(self)
         return tree_text(
@@ -119,7 +119,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     }
 
     def _fit_labels(self, data: TrainingData) -> None:
-        """Grow trees that aim at the labels alone."""
+        """Grow trees with labels as their only targets."""
         weights = self._node_weights(data)
         self._is_partly_known = data.known is not None
         seed = self._draw_seed()
@@ -171,7 +171,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         )
 
     def is_sound(self) -> bool:
-        """Say whether the trees are of these features and nodes."""
+        """Return whether the trees match these features and nodes."""
         return (
             super().is_sound()
             and self.trees_.n_nodes == self.hierarchy_.n_nodes
@@ -182,7 +182,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return self._consistent(self.trees_.predict(X, self.n_jobs))
 
     def _consistent(self, scores: FloatArray) -> FloatArray:
-        """Cap scores where the shares of a node and its parents are of other rows."""
+        """Cap scores if shares of a node and its parents refer to different rows."""
         if not self._is_partly_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)
@@ -196,42 +196,41 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
 
 
 class PredictiveClusteringTree(BaseClusteringClassifier):
-    """One decision tree that predicts all nodes of the hierarchy (global classifier).
+    """A decision tree that predicts all nodes of the hierarchy (global classifier).
 
-    A split is good if the rows on each side have similar label sets: it lowers the
-    sum over nodes c of weight_c (s_c - s_c^2 / n), with s_c of the n rows having c.
-    Nodes count the less the deeper they lie. A leaf predicts the share of its rows
-    that have each label, so that no node is ever above a parent.
+    A split is good if the rows on each side have similar label sets: it reduces the sum
+    over nodes c of weight_c (s_c - s_c^2 / n), where s_c of the n rows have c. The
+    weights decrease with depth. A leaf predicts the share of its rows that have each
+    label, so no node is ever above a parent.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
     rows are ignored; :class:`~hilabel.semi_supervised.SSLPCT` learns from them.
-    Missing values and sparse matrices are taken as they are.
+    Missing values and sparse matrices need no preprocessing.
 
-    Ours, since the source leaves it open or works otherwise: features are coded into
-    at most 255 bins; missing values go, in every split, to the side that is better;
-    several parents of a node are averaged; trees are not pruned.
+    The following is our choice, because the source does not define it or differs:
+    features are encoded in at most 255 bins; missing values go to the better side of
+    every split; the weights of several parents are averaged; trees are not pruned.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
     splitter : {"best", "random"}, default="best"
-        Look for the best cut of each feature, or draw one.
+        Search the best cut of each feature, or draw one.
     max_depth : int, optional
     min_samples_leaf : int, default=2
-        The source's least number of rows on each side of a split.
+        Minimum number of rows on each side of a split, as in the source.
     max_features : {"sqrt", "log2"}, int, float or None, default=None
-        Features tried per split, those that are constant there not counted. None
-        tries all.
+        Number of features tried per split, not counting constant ones. None tries all.
     w0 : float, default=0.75
-        Weight of a node as a multiple of its parents'.
+        Weight of a node relative to its parents.
     dag_weighting : {"sum", "avg", "min", "max"}, default="avg"
-        How the weights of several parents become one.
+        How to combine the weights of several parents.
     f_test_level : float, default=1.0
-        Split only where the fall of impurity is significant at this level. 1 splits
-        without a test.
+        Split only if the decrease in impurity is significant at this level. 1 means no
+        test.
     random_state : int, RandomState or None
-        For features tried in turn, ties between them, and random cuts.
+        Seed of the order of features, ties between them, and random cuts.
 
     Attributes
     ----------
@@ -265,7 +264,7 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
         partial_labels=True,
         name="PCT",
         summary="tree of all nodes",
-        use="One tree for all nodes that can be printed and drawn.",
+        use="A single tree for all nodes that can be printed and drawn.",
     )
 
     def _fit(self, data: TrainingData) -> None:
@@ -274,24 +273,24 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PredictiveClusteringForest(BaseClusteringClassifier):
-    """A forest of trees that each predict all nodes of the hierarchy.
+    """A forest of trees, each of which predicts all nodes of the hierarchy.
 
-    The mean over trees of what
-    :class:`~hilabel.classifiers.PredictiveClusteringTree` predicts, each grown on a
-    bootstrap of the rows, on random subsets of the features, or with random cuts
+    Predicts the mean over trees like
+    :class:`~hilabel.classifiers.PredictiveClusteringTree`, each grown on a bootstrap
+    sample of the rows, on random subsets of the features, or with random cuts
     (extra-trees). No node is ever above a parent, without any correction.
 
-    One forest stands for the whole hierarchy, and the cost of a split grows with the
-    labels that rows have, not with the nodes: hierarchies of thousands of nodes are
-    practical.
+    A single forest covers the whole hierarchy, and the cost of a split grows with the
+    number of labels per row, not with the number of nodes. So hierarchies with
+    thousands of nodes are practical.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
     rows are ignored; :class:`~hilabel.semi_supervised.SSLPCTForest` learns from them.
-    Missing values and sparse matrices are taken as they are.
+    Missing values and sparse matrices need no preprocessing.
 
-    Ours: the extra-trees form, and the default parameters. Candidates for them were
-    first looked at on the test rows of three Gene Ontology data sets (cellcycle, pheno
-    and church), then chosen on the validation rows of all ten.
+    The extra-trees variant and the default parameters are our choice. Candidates for
+    the defaults were first compared on the test rows of three Gene Ontology data sets
+    (cellcycle, pheno and church), then chosen on the validation rows of all ten.
 
     Parameters
     ----------
@@ -300,13 +299,13 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     min_samples_leaf : int, default=5
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
     bootstrap : bool, default=True
-        Grow each tree on rows drawn with replacement, or on all. Extra-trees,
-        ``splitter="random"``, are usually grown with ``bootstrap=False``, and their
-        leaves want to be larger where features are few or poor.
+        Grow each tree on rows drawn with replacement, or on all rows. Extra-trees,
+        ``splitter="random"``, usually set ``bootstrap=False``, and need larger leaves
+        if features are few or weak.
     n_jobs : int, optional
-        Trees grown at a time, in threads. The result does not depend on it.
+        Number of trees grown in parallel, in threads. The result does not depend on it.
     oob_score : bool, default=False
-        Score each labelled row by the trees grown without it; needs ``bootstrap``.
+        Score each labelled row with the trees grown without it; needs ``bootstrap``.
     splitter, max_depth, w0, dag_weighting, f_test_level, random_state
         As in :class:`PredictiveClusteringTree`.
 
@@ -315,8 +314,8 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     trees_ : ClusteringTrees
         All trees as flat arrays.
     oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        With ``oob_score``: the scores of the labelled rows, out of bag; NaN for rows
-        that every tree has drawn.
+        With ``oob_score``: out-of-bag scores of the labelled rows; NaN for rows that
+        every tree has drawn.
     oof_score_ : float
         Their micro average precision; NaN without a positive label.
     oof_rows_ : ndarray of shape (n_labeled,)
@@ -346,7 +345,7 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
         partial_labels=True,
         name="Global forest",
         summary="forest of all nodes",
-        use="The best scores for the least time, also with thousands of nodes.",
+        use="The best scores for the least time, even with thousands of nodes.",
     )
 
     n_estimators: int = 100
@@ -360,6 +359,6 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
         if self.oob_score and not self.bootstrap:
             raise ValueError(
                 "Expected bootstrap=True with oob_score=True, got False: without a "
-                "bootstrap every tree is grown on all rows."
+                "bootstrap, every tree is grown on all rows."
             )
         self._fit_labels(data)

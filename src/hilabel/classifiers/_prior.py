@@ -1,4 +1,4 @@
-"""The constant predictor: how often each label occurs, for every row."""
+"""The constant predictor: the frequency of each label, for every row."""
 
 from typing import Any, ClassVar
 
@@ -11,11 +11,11 @@ from hilabel.classifiers._tags import MethodTags
 
 
 class PriorClassifier(BaseWeightedClassifier):
-    """Predict for every row the share of labelled rows that have each label.
+    """Predict the share of labelled rows with each label, for every row.
 
-    It ignores ``X``, so any method worth its time scores above it. On some data sets
-    it is a surprisingly strong baseline for micro-averaged measures, which is why
-    hilabel shows it beside every result.
+    It ignores ``X``, so any useful method should score above it. On some data sets, it
+    is a surprisingly strong baseline for micro-averaged measures, so hilabel shows it
+    next to every result.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class PriorClassifier(BaseWeightedClassifier):
         partial_labels=True,
         name="Constant predictor",
         summary="label frequencies",
-        use="As the yardstick beside every other method.",
+        use="A baseline for all other methods.",
     )
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
@@ -49,14 +49,15 @@ class PriorClassifier(BaseWeightedClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether every node has a share."""
+        """Return whether every node has a share."""
         return super().is_sound() and self.prior_.size == self.hierarchy_.n_nodes
 
     def _fit(self, data: TrainingData) -> None:
         self.prior_ = data.prior
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        # Closed labels make the shares consistent: no child is commoner than a parent.
+        # Closed labels make the shares consistent: no child is more frequent than a
+        # parent.
         return np.tile(self.prior_, (X.shape[0], 1))
 
     def _missing_value_advice(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Refuse, by name, a problem that a method cannot handle; warn of what it lacks."""
+"""Raise errors for problems that a method cannot handle, and warn of missing labels."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ def require_non_negative(
 ) -> None:
     """Raise ``ValueError`` naming the first negative entry of ``X``.
 
-    ``rows`` are the numbers that the user knows the rows of ``X`` by.
+    ``rows`` are the row numbers in the user's data.
     """
     values = X.data if sp.issparse(X) else X
     if values.size == 0 or values.min() >= 0:
@@ -103,15 +103,15 @@ def require_non_negative(
     position, column = int(where.row[first]), int(where.col[first])
     name = column if feature_names is None else repr(str(feature_names[column]))
     raise ValueError(
-        f"Negative values in data passed to {method}: expected counts, or other values "
-        f"of 0 and more, got {X[position, column]:g} in row {rows[position]}, column "
-        f"{name}. Give counts, scale the features with "
+        f"Negative values in data passed to {method}: expected counts or other "
+        f"non-negative values, got {X[position, column]:g} in row {rows[position]}, "
+        f"column {name}. Pass counts, scale the features with "
         "sklearn.preprocessing.MinMaxScaler(clip=True), or use LocalClassifierPerNode."
     )
 
 
 def warn_of_absent_labels(data: TrainingData) -> None:
-    """Warn once of all nodes that no labelled row has."""
+    """Warn once about all nodes that no labelled row has."""
     absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
     if not absent.size:
         return

@@ -1,4 +1,4 @@
-"""RAkEL: random k-labelsets, a label powerset for each, and their votes."""
+"""RAkEL: random k-labelsets with a label powerset for each, and their votes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from hilabel._warning import warn_user
 from hilabel.classifiers._label_powerset import label_marginals
 from hilabel.local_models import MulticlassModel
 
-# Draws before labels that are in no set are accepted, with a warning. With the usual
-# two sets per label, one draw in a few already has them all.
+# Number of draws before accepting labels that are in no set, with a warning. With the
+# usual two sets per label, a few draws suffice to cover all labels.
 _MOST_DRAWS = 100
 
 
 def n_labelsets(n_labels: int, size: int) -> int:
-    """Return how many sets the method draws: twice the labels, or all there are.
+    """Return how many sets to draw: twice the number of labels, or all sets.
 
     Examples
     --------
@@ -34,10 +34,10 @@ def n_labelsets(n_labels: int, size: int) -> int:
 def draw_labelsets(
     n_labels: int, size: int, count: int, generator: np.random.RandomState
 ) -> list[IntArray]:
-    """Draw distinct sets of labels, again until every label is in one.
+    """Draw distinct sets of labels, repeatedly until every label is in one.
 
-    Sets ascend. Of ``n_labels`` or more labels per set there is one set, of all labels;
-    of others at most as many as there are.
+    Sets are in ascending order. If ``size`` is at least ``n_labels``, there is one set
+    of all labels; otherwise at most all possible sets are drawn.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _draw_distinct(
     n_labels: int, size: int, count: int, generator: np.random.RandomState
 ) -> list[tuple[int, ...]]:
     there_are = comb(n_labels, size)
-    if there_are <= 2 * count:  # few enough to list; drawing would often repeat
+    if there_are <= 2 * count:  # few enough to list; random draws would often repeat
         everything = list(combinations(range(n_labels), size))
         chosen = generator.permutation(there_are)[:count]
         return sorted(everything[number] for number in chosen)
@@ -80,16 +80,16 @@ def _draw_distinct(
 @saved_type
 @dataclass(frozen=True)
 class Rakel:
-    """Label powersets over sets of labels that may overlap."""
+    """Label powersets over possibly overlapping sets of labels."""
 
     n_labels: Annotated[int, Count()]
     labelsets: Sequence[Annotated[IntArray, Array("i8", ("*",), 0)]]
-    # That are the classes of each set.
+    # The combinations that are the classes of each set.
     combinations: Sequence[Annotated[BoolArray, Array("b1", ("*", "*"))]]
-    models: Sequence[MulticlassModel]  # of these combinations
+    models: Sequence[MulticlassModel]  # the models of these combinations
 
     def is_sound(self) -> bool:
-        """Say whether every set has labels that there are, and a model of its own."""
+        """Return whether every set has existing labels and its own model."""
         n_sets = len(self.labelsets)
         return n_sets == len(self.combinations) == len(self.models) and all(
             labels.max(initial=-1) < self.n_labels
@@ -103,8 +103,9 @@ class Rakel:
     def predict_scores(self, X: Any, voting: str) -> FloatArray:
         """Return the mean vote for each label over the sets that contain it.
 
-        A hard vote is 1 if the label is in the most probable combination, else 0; a
-        soft one is the label's probability. A label in no set scores 0.
+        A hard vote is 1 if the label is in the most probable combination and 0
+        otherwise; a soft vote is the probability of the label. A label in no set scores
+        0.
         """
         votes = np.zeros((X.shape[0], self.n_labels))
         n_votes = np.zeros(self.n_labels)
@@ -120,7 +121,7 @@ class Rakel:
 
 
 def _one_hot(scores: FloatArray) -> FloatArray:
-    """Return 1 for the most probable class of each row, the first of several."""
+    """Return 1 for the most probable class of each row; ties go to the first."""
     if scores.shape[1] == 0:  # trained on no row
         return scores
     best = np.zeros_like(scores)

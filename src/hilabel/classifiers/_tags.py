@@ -1,4 +1,4 @@
-"""What a method says about itself: the problems it handles and how it learns."""
+"""Tags of a method: the problems it handles and how it learns."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -6,7 +6,7 @@ from typing import Literal
 
 from hilabel.hierarchy import ProblemType
 
-# The values of each part of a problem type, the easier one first.
+# The values of each part of a problem type, the simpler one first.
 STRUCTURES = ("T", "DAG")
 PATHS = ("SPL", "MPL")
 DEPTHS = ("FD", "PD")
@@ -14,32 +14,33 @@ DEPTHS = ("FD", "PD")
 
 @dataclass(frozen=True)
 class MethodTags:
-    """The hardest problem a method handles, and how it learns.
+    """The most general problem that a method handles, and how it learns.
 
-    A class attribute ``method_tags`` of every hierarchical classifier. The check suite
-    of :mod:`hilabel.testing` chooses its data by it, and the table of methods in the
-    documentation is made from it.
+    Every hierarchical classifier has a class attribute ``method_tags``. The checks of
+    :mod:`hilabel.testing` choose their data accordingly, and the table of methods in
+    the documentation is generated from the tags.
 
     Parameters
     ----------
     structure : {"T", "DAG"}, default="DAG"
-        ``"T"`` handles trees alone, ``"DAG"`` also nodes with several parents.
+        ``"T"`` handles only trees, ``"DAG"`` also nodes with several parents.
     paths : {"SPL", "MPL"}, default="MPL"
         ``"SPL"`` handles one path of labels per row, ``"MPL"`` several.
     depth : {"FD", "PD"}, default="PD"
-        ``"FD"`` handles paths that reach a leaf, ``"PD"`` also those that end early
-        and rows without any label.
+        ``"FD"`` handles paths that reach a leaf, ``"PD"`` also paths that end early and
+        rows without any label.
     semi_supervised : bool, default=False
-        Whether unlabelled rows change what is learned.
+        Whether the method learns from unlabelled rows.
     inductive : bool, default=True
-        Whether rows that were not there in ``fit`` can be predicted.
+        Whether it can predict rows that were not passed to ``fit``.
     transductive : bool, default=False
-        Whether ``fit`` labels unlabelled rows and keeps them as ``transduction_``.
+        Whether ``fit`` labels unlabelled rows and stores the labels as
+        ``transduction_``.
     name : str, optional
-        What the method is called in the literature, if not as its class.
+        The name of the method in the literature, if it differs from the class name.
     summary : str, optional
-        How it works, in at most twenty characters: what a table on a screen of 80 has
-        left. Without it the first line of the docstring stands there.
+        How it works, in at most twenty characters to fit a table of 80 columns. By
+        default, the first line of the docstring.
     use : str, optional
         When to use it, in one line.
     consistent : bool, default=True
@@ -48,12 +49,11 @@ class MethodTags:
     partial_labels : bool, default=False
         Whether single cells of ``y`` may be unknown (-1) in rows that have labels.
     scores_left_out : bool, default=False
-        Whether training leaves scores of the labelled rows by models that have not
-        seen them: ``oof_decision_``, in the order of ``oof_rows_``.
+        Whether training computes out-of-fold scores of the labelled rows:
+        ``oof_decision_``, in the order of ``oof_rows_``.
     caps : type, optional
-        The method whose scores, each lowered to the least among the node and its
-        ancestors, are those of this one, given the same parameters. A study trains
-        the two once.
+        The method whose scores, capped by those of the ancestors, are the scores of
+        this method with the same parameters. A study trains the two only once.
     extra : str, optional
         The extra of hilabel that it needs, such as ``"networks"``.
 
@@ -95,7 +95,7 @@ class MethodTags:
 
     @property
     def problem_types(self) -> tuple[ProblemType, ...]:
-        """All problem types that the method handles, the easiest first."""
+        """All problem types that the method handles, the simplest first."""
         return tuple(
             ProblemType(*problem)
             for problem in product(STRUCTURES, PATHS, DEPTHS)
@@ -103,7 +103,7 @@ class MethodTags:
         )
 
     def handles(self, structure: str, paths: str, depth: str) -> bool:
-        """Say whether problems of this type can be learned.
+        """Return whether the method handles problems of this type.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Local classifiers asked from the roots down, one path per row."""
+"""Local classifiers evaluated from the roots down, with one path per row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ from hilabel.local_models import Examples
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TopDownClassifier(LocalClassifierPerNode):
-    """A binary classifier per node, asked from the roots down to one leaf.
+    """One binary classifier per node, evaluated from the roots down to a leaf.
 
     For trees in which every row has a single path that reaches a leaf. ``predict``
-    starts at the most probable root, goes on to its most probable child, and stops at
-    a leaf; ties go to the lower node. ``predict_proba`` is that of
+    starts at the most probable root, continues with its most probable child, and stops
+    at a leaf; ties go to the lower node. ``predict_proba`` is that of
     :class:`LocalClassifierPerNode`.
 
     Parameters
@@ -33,11 +33,12 @@ class TopDownClassifier(LocalClassifierPerNode):
     hierarchy : Hierarchy or None
     estimator, policy, negatives_order, constraint, calibration, on_empty, n_jobs, \
 random_state
-        As in :class:`LocalClassifierPerNode`, but ``policy`` is ``"siblings"`` by
-        default: a node is only ever compared with its siblings.
+        As in :class:`LocalClassifierPerNode`, but the default ``policy`` is
+        ``"siblings"``: a node is only compared with its siblings.
     check_paths : bool, default=True
-        Whether to refuse rows with several paths, or with one that ends above a leaf.
-        If not, they are learned from; predictions are one path to a leaf all the same.
+        Whether to raise an error for rows with several paths, or with a path that ends
+        above a leaf. If False, such rows are used for training, but predictions are
+        still one path to a leaf.
 
     Attributes
     ----------
@@ -70,7 +71,7 @@ random_state
         depth="FD",
         name="Top-down LCN",
         summary="from roots to a leaf",
-        use="One path to a leaf per row, and predictions must be so too.",
+        use="One path to a leaf per row, also in predictions.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -109,7 +110,7 @@ def walk_down(scores: Any, hierarchy: Hierarchy) -> BoolArray:
     rows = np.arange(scores.shape[0])
     current = hierarchy.roots[scores[:, hierarchy.roots].argmax(axis=1)]
     labels[rows, current] = True
-    for node in hierarchy.order:  # parents first, so each row is moved once per level
+    for node in hierarchy.order:  # parents first, so each row moves once per level
         children = hierarchy.children(node)
         here = np.flatnonzero(current == node)
         if here.size and children.size:

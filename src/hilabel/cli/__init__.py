@@ -1,7 +1,8 @@
 """The command line: parse, call, print. One file per command.
 
-A command is imported when it is run, and imports the work it does, ``hilabel.tasks``,
-when its options have been read, so that help and completion come at once.
+A command's module is imported only when the command runs. The module imports
+``hilabel.tasks``, which does the work, after the options are parsed. This keeps help
+and completion fast.
 """
 
 from hilabel import __version__
@@ -9,7 +10,7 @@ from hilabel.cli._group import CommandGroup
 
 __all__ = ["app", "main"]
 
-HELP = """Learn hierarchical labels from few labelled examples.
+HELP = """Learn hierarchical labels from a few labelled rows.
 
 \b
 Example:
@@ -20,8 +21,8 @@ Example:
 """
 
 EPILOG = """\b
-Exit codes: 0 done, 1 unexpected error, 2 wrong input, 3 no better than the
-constant predictor, 130 interrupted.
+Exit codes: 0 success, 1 unexpected error, 2 invalid input, 3 no better than
+the constant predictor, 130 interrupted.
 """
 
 app = CommandGroup(
@@ -30,14 +31,14 @@ app = CommandGroup(
     epilog=EPILOG,
     version=__version__,
     commands_by_module={
-        "fit": ("hilabel.cli.fit", "Train a model on a table, labels, a hierarchy."),
+        "fit": ("hilabel.cli.fit", "Train a model on a table of features."),
         "predict": ("hilabel.cli.predict", "Predict terms for the rows of a table."),
-        "evaluate": ("hilabel.cli.evaluate", "Measure a method, or a trained model."),
-        "compare": ("hilabel.cli.compare", "Find the best of several methods."),
+        "evaluate": ("hilabel.cli.evaluate", "Evaluate a method or a trained model."),
+        "compare": ("hilabel.cli.compare", "Compare several methods on your data."),
         "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
-        "inspect": ("hilabel.cli.inspect", "Say what is in a file."),
+        "inspect": ("hilabel.cli.inspect", "Check a file before or after training."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
-        "study": ("hilabel.cli.study", "Compare methods on data sets, from a file."),
+        "study": ("hilabel.cli.study", "Compare methods on data sets."),
         "demo": ("hilabel.cli.demo", "Run every method on the paper's example."),
     },
 )
@@ -53,7 +54,7 @@ Examples
 
 
 def main() -> None:
-    """Run the command line; a bad input ends in one line and exit code 2.
+    """Run the command line; invalid input prints one line and exits with code 2.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are run, and errors that take one line."""
+"""Commands that are imported when they run, and one-line error messages."""
 
 import importlib
 import os
@@ -17,11 +17,11 @@ INTERRUPTED: Final = 130
 
 NO_BETTER_TOLD: Final = (
     "This model is no better than the constant predictor, which gives every row the "
-    "label frequencies: the features say nothing of the labels in a form that it could "
-    "learn. Try another method, or other columns."
+    "label frequencies: it found no relation between the features and the labels. Try "
+    "another method or other features."
 )
 
-# Raised with the help as its message, by the versions of click that have it.
+# Newer versions of click raise this, with the help as its message.
 _NO_ARGUMENTS: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 CONTEXT_SETTINGS: Final = {
@@ -31,10 +31,10 @@ CONTEXT_SETTINGS: Final = {
 
 
 class Command(click.Command):
-    """A command that never writes over a file that it reads."""
+    """A command that never overwrites a file it reads."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run, and refuse outputs that are inputs too."""
+        """Run the command, and refuse outputs that are also inputs."""
         from hilabel._writing import inputs_kept
 
         with inputs_kept(_input_files(ctx)):
@@ -42,7 +42,7 @@ class Command(click.Command):
 
 
 def _input_files(ctx: click.Context) -> Iterator[Path]:
-    """Yield the files given as inputs: by a path that must exist, or as SOURCE."""
+    """Yield the input files: paths that must exist, or SOURCE."""
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         is_path = isinstance(param.type, click.Path) and param.type.exists
@@ -52,16 +52,16 @@ def _input_files(ctx: click.Context) -> Iterator[Path]:
 
 
 class Subgroup(click.Group):
-    """A group of such commands, all in one module."""
+    """A group of such commands, defined in one module."""
 
     command_class = Command
 
 
 class CommandGroup(click.Group):
-    """A group whose commands live in modules of their own.
+    """A group whose commands each have their own module.
 
-    ``commands_by_module`` has the (module, help) of each by name. The module has an
-    attribute of that name; the help is listed without importing anything.
+    ``commands_by_module`` maps the name of each command to its module and help text.
+    The module defines the command under that name. Listing the help imports nothing.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class CommandGroup(click.Group):
         click.version_option(version, prog_name=self.name)(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, in the order of the work."""
+        """Return the names in the order in which the commands are used."""
         return [*self._by_module, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -90,7 +90,7 @@ class CommandGroup(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the list of commands without importing them."""
+        """Write the list of commands without importing their modules."""
         rows = [(name, text) for name, (_, text) in self._by_module.items()]
         rows += [
             (name, command.get_short_help_str())
@@ -102,7 +102,7 @@ class CommandGroup(click.Group):
     def shell_complete(
         self, ctx: click.Context, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete the names of commands without importing them."""
+        """Complete command names without importing their modules."""
         names = [
             CompletionItem(name, help=text)
             for name, (_, text) in self._by_module.items()
@@ -111,27 +111,27 @@ class CommandGroup(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Run, and leave with an exit code; whatever went wrong takes one line."""
+        """Run and exit with a code; any error is reported in one line."""
         kwargs["standalone_mode"] = False
         try:
             code = super().main(*args, **kwargs)
         except click.Abort:
-            _fail("interrupted; no file was left unfinished.", INTERRUPTED)
+            _fail("interrupted; no unfinished file was left behind.", INTERRUPTED)
         except click.ClickException as error:
             if isinstance(error, _NO_ARGUMENTS):
                 click.echo(error.format_message())
                 sys.exit(WRONG_INPUT)
             _fail(_click_message(error), WRONG_INPUT)
         except BrokenPipeError:
-            # Whoever was reading has left; Python must not complain at its end.
+            # The reader closed the pipe; keep Python from complaining on exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(UNEXPECTED)
         except (ValueError, OSError, ImportError) as error:
             _fail(_message(error), WRONG_INPUT)
         except MemoryError:
             _fail(
-                "not enough memory for what was asked; use fewer rows or columns, or "
-                "smaller settings.",
+                "not enough memory for this job; use fewer rows or columns, or smaller "
+                "settings.",
                 WRONG_INPUT,
             )
         except Exception as error:
@@ -139,7 +139,7 @@ class CommandGroup(click.Group):
                 raise
             _fail(
                 f"unexpected error, {type(error).__name__}: {error} Please report it; "
-                "HILABEL_TRACEBACK=1 shows where it came from.",
+                "HILABEL_TRACEBACK=1 shows the traceback.",
                 UNEXPECTED,
             )
         sys.exit(code if isinstance(code, int) else 0)

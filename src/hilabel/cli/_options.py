@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options shared by several commands."""
 
 import shutil
 import sys
@@ -26,9 +26,9 @@ STANDARD_INPUT: Final = "standard input"
 
 
 class FeaturesFile(click.Path):
-    """A file, or ``-``: what comes from standard input is kept in a file meanwhile.
+    """A file, or ``-`` for standard input, which is copied to a temporary file.
 
-    Readers look at the first bytes, and then again.
+    Readers look at the first bytes and then start over, which a pipe does not allow.
     """
 
     name = "path"
@@ -53,7 +53,7 @@ FEATURES_FILE = FeaturesFile()
 
 
 def shown(ctx: click.Context, text: str) -> str:
-    """Return a text that speaks of standard input, and not of where it was kept."""
+    """Replace the path of the temporary file by "standard input" in a text."""
     return text if ctx.obj is None else text.replace(str(ctx.obj), STANDARD_INPUT)
 
 
@@ -61,7 +61,7 @@ Function = Callable[..., Any]
 
 
 def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
-    """Return one decorator for several, the first on top."""
+    """Combine several decorators into one, the first outermost."""
     listed = [*options]
 
     def decorate(function: Function) -> Function:
@@ -73,9 +73,9 @@ def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
 
 
 def option_of(ctx: click.Context, parameter: str) -> str | None:
-    """Return the option that a parameter of the library is given by, if there is one.
+    """Return the option that sets a parameter of the library, if there is one.
 
-    Options are called like the parameters, or say so where they are declared.
+    An option has the name of its parameter, or declares it.
     """
     for option in ctx.command.params:
         if option.name == parameter and isinstance(option, click.Option):
@@ -84,7 +84,7 @@ def option_of(ctx: click.Context, parameter: str) -> str | None:
 
 
 def was_given(ctx: click.Context, name: str) -> bool:
-    """Say whether an option stands on the command line."""
+    """Return whether an option was given on the command line."""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
@@ -93,17 +93,19 @@ def none_if_said(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     return None if value == "none" else value
 
 
-# What is shown ------------------------------------------------------------------------
+# Output ------------------------------------------------------------------------
 
 
 def screen_options(function: Function) -> Function:
-    """Add ``--quiet`` and ``--json``, and pass a ``screen`` made from them.
+    """Add ``--quiet`` and ``--json``, and pass the resulting ``screen``.
 
-    Errors of the library are told with the options that their parameters are here.
+    Error messages of the library then name options instead of parameters.
     """
 
-    @click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
-    @click.option("--json", "as_json", is_flag=True, help="Show JSON, not tables.")
+    @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+    @click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON instead of tables."
+    )
     @wraps(function)
     def with_screen(*args: Any, quiet: bool, as_json: bool, **kwargs: Any) -> Any:
         try:
@@ -129,7 +131,7 @@ def labels_option(required: bool) -> Callable[[Function], Function]:
         type=INPUT_FILE,
         required=required,
         metavar="FILE",
-        help="GAF, or CSV/TSV of id and term.",
+        help="GAF, or CSV/TSV with id and term.",
     )
 
 
@@ -166,14 +168,14 @@ ids_option = click.option(
     "--ids",
     type=INPUT_FILE,
     metavar="FILE",
-    help="Ids of .npy rows, one a line.",
+    help="Ids of .npy rows, one per line.",
 )
 
 
 def files_of(
     features: Path, labels: Path, hierarchy: Path | None, options: dict[str, Any]
 ) -> "TableFiles":
-    """Return the files, to be read as the options of ``data_options`` say."""
+    """Return the files, with the values of ``data_options`` for reading them."""
     from hilabel.tasks import TableFiles
 
     how = {declared.name: options[declared.name] for declared in fields(TableOptions)}
@@ -197,8 +199,8 @@ def _one_method(
 ) -> str | None:
     if len(given) > 1:
         raise click.BadParameter(
-            f"expected one method, got {' and '.join(given)}; run the command once for "
-            "each.",
+            f"expected one method, got {' and '.join(given)}; run the command once per "
+            "method.",
             ctx,
             param,
         )
@@ -209,14 +211,14 @@ def _one_method(
 
 
 def show_methods(ctx: click.Context) -> NoReturn:
-    """Show all methods, and end."""
+    """Print all methods and exit."""
     from hilabel.tasks import method_table
 
     screen = Screen()
     screen.table(method_table(), uncut="method")
     screen.say(
-        "handles: tree or DAG, single or multiple paths, full or partial depth; the "
-        "hardest problem is named, and all easier ones are handled too."
+        "handles: tree or DAG, single or multiple paths, full or partial depth. The "
+        "table names the most general problem; simpler ones work too."
     )
     ctx.exit()
 
@@ -235,43 +237,43 @@ def parse_settings(
                 param,
             )
         if name in parsed:
-            raise click.BadParameter(f"{name} is given twice.", ctx, param)
+            raise click.BadParameter(f"{name} was given twice.", ctx, param)
         parsed[name] = read_value(text)
     return parsed
 
 
 class Jobs(click.IntRange):
-    """How many processes or threads; -1 is one per processor."""
+    """The number of processes or threads; -1 means one per processor."""
 
     def __init__(self) -> None:
         super().__init__(-1, 1024)
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the number; 0 is none."""
+        """Return the number; 0 is not allowed."""
         number = super().convert(value, param, ctx)
         if number == 0:
-            self.fail("0 is no number of jobs.", param, ctx)
+            self.fail("expected a positive number or -1, got 0.", param, ctx)
         return number
 
 
-# By the names that FitChoices has for them.
+# The keys are the field names of FitChoices.
 METHOD_OPTIONS: Final[dict[str, Function]] = {
     "method": click.option(
         "--method",
-        # Of an option that is not, the last would win without a word.
+        # Otherwise the last of several values would silently win.
         multiple=True,
         metavar="NAME",
         callback=_one_method,
         is_eager=True,
         shell_complete=complete_method,
-        help="'list' shows all methods.",
+        help="Method to use; 'list' shows all methods.",
     ),
-    "fast": click.option("--fast", is_flag=True, help="One quick model."),
+    "fast": click.option("--fast", is_flag=True, help="Train a single model, quickly."),
     "preset": click.option(
-        "--preset", type=click.Choice(["paper"]), help="The paper's method."
+        "--preset", type=click.Choice(["paper"]), help="Use the paper's method."
     ),
     "base": click.option(
-        "--base", metavar="NAME", help="forest, extra-trees, logistic, knn, ..."
+        "--base", metavar="NAME", help="Base model: forest, logistic, knn, ..."
     ),
     "parameters": click.option(
         "--set",
@@ -279,7 +281,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         multiple=True,
         metavar="NAME=VALUE",
         callback=parse_settings,
-        help="Parameter of the method.*",
+        help="Set a parameter of the method.*",
     ),
     "impute": click.option(
         "--impute",
@@ -287,7 +289,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default="auto",
         metavar="HOW",
         callback=none_if_said,
-        help="auto, mean, median, zero or none.",
+        help="Imputation: auto, mean, median, zero, none.",
     ),
     "scale": click.option(
         "--scale",
@@ -295,7 +297,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default="auto",
         metavar="HOW",
         callback=none_if_said,
-        help="auto, standard, range or none.",
+        help="Scaling: auto, standard, range, none.",
     ),
     "calibrate": click.option(
         "--no-calibration",
@@ -303,7 +305,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         is_flag=True,
         flag_value=False,
         default=True,
-        help="Leave scores as they are.",
+        help="Do not calibrate the scores.",
     ),
     "folds": click.option(
         "--folds",
@@ -311,7 +313,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default=3,
         metavar="N",
         show_default=True,
-        help="Folds of labelled rows.",
+        help="Cross-validation folds.",
     ),
     "seed": click.option(
         "--seed",
@@ -319,7 +321,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         default=0,
         metavar="N",
         show_default=True,
-        help="Of randomness.",
+        help="Random seed.",
     ),
     "n_jobs": click.option(
         "--jobs",
@@ -333,14 +335,14 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
 
 method_options = _together(METHOD_OPTIONS.values())
 
-# Of those, what several methods that are compared share.
+# Options that apply to all methods of a comparison.
 SHARED_OPTIONS: Final = ("impute", "scale", "folds", "seed", "n_jobs")
 
 shared_options = _together(METHOD_OPTIONS[name] for name in SHARED_OPTIONS)
 
 
 def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
-    """Return the options of ``method_options``, or of some of them, as FitChoices."""
+    """Return the given ``method_options`` as FitChoices."""
     from hilabel.tasks import FitChoices
 
     given = {name: options[name] for name in METHOD_OPTIONS if name in options}

@@ -1,4 +1,4 @@
-"""What a command shows: sentences and tables, or JSON, or nothing."""
+"""What a command prints: sentences and tables, JSON, or only errors."""
 
 import json
 import math
@@ -12,12 +12,12 @@ from typing import Any
 from hilabel._progress import Report, duration, say_nothing
 from hilabel.exceptions import HilabelWarning
 
-# A column that is cut keeps this many characters, however narrow the screen.
+# A shortened column keeps at least this many characters, even on a narrow screen.
 _LEAST_CUT = 12
 
 
 class Screen:
-    """Where a command writes: sentences and tables, one JSON object, or only errors."""
+    """Print sentences and tables, one JSON object, or only errors."""
 
     def __init__(self, quiet: bool = False, as_json: bool = False) -> None:
         from rich.console import Console
@@ -30,32 +30,32 @@ class Screen:
 
     @property
     def is_silent(self) -> bool:
-        """Whether sentences and tables are left out."""
+        """Whether to print no sentences and tables."""
         return self.quiet or self.as_json
 
     def say(self, text: str) -> None:
-        """Show a sentence, wrapped to the width of the screen."""
+        """Print a sentence, wrapped to the width of the screen."""
         if not self.is_silent:
             self._out.print(text)
 
     def alarm(self, text: str) -> None:
-        """Show in red, on standard error and even if quiet, what must not be missed."""
+        """Print an important message in red to standard error, even if quiet."""
         self.notes.append(text)
         if not self.as_json:
             self._err.print(f"hilabel: {text}", style="bold red")
 
     def say_path(self, text: str) -> None:
-        """Show a line that is to be copied whole, never wrapped."""
+        """Print a line without wrapping, so that it can be copied."""
         if not self.is_silent:
             self._out.print(text, soft_wrap=True)
 
     def head(self, text: str) -> None:
-        """Show a heading."""
+        """Print a heading."""
         if not self.is_silent:
             self._out.print(f"\n{text}", style="bold")
 
     def facts(self, facts: Mapping[str, Any]) -> None:
-        """Show names and values, a line each."""
+        """Print names and values, one per line."""
         if self.is_silent:
             return
         from rich.table import Table
@@ -66,17 +66,16 @@ class Screen:
         self._out.print(grid)
 
     def table(self, frame: Any, *, uncut: str = "", cut: Sequence[str] = ()) -> None:
-        """Show a data frame; numbers with a point have three digits after it.
+        """Print a data frame; floats are shown with three decimals.
 
         Parameters
         ----------
         frame : DataFrame
         uncut : str, optional
-            The column whose values are to be copied whole, whatever the width; the
-            last column is cut then.
+            Never shorten this column, so that its values can be copied; the last column
+            is shortened instead.
         cut : sequence of str, optional
-            Columns whose values are cut where a row would not fit a line, the first
-            as far as that helps.
+            Columns to shorten if a row does not fit on a line, starting with the first.
         """
         if self.is_silent:
             return
@@ -105,14 +104,14 @@ class Screen:
         """Print the object that ``--json`` asks for, notes included."""
         if self.as_json:
             content = plain({**value, "notes": self.notes})
-            # A pipe on Windows may not take all letters.
+            # A pipe on Windows may not support all characters.
             can_take_all = (sys.stdout.encoding or "").lower().startswith("utf")
             text = json.dumps(content, indent=2, ensure_ascii=not can_take_all)
             sys.stdout.write(text + "\n")
 
     @contextmanager
     def working(self) -> Iterator[Report]:
-        """Yield a function that shows progress in a terminal; show warnings at once."""
+        """Yield a function that shows progress; print warnings as they come."""
         with warnings.catch_warnings():
             warnings.simplefilter("always", HilabelWarning)
             warnings.showwarning = self._note
@@ -150,7 +149,7 @@ class Screen:
 
 
 class TimeLeft:
-    """Say how long a part of a job will still take, at the pace that it has had."""
+    """Estimate the time left for one part of a job from its pace so far."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -159,7 +158,7 @@ class TimeLeft:
         self._done = 0
 
     def after(self, done: int, total: int) -> str:
-        """Return what to add to a message, nothing while the pace is unknown."""
+        """Return the text to append to a message; empty while the pace is unknown."""
         now = self._clock()
         if total != self._total or done < self._done:  # another part of the job
             self._total, self._begun = total, (now, done)
@@ -172,7 +171,7 @@ class TimeLeft:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON can hold; NaN and infinities become null."""
+    """Convert to values that JSON supports; NaN and infinities become null."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -199,16 +198,16 @@ def _shown(value: Any) -> str:
 
 
 def _fit_line(columns: dict[str, list[str]], cut: str, width: int) -> None:
-    """Cut the texts of one column, so that each row fits a line."""
+    """Shorten the texts of one column so that each row fits on a line."""
     widest = {title: max(map(len, [title, *texts])) for title, texts in columns.items()}
-    # Two spaces between columns, and one on each side of the table.
+    # Two spaces between columns, and one at each side of the table.
     others = sum(widest.values()) - widest[cut] + 2 * len(columns)
     room = max(width - others, _LEAST_CUT)
     columns[cut] = [_cut(text, room) for text in columns[cut]]
 
 
 def _cut(text: str, room: int) -> str:
-    """Return a text that fits the room, cut between words where it can be."""
+    """Shorten a text to fit, between words if possible."""
     if len(text) <= room:
         return text
     kept = text[: room - 2]

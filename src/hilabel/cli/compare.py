@@ -1,4 +1,4 @@
-"""``hilabel compare``: several methods on the same folds, and which is best."""
+"""``hilabel compare``: evaluate several methods on the same folds."""
 
 import shlex
 from pathlib import Path
@@ -33,7 +33,7 @@ _SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "
 def _listed(
     ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 ) -> list[str] | None:
-    """Return the methods named, in one option or in several; None if none is."""
+    """Return the methods named in one or several options; None if there are none."""
     names = [name for text in given for name in split_outside(text, ",")]
     if "list" in names:
         show_methods(ctx)
@@ -51,14 +51,14 @@ def _listed(
     callback=_listed,
     is_eager=True,
     shell_complete=complete_method,
-    help="NAME, NAME:BASE or NAME:BASE:SETTING=VALUE; 'list' shows all.*",
+    help="NAME, NAME:BASE or NAME:BASE:SETTING=VALUE; 'list' shows all methods.*",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="For tables and a figure.",
+    help="Folder for tables and a figure.",
 )
 @data_options
 @shared_options
@@ -75,8 +75,8 @@ def compare(
     """Compare methods by cross-validation, all on the same folds.
 
     \b
-    Without --methods, several kinds that suit the data, the quickest first.
-    * may be repeated. Example:
+    Without --methods, hilabel picks several methods that suit the data and runs
+    the fastest first. Options marked * can be repeated. Example:
     hilabel compare genes.csv -l genes.gaf --methods default,default:logistic
     """
     from hilabel.tasks import compare_methods
@@ -90,17 +90,18 @@ def compare(
     screen.head(result.title)
     screen.table(_narrow(result.measures))
     screen.say(
-        "micro, macro: average precision; behind: the best, in micro; error: standard "
-        "error of that over folds; MB: peak of the process and its workers"
+        "micro, macro: average precision; behind: difference to the best in micro; "
+        "error: standard error of that difference over folds; MB: peak memory, workers "
+        "included"
     )
     for line in result.sentences:
         screen.say(line)
     train_it = fit_options(result.choices[result.best])
-    screen.say_path(f"to train it: hilabel fit ... {train_it}".rstrip())
+    screen.say_path(f"to train the best: hilabel fit ... {train_it}".rstrip())
     for path in paths:
         screen.say_path(f"  {path}")
     for name, error in result.failures.items():
-        screen.alarm(f"{name} was not measured: {error}")
+        screen.alarm(f"{name} could not be evaluated: {error}")
     is_hopeless = result.best in result.no_better
     if is_hopeless:
         screen.alarm(NO_BETTER_TOLD)
@@ -125,7 +126,7 @@ def compare(
 
 
 def _narrow(measures: Any) -> Any:
-    """Return the table as a screen of 80 has room for it; settings on lines of own."""
+    """Narrow the table to 80 columns; settings go on lines of their own."""
     return measures.rename(columns=_SHORT).assign(
         method=[name.replace(":", ": ") for name in measures["method"]],
         s=[f"{seconds:.1f}" for seconds in measures["seconds"]],
@@ -134,7 +135,7 @@ def _narrow(measures: Any) -> Any:
 
 
 def fit_options(choices: "FitChoices") -> str:
-    """Return the options by which ``hilabel fit`` trains the same method."""
+    """Return the options that make ``hilabel fit`` train the same method."""
     words = []
     for name in ("method", "preset", "base"):
         if getattr(choices, name) is not None:

@@ -1,4 +1,4 @@
-"""``hilabel datasets``: known data sets on this machine, and as plain tables."""
+"""``hilabel datasets``: list, fetch and convert known data sets."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ home_option = click.option(
     "--data-home",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Data folder [default: $HILABEL_DATA, or a cache].",
+    help="Data folder [default: $HILABEL_DATA or a cache].",
 )
 
 
@@ -31,7 +31,7 @@ def datasets() -> None:
 @home_option
 @screen_options
 def list_(data_home: Path | None, screen: Screen) -> None:
-    """List the data sets known by name.
+    """List the known data sets.
 
     Example: hilabel datasets list
     """
@@ -59,11 +59,14 @@ def list_(data_home: Path | None, screen: Screen) -> None:
 @click.argument("name")
 @home_option
 @click.option(
-    "--url", "base_url", metavar="ADDRESS", help="Of a copy of the data folder."
+    "--url",
+    "base_url",
+    metavar="ADDRESS",
+    help="Copy of the data folder to fetch from.",
 )
 @screen_options
 def fetch(name: str, screen: Screen, **options: Any) -> None:
-    """Download the data set NAME and check what came.
+    """Download the data set NAME and verify the files.
 
     Example: hilabel datasets fetch GO/cellcycle --url https://example.org/data
     """
@@ -90,18 +93,18 @@ def fetch(name: str, screen: Screen, **options: Any) -> None:
     type=click.Choice(["csv", "tsv", "parquet"]),
     default="csv",
     show_default=True,
-    help="Of the features.",
+    help="File format of the features.",
 )
 @click.option(
     "--min-count",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Keep nodes with so many training rows.",
+    help="Keep nodes with at least N training rows.",
 )
 @home_option
 @screen_options
 def convert(source: str, folder: Path, screen: Screen, **options: Any) -> None:
-    """Write SOURCE, a known data set or ARFF file, as tables in FOLDER.
+    """Convert SOURCE, a known data set or ARFF file, to tables in FOLDER.
 
     Example: hilabel datasets convert GO/cellcycle tables
     """

@@ -1,4 +1,4 @@
-"""``hilabel demo``: every method on the paper's artificial data, on the screen."""
+"""``hilabel demo``: run every method on the paper's artificial data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,21 +49,21 @@ MEANING: Final = {
 }
 
 NOTES: Final = (
-    "LCN learns from the 12 labelled rows alone; calibrated, it corrects for training "
-    "on as many negatives as positives. V1 to V3 are SSHMC-BLI, which adds "
-    "pseudo-labelled rows. Profile 'paper' follows the text of the paper, 'authors' "
-    "the program behind its published scores.",
-    "AP is the micro average precision on the 300 test rows. Under 'closed' the "
-    "ancestors of a label are labels too, as the hierarchy demands. The published "
-    "scores use test labels that are not closed over ancestors, so that a correct "
-    "ancestor counts as an error; 'not closed' is computed in the same way.",
-    "The constant predictor stands beside: it looks at no feature and gives every row "
-    "the share of the labelled rows that have each label.",
+    "LCN learns from the 12 labelled rows only; the calibrated version corrects for "
+    "training on as many negatives as positives. V1 to V3 are SSHMC-BLI, which adds "
+    "pseudo-labelled rows. The profile 'paper' follows the text of the paper, "
+    "'authors' the program that produced its published scores.",
+    "AP is the micro average precision on the 300 test rows. In the column 'closed', "
+    "the ancestors of a label are labels too, as the hierarchy requires. The published "
+    "scores use test labels that are not closed over ancestors, so a correctly "
+    "predicted ancestor counts as an error; 'not closed' is computed this way.",
+    "For comparison, the constant predictor ignores the features and gives every row "
+    "the frequency of each label among the labelled rows.",
 )
 
 
 class DemoRow(NamedTuple):
-    """How one method fared; what does not apply to it is None."""
+    """The results of one method; None where something does not apply."""
 
     method: str
     profile: str
@@ -78,10 +78,10 @@ class DemoRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DemoResult:
-    """What the demo computed; printing and drawing compute nothing more.
+    """The results of the demo; printing and drawing need nothing else.
 
-    ``models[profile][variant]`` is a fitted SSHMCBLI, as ``models["paper"]["V1"]``;
-    ``local`` is the class of the local classifiers.
+    ``models[profile][variant]`` is a fitted SSHMCBLI, such as
+    ``models["paper"]["V1"]``; ``local`` is the class name of the local classifiers.
     """
 
     data: ArtificialData
@@ -93,12 +93,12 @@ class DemoResult:
 def run_demo(local: Any = None, *, report: Report = say_nothing) -> DemoResult:
     """Train and score every method on the artificial data.
 
-    The default of the local classifier, a seeded random forest, gives the published
-    scores, the same at every call.
+    The default local classifier, a random forest with a fixed seed, reproduces the
+    published scores.
     """
     data = make_artificial()
     unclosed = make_artificial(closed_test=False).Y_test
-    # The seed of the published scores: each node's forest starts from it.
+    # The seed of the published scores; every node's forest uses it.
     local = RandomForestClassifier(100, random_state=0) if local is None else local
     contestants = list(_contestants(data.hierarchy, local))
     rows = []
@@ -128,7 +128,7 @@ def run_demo(local: Any = None, *, report: Report = say_nothing) -> DemoResult:
 def _contestants(
     hierarchy: Hierarchy, local: Any
 ) -> Iterator[tuple[str, str, BaseHierarchicalClassifier]]:
-    """Yield method, profile and estimator, in the order of the table."""
+    """Yield method, profile and estimator in the order of the table."""
     yield "constant", "", PriorClassifier(hierarchy)
     for profile, order in NEGATIVES_ORDER.items():
         base = LocalClassifierPerNode(
@@ -167,25 +167,26 @@ def _passes(
     type=click.Path(file_okay=False, path_type=Path),
     default="demo_output",
     show_default=True,
-    help="Folder for the figures; made if missing.",
+    help="Folder for the figures; created if missing.",
 )
 @click.option(
     "--write-files",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Write example files to train on there, and do nothing else.",
+    help="Write example files for training to this folder and exit.",
 )
 @click.option(
     "--example",
     type=click.Choice(["go", "shop", "titles"]),
     default="go",
     show_default=True,
-    help="Which files: genes (CSV, GAF, OBO), products (CSV), or such with titles.",
+    help="Which files to write: genes (CSV, GAF, OBO), products (CSV), or products "
+    "with titles.",
 )
 def demo(
     output: Path, write_files: Path | None, example: Literal["go", "shop", "titles"]
 ) -> None:
-    """Run every method on the paper's artificial data; save figures of it.
+    """Run every method on the paper's artificial data and save figures.
 
     \b
     Example: hilabel demo --output figures
@@ -200,7 +201,7 @@ def demo(
         _run_and_print(screen)
         screen.say("For figures, install matplotlib: pip install 'hilabel[plot]'")
         return
-    # Before the work, so that a folder that cannot be made is known at once.
+    # Create the folder first, so that a failure shows before the work starts.
     with folder_aside(output) as aside:
         result = _run_and_print(screen)
         with screen.working() as report:
@@ -220,7 +221,7 @@ def _run_and_print(screen: Screen) -> DemoResult:
 
 
 def print_demo(result: DemoResult, console: Console) -> None:
-    """Print data, hierarchy and scores; made for 80 columns and more."""
+    """Print data, hierarchy and scores; needs at least 80 columns."""
     data = result.data
     console.print("[bold]The artificial data of the SSHMC-BLI paper[/bold]")
     console.print(_data_table(data))
@@ -236,7 +237,7 @@ def print_demo(result: DemoResult, console: Console) -> None:
 
 
 def save_figures(result: DemoResult, folder: Path) -> list[Path]:
-    """Draw the pseudo-labels of each profile, and return where the figures are."""
+    """Draw the pseudo-labels of each profile and return the paths of the figures."""
     paths = []
     for profile, models in result.models.items():
         display = PseudoLabelDisplay.from_models(result.data, models, FIGURE_NODES)
@@ -246,7 +247,7 @@ def save_figures(result: DemoResult, folder: Path) -> list[Path]:
 
 
 def _score_table(rows: tuple[DemoRow, ...]) -> Table:
-    # The widest row takes 79 columns; rich would cut numbers short beyond 80.
+    # The widest row takes 79 columns; beyond 80, rich would truncate numbers.
     table = Table(
         box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False
     )
@@ -285,7 +286,7 @@ def _data_table(data: ArtificialData) -> Table:
 
 
 def _hierarchy_tree(hierarchy: Hierarchy) -> Tree:
-    """Draw the graph as a tree; a node with two parents stands under both."""
+    """Draw the graph as a tree; a node with two parents appears under both."""
     top = Tree(repr(hierarchy))
 
     def add(branch: Tree, node: int) -> None:

@@ -1,4 +1,4 @@
-"""``hilabel evaluate``: measures, with the constant predictor beside them."""
+"""``hilabel evaluate``: measures of a method, next to the constant predictor's."""
 
 from pathlib import Path
 from typing import Any
@@ -34,14 +34,14 @@ __all__ = ["evaluate"]
     "--model",
     type=INPUT_FILE,
     metavar="FILE",
-    help="Test this model, training none.",
+    help="Evaluate this model instead of training one.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="For tables and figures.",
+    help="Folder for tables and figures.",
 )
 @data_options
 @method_options
@@ -55,10 +55,11 @@ def evaluate(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Measure a method by cross-validation, or a trained model on a test file.
+    """Evaluate a method by cross-validation, or a trained model on a test file.
 
     \b
-    Unlabelled rows train in every fold. * may be repeated.
+    Unlabelled rows are used for training in every fold.
+    Options marked * can be repeated.
     Example: hilabel evaluate genes.csv -l genes.gaf -H go.obo -o quality
     """
     from hilabel.tasks import evaluate_model, evaluate_table
@@ -83,8 +84,8 @@ def evaluate(
     screen.table(result.per_depth.rename(columns=_shorter))
     calibration = result.calibration
     screen.say(
-        f"mean error of the probabilities: {calibration.error:.3f} from "
-        f"{calibration.floor:g} on, {calibration.overall_error:.3f} of all"
+        f"mean error of the probabilities: {calibration.error:.3f} for those of at "
+        f"least {calibration.floor:g}, {calibration.overall_error:.3f} for all"
     )
     for path in paths:
         screen.say_path(f"  {path}")
@@ -117,7 +118,7 @@ def _refuse_method_options(ctx: click.Context) -> None:
     for name in (*METHOD_OPTIONS, *reading, *ids):
         if was_given(ctx, name):
             raise click.UsageError(
-                f"{option_of(ctx, name)} says how to train, but --model brings a "
-                "trained model; leave one of them out.",
+                f"{option_of(ctx, name)} controls training, but --model is already "
+                "trained; remove one of the two.",
                 ctx,
             )

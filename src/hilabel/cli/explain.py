@@ -1,4 +1,4 @@
-"""``hilabel explain``: neighbours, votes and decisions behind a row's terms."""
+"""``hilabel explain``: the neighbours, votes and decisions behind a row's terms."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
-# Beside a term; --json has more.
+# Shown with each term; --json has more.
 _FEATURES_SHOWN = 2
 _TABLES = ("decisions", "path", "neighbors", "votes", "passes", "members", "around")
 
@@ -32,7 +32,7 @@ _TABLES = ("decisions", "path", "neighbors", "votes", "passes", "members", "arou
     "--features",
     type=INPUT_FILE,
     metavar="FILE",
-    help="A table with the row, if the model does not keep it.",
+    help="Table with the row, if the model does not store it.",
 )
 @click.option(
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
@@ -44,9 +44,11 @@ _TABLES = ("decisions", "path", "neighbors", "votes", "passes", "members", "arou
     default=10,
     show_default=True,
     metavar="N",
-    help="Terms shown beside those predicted.",
+    help="Number of terms to show besides the predicted ones.",
 )
-@click.option("--png", type=OUTPUT_FILE, metavar="FILE", help="Draw it to this file.")
+@click.option(
+    "--png", type=OUTPUT_FILE, metavar="FILE", help="Save a figure to this file."
+)
 @screen_options
 def explain(
     model: Path,
@@ -61,10 +63,10 @@ def explain(
     """Show why the row ID gets its terms.
 
     \b
-    Neighbours and votes are shown for methods that use them, and what was asked
-    on the row's way for trees of all terms, and what each model of a mean says.
-    'own' is a term's probability before
-    its ancestors limit it, for methods with a classifier per term.
+    What is shown depends on the method: neighbours and votes; the splits on the
+    row's path through a tree; or the scores of each model in a mean. For methods
+    with one classifier per term, 'own' is the term's probability before its
+    ancestors limit it.
     Example: hilabel explain model.hilabel G0002 --png G0002.png
     """
     from hilabel.report import save_figure
@@ -89,7 +91,7 @@ def explain(
 def _print(result: "Explanation", screen: Screen) -> None:
     screen.head(f"{result.row_id}, {result.role}")
     decisions = result.decisions.copy()
-    # Indented by depth, so that the path of decisions can be followed.
+    # Indented by depth, so that the path of decisions is easy to follow.
     decisions["name"] = [
         "  " * (depth - 1) + name
         for depth, name in zip(decisions["depth"], decisions["name"], strict=True)
@@ -102,13 +104,13 @@ def _print(result: "Explanation", screen: Screen) -> None:
     cut = [name for name in ("features", "name") if name in columns]
     screen.table(decisions[columns], cut=cut)
     if len(result.path):
-        screen.head("Asked on its way")
+        screen.head("Splits on the row's path")
         screen.table(result.path, cut=list(result.path.columns[:1]))
     if len(result.members):
-        screen.head("What each member says, before the calibration")
+        screen.head("Scores of each member, before calibration")
         screen.table(_members_told(result.members), cut=["name"])
     if len(result.around):
-        screen.head("Rows around it")
+        screen.head("Nearest rows")
         screen.table(result.around)
     if len(result.neighbors):
         screen.head("Neighbours")
@@ -116,12 +118,12 @@ def _print(result: "Explanation", screen: Screen) -> None:
         screen.head("Votes")
         screen.table(result.votes)
     if len(result.passes):
-        screen.head("Passes that changed something")
+        screen.head("Passes that changed labels")
         screen.table(result.passes)
 
 
 def _members_told(members: Any) -> Any:
-    """Return a row per term, and a column per member with its share above."""
+    """Return one row per term and one column per member, headed by its share."""
     shares = [
         f"{name} ({share:.0%})" for name, share in zip(members.member, members.share)
     ]
@@ -134,7 +136,7 @@ def _members_told(members: Any) -> Any:
 
 
 def _columns_told(decisions: Any) -> list[str]:
-    """Return the columns that say something."""
+    """Return the columns that carry information."""
     columns = ["term", "name", "own", "probability", "limited_by", "predicted"]
     if (decisions["term"] == decisions["name"]).all():
         columns.remove("term")

@@ -1,4 +1,4 @@
-"""``hilabel fit``: train a model on a table, annotations and a hierarchy."""
+"""``hilabel fit``: train a model on features, labels and a hierarchy."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ __all__ = ["fit"]
     default="model.hilabel",
     metavar="FILE",
     show_default=True,
-    help="The model.",
+    help="Model file.",
 )
 @data_options
 @method_options
@@ -45,7 +45,7 @@ __all__ = ["fit"]
     default="fmax",
     metavar="HOW",
     callback=none_if_said,
-    help="Choose for fmax, f1, or none.",
+    help="Tune thresholds for fmax, f1 or none.",
 )
 @screen_options
 def fit(
@@ -57,10 +57,11 @@ def fit(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Train on FEATURES; rows without labels are unlabelled. * may be repeated.
+    """Train a model on FEATURES. Rows without labels count as unlabelled.
 
     \b
-    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, InterProScan, eggNOG, or -.
+    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, InterProScan, eggNOG, or -
+    for standard input. Options marked * can be repeated.
     Example: hilabel fit genes.csv --labels genes.gaf --hierarchy go-basic.obo
     """
     from hilabel.persistence import save_model

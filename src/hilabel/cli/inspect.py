@@ -1,4 +1,4 @@
-"""``hilabel inspect``: what is in a file, before and after training."""
+"""``hilabel inspect``: check a file before or after training."""
 
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,7 @@ __all__ = ["inspect"]
     type=click.Choice(["auto", "features", "labels", "hierarchy", "model"]),
     default="auto",
     metavar="KIND",
-    help="features, labels, hierarchy, model.",
+    help="features, labels, hierarchy or model.",
 )
 @data_options
 @screen_options
@@ -45,19 +45,19 @@ def inspect(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Say what is in FILE: a table, labels, a hierarchy or a model.
+    """Describe FILE: a table, labels, a hierarchy or a model.
 
     \b
-    All that is wrong is listed at once, with the options that mend it. With
-    --labels FILE is a table, and what matches and what does not is counted.
-    * may be repeated.
+    All problems are listed at once, with the options that fix them. With
+    --labels, FILE is a table, and the rows and terms that match are counted.
+    Options marked * can be repeated.
     Example: hilabel inspect genes.csv --labels genes.gaf --hierarchy go.obo
     """
     from hilabel.tasks import inspect_file, inspect_table
 
     if labels is None and hierarchy is not None:
         raise click.UsageError(
-            "--hierarchy needs --labels; to look at a hierarchy alone, give it as FILE."
+            "--hierarchy needs --labels; to inspect only a hierarchy, pass it as FILE."
         )
     with screen.working():
         if labels is None:
@@ -78,10 +78,10 @@ def inspect(
             screen.head(name)
             screen.table(table)
     if result.problems:
-        screen.head("What is wrong, and what mends it")
+        screen.head("Problems and how to fix them")
         screen.table(result.problem_table(partial(option_of, ctx)))
     if not result.is_usable:
-        screen.alarm(f"{title}: training would fail, since there are errors.")
+        screen.alarm(f"{title}: training would fail because of the errors above.")
     screen.json(
         {
             "title": title,

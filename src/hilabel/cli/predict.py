@@ -1,4 +1,4 @@
-"""``hilabel predict``: terms for the rows of a table."""
+"""``hilabel predict``: predict terms for the rows of a table."""
 
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ class _Threshold(click.ParamType):
     default="predictions.csv",
     metavar="FILE",
     show_default=True,
-    help=".csv, .tsv, .parquet, .csv.gz, - (screen).",
+    help=".csv, .tsv, .parquet, .csv.gz, or - for standard output.",
 )
 @click.option(
     "--format",
@@ -53,52 +53,55 @@ class _Threshold(click.ParamType):
     type=click.Choice(["long", "wide", "cafa"]),
     default="long",
     show_default=True,
-    help="A row per id and term; per id; CAFA.",
+    help="One row per id and term, one row per id, or CAFA.",
 )
 @click.option(
     "--top",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Only the most probable terms of an id, N of them most specific.",
+    help="Keep the most probable terms of each id: N most specific terms and their "
+    "ancestors.",
 )
 @click.option(
     "--threshold",
     type=_Threshold(),
     metavar="P",
-    help="Only from this probability on; 'model' is the one chosen in training.",
+    help="Keep terms with at least this probability; 'model' uses the threshold chosen "
+    "in training.",
 )
 @click.option(
     "--per-node-thresholds",
     "per_node",
     is_flag=True,
-    help="Only terms that reach their own threshold, and their ancestors.",
+    help="Keep terms that reach their own threshold, and their ancestors.",
 )
 @click.option(
     "--most-specific",
     is_flag=True,
-    help="Of these, only terms without a term below among them.",
+    help="Of the remaining terms, keep those without a descendant among them.",
 )
-@click.option("--roots", is_flag=True, help="Show root terms too.")
+@click.option("--roots", is_flag=True, help="Include root terms.")
 @click.option(
-    "--new-only", is_flag=True, help="Only terms that the id had not in training."
+    "--new-only", is_flag=True, help="Keep terms that the id did not have in training."
 )
 @click.option(
     "--reliable-only",
     is_flag=True,
-    help="Only terms told apart better than by chance.",
+    help="Keep terms that the model ranks better than chance.",
 )
 @click.option(
     "--term",
     "terms",
     multiple=True,
     metavar="TERM",
-    help="Only this one: the ids most likely to have it, --top N of them.*",
+    help="Predict only this term; list the ids most likely to have it, at most --top "
+    "N.*",
 )
 @click.option(
     "--without",
     type=INPUT_FILE,
     metavar="ANNOTATIONS",
-    help="Only ids that this file has no term of.",
+    help="Only predict for ids without a term in this file.",
 )
 @click.option(
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
@@ -115,14 +118,14 @@ def predict(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Predict terms for the rows of FEATURES, with the MODEL of 'hilabel fit'.
+    """Predict terms for the rows of FEATURES with a MODEL from 'hilabel fit'.
 
     \b
-    The long form tells of each term its probability, what that was worth in
-    training, the term's frequency and whether it is new, and leaves
-    probabilities below 0.01 out unless a threshold is given. The wide form
-    has 0 and 1 with a threshold, else probabilities; with --top, 0 for the
-    others. * may be repeated.
+    The long format gives the probability of each term, how reliable it was in
+    training, the term's frequency and whether the term is new. Without a
+    threshold, it omits probabilities below 0.01. The wide format contains 0 and
+    1 if there is a threshold, and probabilities otherwise; with --top, all other
+    terms are 0. Options marked * can be repeated.
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """
     from hilabel.tasks import PredictChoices, predict_file
@@ -130,7 +133,8 @@ def predict(
     if str(output) == "-":
         if screen.as_json:
             raise click.UsageError(
-                "--json and -o - both want the screen; write to a file."
+                "--json and -o - both write to standard output; write the predictions "
+                "to a file."
             )
         screen.quiet = True
     with screen.working() as report:

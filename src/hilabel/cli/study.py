@@ -47,16 +47,16 @@ _output = click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Results folder; by default study_results/NAME.",
+    help="Results folder [default: study_results/NAME].",
 )
 _as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Print the outcome as JSON."
+    "--json", "as_json", is_flag=True, help="Print JSON instead of text."
 )
 
 
 @click.group(cls=Subgroup)
 def study() -> None:
-    """Compare methods on data sets, as a TOML file describes.
+    """Compare methods on data sets, as described in a TOML file.
 
     CONFIG is such a file, or the name of one that comes with hilabel.
 
@@ -86,10 +86,10 @@ def list_studies() -> None:
     type=Jobs(),
     default=1,
     show_default=True,
-    help="Processes; -1 for one per core. Results do not depend on it.",
+    help="Number of processes; -1 means one per core. It does not affect the results.",
 )
-@click.option("--retry-failed", is_flag=True, help="Do runs again that failed.")
-@click.option("--quiet", is_flag=True, help="Do not report the progress.")
+@click.option("--retry-failed", is_flag=True, help="Repeat failed runs.")
+@click.option("--quiet", is_flag=True, help="Do not show progress.")
 @_as_json
 def run(
     config: Path,
@@ -99,7 +99,7 @@ def run(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Do what is left of a study; stop and go on at any time.
+    """Run a study, or resume it; it can be interrupted at any time.
 
     Example: hilabel study run paper_go --n-jobs 2
     """
@@ -117,7 +117,7 @@ def run(
     _print_status(status, folder, as_json)
     if not as_json:
         click.echo(f"Results: {folder / 'results.parquet'}")
-        click.echo(f"To read them: hilabel study report {folder}")
+        click.echo(f"For a report: hilabel study report {folder}")
 
 
 @study.command()
@@ -125,7 +125,7 @@ def run(
 @_output
 @_as_json
 def status(config: Path, output: Path | None, as_json: bool) -> None:
-    """Say how many runs of a study have ended, and which failed.
+    """Show how many runs of a study have finished and which failed.
 
     Example: hilabel study status paper_go
     """
@@ -135,8 +135,8 @@ def status(config: Path, output: Path | None, as_json: bool) -> None:
     folder = output or _default_folder(plan.name)
     if not folder.is_dir():
         raise click.UsageError(
-            f"{folder}: expected a results folder, got none; 'hilabel study run' makes "
-            "it, or name another with --output."
+            f"{folder}: this results folder does not exist; 'hilabel study run' "
+            "creates it, or pass another with --output."
         )
     _print_status(study_status(plan, folder), folder, as_json)
 
@@ -147,15 +147,15 @@ def status(config: Path, output: Path | None, as_json: bool) -> None:
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where to write; by default STORE/report.",
+    help="Output folder [default: STORE/report].",
 )
 def report(store: Path, output: Path | None) -> None:
-    """Write a page about the results in the folder STORE.
+    """Write an HTML report on the results in the folder STORE.
 
-    The page opens in any browser and holds everything: scores by labelled fraction,
-    ranks and tests, the label gap, depths and nodes, pseudo-labelling, time and memory,
-    failures, and all rows to sort and filter. Its figures lie beside it as PNG and SVG,
-    its tables as CSV. A study that is still under way can be reported too.
+    The page opens in any browser. It shows scores by labelled fraction, ranks and
+    tests, the label gap, depths and nodes, pseudo-labelling, time and memory, failures,
+    and a table of all runs to sort and filter. Figures are saved next to it as PNG and
+    SVG, tables as CSV. The study need not be finished.
 
     Example: hilabel study report study_results/smoke -o smoke_report
     """
@@ -182,15 +182,14 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
     click.echo(f"{status.n_done} of {status.n_runs} runs done")
     if status.n_removed:
         click.echo(
-            f"removed {status.n_removed} unfinished file(s) of processes that were "
-            "killed"
+            f"removed {status.n_removed} unfinished file(s) left by killed processes"
         )
     left = status.n_runs - status.n_done
     if left:
-        click.echo(f"{left} left, or under way in another process")
+        click.echo(f"{left} left, or running in another process")
     if not status.failed:
         return
-    click.echo(f"{len(status.failed)} failed (do them again with --retry-failed):")
+    click.echo(f"{len(status.failed)} failed (repeat them with --retry-failed):")
     for title, error in status.failed[:_FAILURES_SHOWN]:
         click.echo(f"  {title}: {error}")
     if len(status.failed) > _FAILURES_SHOWN:

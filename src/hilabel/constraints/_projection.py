@@ -1,4 +1,4 @@
-"""Move scores until no child stands above a parent."""
+"""Adjust scores so that no child is above a parent."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from hilabel.hierarchy import Hierarchy
 
 
 def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
-    """Lower each score to the least score among the node and its ancestors.
+    """Lower each score to the minimum of the node and its ancestors.
 
-    This is the post-processing of the paper [1]_, whose formula names the parents
-    only; visiting parents first makes the cap reach from the roots to the leaves.
+    This is the post-processing of the paper [1]_, whose formula only mentions parents.
+    Visiting parents first propagates the cap from the roots to the leaves.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
 
 
 def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
-    """Raise each score to the largest score among the node and its descendants.
+    """Raise each score to the maximum of the node and its descendants.
 
-    The mirror of :func:`cap_by_parents`: it trusts confident children rather than
+    The counterpart of :func:`cap_by_parents`: it trusts confident children rather than
     doubtful parents.
 
     Parameters

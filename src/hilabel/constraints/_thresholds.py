@@ -1,4 +1,4 @@
-"""Turn scores into label sets that are consistent by construction."""
+"""Convert scores to label sets that are consistent by construction."""
 
 from typing import Literal
 
@@ -18,20 +18,20 @@ def labels_from_scores(
     *,
     on_conflict: Literal["drop", "close"] = "drop",
 ) -> BoolArray:
-    """Choose the labels whose score reaches a threshold, kept consistent.
+    """Return consistent label sets of the scores that reach a threshold.
 
-    With one threshold for all nodes and consistent scores there is never a conflict.
-    Thresholds per node can put a child in and its parent out.
+    With a single threshold and consistent scores, there is never a conflict. With
+    thresholds per node, a child may reach its threshold when its parent does not.
 
     Parameters
     ----------
     scores : array-like of shape (n_samples, n_nodes)
     hierarchy : Hierarchy
     threshold : float or array-like of shape (n_nodes,), default=0.5
-        A score equal to the threshold is in.
+        A score equal to the threshold counts as reaching it.
     on_conflict : {"drop", "close"}, default="drop"
-        ``"drop"`` takes a label only if all its ancestors are taken; ``"close"``
-        takes all the ancestors of every label that reaches its threshold.
+        ``"drop"`` keeps a label only if all its ancestors are kept; ``"close"`` adds
+        all ancestors of every label that reaches its threshold.
 
     Returns
     -------
@@ -60,22 +60,23 @@ def labels_from_scores(
 
 
 def path_from_scores(scores: MatrixLike, hierarchy: Hierarchy) -> BoolArray:
-    """Choose the leaf with the highest score, and all its ancestors.
+    """Return the leaf with the highest score and all its ancestors.
 
-    For problems in which each row has one path to a leaf: there a row whose scores all
-    stay below a threshold would get no label, and one with two high scores two paths.
+    For problems in which each row has one path to a leaf. With a threshold, a row with
+    only low scores would get no label, and a row with two high scores would get two
+    paths.
 
     Parameters
     ----------
     scores : array-like of shape (n_samples, n_nodes)
     hierarchy : Hierarchy
-        In a DAG several ways may lead to the leaf, and all of them are taken.
+        In a DAG, several paths may lead to the leaf; all of them are included.
 
     Returns
     -------
     bool ndarray of shape (n_samples, n_nodes)
-        Of leaves with equal scores, the one is taken whose ancestors have the higher
-        sum of scores, and then the first.
+        Among leaves with equal scores, the one whose ancestors have the higher sum of
+        scores is chosen, then the first.
 
     Examples
     --------

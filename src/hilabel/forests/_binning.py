@@ -1,4 +1,4 @@
-"""Code features into at most 255 bins, once for all trees of all nodes."""
+"""Encode features in at most 255 bins, once for all trees of all nodes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from hilabel._typing import FloatArray, IntArray
 MAX_BINS = 255
 """The most bins that a feature is divided into.
 
-Codes are single bytes, and one of the 256 stands for missing values.
+Codes are single bytes; one of the 256 values means missing.
 
 Examples
 --------
@@ -23,7 +23,7 @@ Examples
 >>> MAX_BINS
 255
 """
-# Rows coded at a time for prediction; a block of sparse rows is laid out densely.
+# Rows encoded at a time for prediction; blocks of sparse rows become dense.
 _CELLS_PER_BLOCK = 2**24
 _NO_CODES = np.empty((0, 0), dtype=np.uint8)
 _NO_BYTES = np.empty(0, dtype=np.uint8)
@@ -33,10 +33,11 @@ _NO_PTR = np.zeros(1, dtype=np.int64)
 
 @dataclass(frozen=True)
 class CodedMatrix:
-    """Bins instead of values, in the form that trees are grown on.
+    """A matrix of bin codes, in the form used to grow trees.
 
-    Dense matrices fill ``codes`` (n_features, n_rows); sparse ones the CSC arrays and
-    ``zero_codes``, the bins of values that are not stored. ``bins`` made the codes.
+    Dense matrices use ``codes`` (n_features, n_rows). Sparse matrices use the CSC
+    arrays and ``zero_codes``, the bins of values that are not stored. ``bins`` are the
+    bins used for encoding.
 
     Examples
     --------
@@ -63,7 +64,7 @@ class CodedMatrix:
 
     @property
     def columns(self) -> Any:
-        """What the engine reads node trees from: the same arrays, not copied."""
+        """The arrays as the engine needs them for node trees, without a copy."""
         if self.zero_codes.size == 0:
             return _engine.DenseColumns(self.codes)
         return _engine.SparseColumns(
@@ -72,7 +73,7 @@ class CodedMatrix:
 
     @property
     def rows(self) -> Any:
-        """What the engine reads clustering trees from."""
+        """The arrays as the engine needs them for clustering trees."""
         if self.zero_codes.size == 0:
             return _engine.DenseColumns(self.codes)
         stored = self.csr_codes
@@ -83,7 +84,7 @@ class CodedMatrix:
         return _engine.SparseRows(indptr, indices, stored.data, self.zero_codes)
 
     def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
-        """Yield the codes of these rows, a row each, at most ``most`` at a time."""
+        """Yield blocks of codes of these rows, at most ``most`` rows at a time."""
         step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))
         for start in range(0, rows.size, step):
             yield self._row_codes(rows[start : start + step])
@@ -99,7 +100,7 @@ class CodedMatrix:
 
     @cached_property
     def csr_codes(self) -> sp.csr_array:
-        """The codes that a sparse matrix stores, by row."""
+        """The stored codes of a sparse matrix, by row."""
         shape = (self.n_rows, self.n_features)
         columns = (self.stored, self.indices, self.indptr)
         return sp.csc_array(columns, shape=shape).tocsr()
@@ -108,10 +109,10 @@ class CodedMatrix:
 @saved_type
 @dataclass(frozen=True)
 class FeatureBins:
-    """Where the bins of every feature end.
+    """The bin edges of every feature.
 
-    A feature with at most 255 different values has a bin for each, and the edges stand
-    half-way between them; other features are cut at quantiles.
+    A feature with at most 255 distinct values has one bin for each, with edges half-way
+    between them. Other features are binned at quantiles.
 
     Attributes
     ----------
@@ -132,7 +133,7 @@ class FeatureBins:
     edges: Annotated[FloatArray, Array("f8", ("n_edges",))]
 
     def is_sound(self) -> bool:
-        """Say whether every feature has ascending edges, and few enough."""
+        """Return whether every feature has ascending edges, and not too many."""
         ptr = self.edges_ptr
         return bool(
             ptr.size > 1
@@ -145,7 +146,7 @@ class FeatureBins:
 
     @classmethod
     def from_matrix(cls, X: Any) -> Self:
-        """Choose the bins for the columns of ``X``, dense or sparse, NaN left out."""
+        """Choose the bins for the columns of ``X``, dense or sparse, ignoring NaN."""
         if sp.issparse(X):
             return cls(*_edges_of_sparse(_canonical(X).tocsc()))
         edges = [_edges_of(column) for column in np.asarray(X, dtype=np.float64).T]
@@ -159,15 +160,15 @@ class FeatureBins:
         return self.edges_ptr.size - 1
 
     def _check_width(self, X: Any) -> None:
-        # A model file may say anything.
+        # A model file may contain anything.
         if X.shape[1] != self.n_features:
             raise ValueError(
-                f"Expected {self.n_features} features, one for each that has bins, got "
-                f"{X.shape[1]}; the model was not written as it is now."
+                f"Expected {self.n_features} features, one for each with bins, got "
+                f"{X.shape[1]}; the model file was modified."
             )
 
     def code(self, X: Any) -> CodedMatrix:
-        """Return the coded form of training rows."""
+        """Return the encoded training rows."""
         self._check_width(X)
         if not sp.issparse(X):
             codes = _engine.bin_columns(
@@ -191,7 +192,7 @@ class FeatureBins:
         )
 
     def row_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
-        """Yield (rows, codes): blocks of codes, a row of codes per row of ``X``."""
+        """Yield (rows, codes): blocks with one row of codes per row of ``X``."""
         self._check_width(X)
         step = max(1, _CELLS_PER_BLOCK // max(X.shape[1], 1))
         for start in range(0, X.shape[0], step):
@@ -221,10 +222,10 @@ class FeatureBins:
 
 
 def _canonical(X: Any) -> sp.csr_array:
-    """Return CSR rows, sorted, each value stored once; ``X`` stays as it is."""
+    """Return canonical CSR rows: sorted, without duplicates; ``X`` is not changed."""
     rows = sp.csr_array(X)
     if not rows.has_canonical_format:
-        rows = rows.copy()  # the arrays are still those of X
+        rows = rows.copy()  # the arrays are still shared with X
         rows.sum_duplicates()
     return rows
 
@@ -235,17 +236,17 @@ def _edges_of(column: FloatArray) -> FloatArray:
         return np.empty(0)
     distinct = values[np.concatenate([[True], values[1:] != values[:-1]])]
     if distinct.size > MAX_BINS:
-        # Cut where equal shares of the rows lie, at values that occur.
+        # Cut at quantiles of the rows, at values that occur.
         places = np.linspace(0, values.size - 1, MAX_BINS + 1)[1:-1]
         return np.unique(values[places.astype(np.int64)])
     return _between(distinct[:-1], distinct[1:])
 
 
 def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
-    """Return (edges_ptr, edges) of all columns together.
+    """Return (edges_ptr, edges) of all columns at once.
 
-    Most columns of a wide matrix hold a few values, so that a call for each costs more
-    than its work. Zeros that are not stored are one value more.
+    Most columns of a wide matrix have few values, so a call per column would cost more
+    than the work itself. Zeros that are not stored count as one more value.
     """
     n_rows, n_features = X.shape
     stored = np.diff(X.indptr)
@@ -275,16 +276,16 @@ def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
 
 
 def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return edges that are half-way between two values, and below the upper one."""
-    # Halved before they are added, since the sum of huge values is infinite.
+    """Return edges half-way between two values, but below the upper one."""
+    # Halve before adding, because the sum of huge values may overflow.
     with np.errstate(invalid="ignore"):
         middle = lower / 2 + upper / 2
-    # Neighbouring floats may have no number between them, nor have infinities.
+    # There is no number between adjacent floats, or between infinities.
     return np.where(middle < upper, middle, lower)
 
 
 def has_rising_parts(values: Any, ptr: IntArray) -> bool:
-    """Say whether each part from ``ptr[i]`` to before ``ptr[i + 1]`` rises strictly."""
+    """Return whether each part ``ptr[i]:ptr[i + 1]`` is strictly increasing."""
     is_next = np.ones(values.size + 1, dtype=bool)
-    is_next[ptr] = False  # the first of a part has none before it
+    is_next[ptr] = False  # the first of a part has no predecessor
     return bool((np.diff(values) > 0)[is_next[1:-1]].all())

@@ -36,31 +36,32 @@ _ANY_NUMBERS: Any = {
 class ForestClassifier(ClassifierMixin, BaseEstimator):
     """A random forest, or extra-trees, for two classes.
 
-    The same statistics as scikit-learn's forests (bootstrap, Gini or entropy, as many
-    random features per split as asked for, full depth) on features coded into at most
-    255 bins. Missing values need no imputation: every split learns which side they go.
+    Works like scikit-learn's forests (bootstrap, Gini or entropy, random features per
+    split, full depth), but on features encoded in at most 255 bins. Missing values need
+    no imputation: every split learns which side they go to.
 
-    It can be used alone, but is made to be the local classifier of
+    It can be used alone, but is designed as the local classifier of
     :class:`~hilabel.classifiers.LocalClassifierPerNode`, which grows the forests of all
-    nodes in one call on one coded matrix.
+    nodes in one call on a shared encoded matrix.
 
     Parameters
     ----------
     n_estimators : int, default=100
     criterion : {"gini", "entropy"}, default="gini"
-        What splits lower: the Gini impurity, or the entropy.
+        The impurity that splits reduce: Gini or entropy.
     splitter : {"best", "random"}, default="best"
-        ``"random"`` draws one cut per feature, as extra-trees do; they are usually
-        grown with ``bootstrap=False``.
+        ``"random"`` draws one cut per feature, as extra-trees do. Extra-trees usually
+        set ``bootstrap=False``.
     max_depth : int, optional
-        The default grows until leaves are pure.
+        By default, trees grow until all leaves are pure.
     min_samples_leaf : int, default=1
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features drawn per split; more are drawn while none of them varies there.
+        Number of features drawn per split; more are drawn if all of them are constant
+        there.
     bootstrap : bool, default=True
     max_samples : int, float or None, default=None
-        Rows drawn for each tree, as a number or a share; the default draws as many as
-        there are. Only with ``bootstrap``.
+        Rows drawn for each tree, as a number or a share; by default, as many as there
+        are. Only used with ``bootstrap``.
     class_weight : dict, "balanced" or None, default=None
     oob_score : bool, default=False
         Also compute out-of-bag probabilities. Needs ``bootstrap``.
@@ -73,10 +74,10 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (2,), or (1,) if the data had one class
     forest_ : NodeForests
     feature_importances_ : ndarray of shape (n_features,)
-        Mean decrease of impurity.
+        Mean decrease in impurity.
     oob_decision_function_ : ndarray of shape (n_samples, 2)
-        NaN for rows that were in every bootstrap or have no weight. Only with
-        ``oob_score``.
+        NaN for rows that were in every bootstrap sample or have weight 0. Only
+        available with ``oob_score``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -146,7 +147,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         check_settings(type(self).__name__, self.get_params(deep=False))
 
     def is_sound(self) -> bool:
-        """Say whether the forest is one of these features and classes."""
+        """Return whether the forest matches these features and classes."""
         return bool(
             self.forest_.n_nodes == 1
             and self.forest_.n_features == self.n_features_in_
@@ -156,7 +157,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def settings(self) -> ForestSettings:
-        """The parameters that describe how trees are grown."""
+        """The parameters for growing trees."""
         return ForestSettings.of(self)
 
     def fit(
@@ -170,7 +171,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             At most two classes.
         sample_weight : array-like of shape (n_samples,), optional
-            At least 0; rows of weight 0 take no part.
+            At least 0; rows with weight 0 are ignored.
 
         Returns
         -------
@@ -178,7 +179,9 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         if self.oob_score and not self.bootstrap:
-            raise ValueError("oob_score=True needs bootstrap=True: no row is left out.")
+            raise ValueError(
+                "oob_score=True needs bootstrap=True: otherwise no row is out of bag."
+            )
         X, y = check_features(validate_data, self, X, y, **_ANY_NUMBERS)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -194,7 +197,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
             weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
             used = np.flatnonzero(weight)
             weight = weight[used]
-            if used.size < X.shape[0]:  # or they would still make bins
+            if used.size < X.shape[0]:  # otherwise they would affect the bins
                 X, positive = X[used], positive[used]
         example = NodeExamples(np.arange(used.size), positive, weight)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
@@ -229,7 +232,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _class_weight(self, positive: Any) -> Any:
-        """Return class weights by False and True instead of the names of classes."""
+        """Return class weights keyed by False and True instead of class names."""
         if not isinstance(self.class_weight, dict) or self.classes_.size < 2:
             return self.class_weight
         y = self.classes_[positive.astype(np.int64)]

@@ -1,4 +1,4 @@
-"""Grown predictive clustering trees: flat arrays, each leaf with many labels."""
+"""Fitted predictive clustering trees: flat arrays with many labels per leaf."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -15,20 +15,21 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.forests._binning import FeatureBins, has_rising_parts
 from hilabel.forests._tree_proof import is_walkable
 
-# Rows that one task predicts. Blocks are cut into them, to keep all threads busy.
+# Rows that one task predicts. Blocks are split into tasks to keep all threads busy.
 _ROWS_PER_TASK = 512
 _LEAVES_AT_ONCE = 10_000
 
 
 class ClusteringTree(NamedTuple):
-    """A tree as the engine grows it; the two children of a node stand side by side.
+    """A tree as grown by the engine; the two children of a node are adjacent.
 
-    By tree node: ``feature`` int32, -1 in a leaf; ``cut`` uint8, up to which codes go
-    left; ``missing`` uint8, 1 if missing values do; ``left`` int32, the number of the
-    left child; ``impurity``, ``gain`` float64, and by how much its split lowers it;
-    ``weight`` float64, of its labelled rows; ``leaf`` int32, the number of the leaf, -1
-    elsewhere. By leaf, as in a CSR matrix: ``leaf_ptr`` int64, ``leaf_index`` int32 and
-    ``leaf_share`` float32, the labels found and the shares of rows that have them.
+    Per tree node: ``feature`` int32, -1 in a leaf; ``cut`` uint8, the largest code that
+    goes left; ``missing`` uint8, 1 if missing values go left; ``left`` int32, the
+    number of the left child; ``impurity`` float64 and ``gain`` float64, its reduction
+    by the split; ``weight`` float64 of the labelled rows; ``leaf`` int32, the number of
+    the leaf, -1 elsewhere. Per leaf, as in a CSR matrix: ``leaf_ptr`` int64,
+    ``leaf_index`` int32 and ``leaf_share`` float32, the labels and the shares of rows
+    that have them.
     """
 
     feature: Any
@@ -53,15 +54,15 @@ class ClusteringTrees:
     ----------
     bins : FeatureBins
     target_of : int32 array of shape (n_nodes,)
-        The label of the leaves that stands for each node of the hierarchy, or -1.
+        The leaf label that represents each node of the hierarchy, or -1.
     has_gaps : bool array of shape (n_features,)
-        Whether training rows lacked the feature.
+        Whether the feature was missing in some training rows.
     roots : int array of shape (n_trees + 1,)
-        Where each tree begins in the arrays by tree node.
+        Where each tree starts in the arrays per tree node.
     feature, cut, missing, left, impurity, gain, weight, leaf : ndarray
-        By tree node; see ``ClusteringTree``. ``left`` counts from the tree's root.
+        Per tree node; see ``ClusteringTree``. ``left`` is relative to the root.
     leaf_ptr, leaf_index, leaf_share : ndarray
-        Labels found in each leaf, and the shares of its rows that have them.
+        Labels of each leaf, and the shares of its rows that have them.
 
     Examples
     --------
@@ -89,7 +90,7 @@ class ClusteringTrees:
     leaf_share: Annotated[Any, Array("f4", ("n_shares",), 0, 1)]
 
     def is_sound(self) -> bool:
-        """Say whether the trees are trees, as those of a file might not be."""
+        """Return whether these are valid trees; those of a file might not be."""
         ptr, numbers = self.leaf_ptr, self.leaf[self.feature < 0]
         n_labels = int(self.target_of.max(initial=-1)) + 1
         return bool(
@@ -107,7 +108,7 @@ class ClusteringTrees:
         )
 
     def _has_each_label_once(self, n_labels: int) -> bool:
-        """Say whether no leaf counts a label twice, so that no sum is above 1."""
+        """Return whether no leaf contains a label twice, so that no sum is above 1."""
         shape = (self.leaf_ptr.size - 1, n_labels)
         counted = np.ones(self.leaf_index.size, dtype=bool)
         by_label = sp.csr_array(
@@ -132,18 +133,18 @@ class ClusteringTrees:
         return sum(array.nbytes for array in arrays)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> FloatArray:
-        """Return the mean over trees of the shares in the leaves that rows fall in.
+        """Return the mean over trees of the label shares in the leaves of each row.
 
         Parameters
         ----------
         X : array or csr matrix of shape (n_samples, n_features)
         n_jobs : int, optional
-            Threads; the result does not depend on them.
+            Number of threads; the result does not depend on it.
 
         Returns
         -------
         float32 ndarray of shape (n_samples, n_nodes)
-            No node is above a parent: rows have closed labels, and so have their means.
+            No node is above a parent, because the labels of the rows are closed.
         """
         scores = np.empty((X.shape[0], self.n_nodes), dtype=np.float32)
         trees, leaves = self._walked(), self._leaf_shares()
@@ -162,13 +163,13 @@ class ClusteringTrees:
         return scores
 
     def predict_with(self, X: Any, trees: BoolArray) -> FloatArray:
-        """Return the mean over some of the trees, others for each row.
+        """Return the mean over a subset of the trees, chosen for each row.
 
         Parameters
         ----------
         X : array or csr matrix of shape (n_samples, n_features)
         trees : bool array of shape (n_samples, n_trees)
-            Which trees a row asks, such as those grown without it.
+            The trees to use for each row, such as those grown without it.
 
         Returns
         -------
@@ -185,7 +186,7 @@ class ClusteringTrees:
         for rows in gen_batches(len(leaves), _ROWS_PER_TASK):
             asked = trees[rows]
             n_asked = asked.sum(axis=1)
-            # In the precision of the shares, which would be copied otherwise.
+            # In the precision of the shares, to avoid copying them.
             asks = sp.csr_array(
                 (
                     np.ones(n_asked.sum(), dtype=shares.dtype),
@@ -201,7 +202,7 @@ class ClusteringTrees:
         return scores
 
     def _walked(self) -> _engine.Trees:
-        """Return the trees in the form that rows walk down."""
+        """Return the trees in the form used to traverse them."""
         return _engine.Trees(
             self.roots,
             self.feature,
@@ -226,7 +227,7 @@ class ClusteringTrees:
         Returns
         -------
         int array of shape (n_samples, n_trees)
-            Places in the arrays by tree node.
+            Positions in the arrays per tree node.
         """
         trees = self._walked()
         found = [
@@ -236,24 +237,25 @@ class ClusteringTrees:
         return np.concatenate([none, *found])
 
     def known_shares(self, prior: FloatArray, group_of: Any) -> "ClusteringTrees":
-        """Return trees whose shares are of the rows that know a label.
+        """Return trees whose shares only count rows in which a label is known.
 
-        Of trees grown on :meth:`ClusteringTargets.from_partial_labels`: there, label
-        ``n_nodes + g`` is that the nodes of group g are unknown. In a leaf where no row
-        knows a node, its share is the prior.
+        For trees grown on :meth:`ClusteringTargets.from_partial_labels`. There, label
+        ``n_nodes + g`` means that the nodes of group g are unknown. In a leaf where a
+        node is unknown in all rows, its share is the prior.
 
         Parameters
         ----------
         prior : ndarray of shape (n_nodes,)
         group_of : int array of shape (n_nodes,)
-            The group of each node, -1 for those that all rows know.
+            The group of each node, -1 for nodes known in all rows.
         """
         n_leaves, n_groups = self.leaf_ptr.size - 1, int(group_of.max(initial=-1)) + 1
         nodes_of = sp.csr_array(
             (prior, (group_of % (n_groups + 1), np.arange(self.n_nodes))),
             shape=(n_groups + 1, self.n_nodes),
         )
-        # In parts: what is computed on the way is several times as large as the trees.
+        # In parts, because intermediate results are several times as large as the
+        # trees.
         parts = [
             self._known_shares(leaves, group_of, nodes_of)
             for leaves in gen_batches(n_leaves, _LEAVES_AT_ONCE)
@@ -269,7 +271,7 @@ class ClusteringTrees:
     def _known_shares(
         self, leaves: slice, group_of: Any, nodes_of: Any
     ) -> tuple[Any, Any, Any]:
-        """Return of some leaves how many labels each has, which, and their shares."""
+        """Return the number of labels of some leaves, the labels and their shares."""
         n_groups, n_nodes = nodes_of.shape[0] - 1, self.n_nodes
         ptr = self.leaf_ptr[leaves.start : leaves.stop + 1]
         entries = slice(ptr[0], ptr[-1])
@@ -282,7 +284,7 @@ class ClusteringTrees:
             ),
             shape=(n_leaves, n_nodes + n_groups),
         )
-        # One group more, of the nodes that are known, at the place of -1.
+        # One more group at position -1, for nodes that are known.
         unknown = np.zeros((n_leaves, n_groups + 1))
         unknown[:, :n_groups] = shares[:, n_nodes:].toarray()
         is_guessed = unknown >= 1
@@ -301,7 +303,7 @@ class ClusteringTrees:
         )
 
     def splits_passed(self, X: Any) -> IntArray:
-        """Return the splits that one row passes on its way to the leaves.
+        """Return the splits on the path of one row to the leaves.
 
         Parameters
         ----------
@@ -310,8 +312,8 @@ class ClusteringTrees:
         Returns
         -------
         int array
-            Places in the arrays by tree node, of all trees; those of a tree come from
-            its root down.
+            Positions in the arrays per tree node, for all trees; those of one tree are
+            ordered from its root down.
         """
         splits = np.flatnonzero(self.feature >= 0)
         root = self.roots[self.tree_of(splits)]
@@ -330,12 +332,12 @@ class ClusteringTrees:
         return np.searchsorted(self.roots, places, side="right") - 1
 
     def threshold_of(self, places: IntArray) -> FloatArray:
-        """Return up to which value rows go left; NaN where missing values are parted.
+        """Return the largest value that goes left; NaN if the split is on missingness.
 
         Parameters
         ----------
         places : int array
-            Of splits.
+            Positions of splits.
         """
         feature = self.feature[places]
         first, last = self.bins.edges_ptr[feature], self.bins.edges_ptr[feature + 1]
@@ -349,18 +351,18 @@ class ClusteringTrees:
         """Return the share of every node of the hierarchy in a leaf."""
         number = self.leaf[place]
         entries = slice(self.leaf_ptr[number], self.leaf_ptr[number + 1])
-        # One place more, for nodes that no row has.
+        # One more entry, for nodes that no row has.
         shares = np.zeros(self.target_of.max(initial=-1) + 2, dtype=np.float32)
         shares[self.leaf_index[entries]] = self.leaf_share[entries]
         return shares[self.target_of]
 
     def importances(self) -> FloatArray:
-        """Return what each feature contributes to all nodes, summing to 1.
+        """Return the importance of each feature for all nodes, summing to 1.
 
         Returns
         -------
         ndarray of shape (n_features,)
-            Mean over trees of the decrease of impurity; 0 if no tree splits.
+            Mean decrease in impurity over trees; 0 if no tree splits.
         """
         total = np.zeros(self.bins.n_features)
         for tree in range(self.n_trees):
@@ -371,18 +373,18 @@ class ClusteringTrees:
         return _summing_to_one(total)
 
     def node_importances(self) -> FloatArray:
-        """Return what each feature contributes to each node, every row summing to 1.
+        """Return the importance of each feature for each node; every row sums to 1.
 
-        It is computed from the leaves: the rows of a node that have a label are those
-        of its leaves.
+        It is computed from the leaves: the label counts of a tree node are the sums of
+        those of its leaves.
 
         Returns
         -------
         ndarray of shape (n_nodes, n_features)
-            0 for nodes whose label no split tells apart.
+            0 for nodes that no split separates.
         """
         n_targets = self.target_of.max(initial=-1) + 1
-        # One target more, for nodes that no row has.
+        # One more target, for nodes that no row has.
         total = np.zeros((n_targets + 1, self.bins.n_features))
         for tree in range(self.n_trees):
             self._add_target_gains(tree, total[:n_targets])
@@ -413,7 +415,7 @@ class ClusteringTrees:
 def join_trees(
     bins: FeatureBins, target_of: Any, has_gaps: Any, trees: Sequence[ClusteringTree]
 ) -> ClusteringTrees:
-    """Join the arrays of all trees; leaves are numbered through."""
+    """Join the arrays of all trees; leaves are numbered consecutively."""
     n_leaves = np.cumsum([0, *(tree.leaf_ptr.size - 1 for tree in trees)])
     n_entries = np.cumsum([0, *(tree.leaf_index.size for tree in trees)])
     leaf = [
@@ -438,6 +440,6 @@ def join_trees(
 
 
 def _summing_to_one(values: FloatArray) -> FloatArray:
-    """Divide rows by their sum; rows of zeros stay."""
+    """Divide rows by their sums; rows of zeros stay unchanged."""
     sums = values.sum(axis=-1, keepdims=True)
     return np.divide(values, sums, out=np.zeros_like(values), where=sums > 0)

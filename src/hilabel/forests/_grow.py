@@ -15,15 +15,15 @@ from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_forests import NodeForests
 from hilabel.forests._node_trees import NodeTrees, join_trees
 
-# Rows times trees that make one unit of work. Units do not depend on the number of
-# threads, so that sums over trees are the same for any.
+# Rows times trees per unit of work. Units do not depend on the number of threads, so
+# sums over trees do not either.
 _ROWS_TIMES_TREES_PER_UNIT = 50_000
-# Tasks per thread: enough that the last ones to finish are short. And rows times trees
-# in a task, so that an interruption is heard within a second or so.
+# Tasks per thread: enough for the last ones to be short. And rows times trees per task,
+# so that an interruption takes effect within about a second.
 _TASKS_PER_WORKER = 8
 _ROWS_TIMES_TREES_PER_TASK = 2_000_000
-# Sums of packed weights must stay below 2**31. A row drawn more than 30 times in one
-# bootstrap would be needed to go beyond it from here.
+# Sums of packed weights must stay below 2**31. To exceed it from here, a row would have
+# to be drawn more than 30 times in one bootstrap sample.
 _WEIGHT_TOTAL = 2**26
 
 
@@ -36,13 +36,13 @@ class ForestSettings:
     n_estimators : int
     criterion : {"gini", "entropy"}
     splitter : {"best", "random"}
-        Look for the best cut of each feature, or draw one, as extra-trees do.
+        Search the best cut of each feature, or draw one, as extra-trees do.
     max_depth : int or None
     min_samples_leaf : int
     max_features : {"sqrt", "log2"}, int, float or None
     bootstrap : bool
     max_samples : int, float or None
-        Rows drawn for each tree; None draws as many as there are.
+        Rows drawn for each tree; None means as many as there are.
     class_weight : dict, "balanced" or None
 
     Examples
@@ -64,7 +64,7 @@ class ForestSettings:
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Return the parameters of an estimator that are called so."""
+        """Return the parameters of an estimator with these names."""
         names = [field.name for field in fields(cls) if hasattr(estimator, field.name)]
         return cls(**{name: getattr(estimator, name) for name in names})
 
@@ -90,7 +90,7 @@ class ForestSettings:
         return min(max(number, 1), n_features)
 
     def of_trees(self, n_rows: int, n_features: int, **more: Any) -> Any:
-        """Return how the engine grows trees on so many rows and features."""
+        """Return the engine's settings for this many rows and features."""
         return _engine.TreeSettings(
             n_draws=self.n_draws(n_rows),
             n_candidates=self.n_candidates(n_features),
@@ -103,9 +103,9 @@ class ForestSettings:
 
 
 class NodeExamples(NamedTuple):
-    """The rows that a node is trained on, with class and weight.
+    """The training rows of a node, with classes and weights.
 
-    A row of weight 0 takes no part: it is as good as absent.
+    A row with weight 0 is ignored.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class NodeExamples(NamedTuple):
 
 
 class _Grown(NamedTuple):
-    """The trees of a unit, and what they tell of features and of rows left out."""
+    """The trees of a unit, with feature importances and out-of-bag scores."""
 
     trees: NodeTrees
     importances: FloatArray
@@ -131,7 +131,7 @@ class _Grown(NamedTuple):
 
 
 class _Unit(NamedTuple):
-    """Some trees of one node: the smallest piece of work."""
+    """Some trees of one node: the smallest unit of work."""
 
     node: int
     stream: int
@@ -151,25 +151,26 @@ def grow_node_forests(
     with_importances: bool = False,
     with_oob: bool = False,
 ) -> NodeForests:
-    """Grow a forest for each node on its own rows of one shared matrix.
+    """Grow a forest for each node on its own rows of a shared matrix.
 
-    Every tree's random stream depends on (seed, node, tree) alone, so the result does
+    The random stream of a tree depends only on (seed, node, tree), so the result does
     not depend on ``n_jobs``.
 
     Parameters
     ----------
     X : array or csr matrix of shape (n_rows, n_features), or CodedMatrix
-        NaN is a missing value. Those who grow on the same rows again code them once.
+        NaN is a missing value. To grow forests on the same rows repeatedly, encode them
+        once.
     examples : sequence of NodeExamples
-        One for each node. Nodes with examples of one class get a constant.
+        One for each node. Nodes with a single class get a constant.
     settings : ForestSettings
     seed : int
     numbers : sequence of int, optional
-        The numbers that the nodes have in their random streams, if they are not all
-        nodes from 0 on: a node grown alone is then the same as among others.
+        The numbers of the nodes for their random streams, if they are not all nodes
+        from 0 on. So a node grown alone is the same as among others.
     n_jobs : int, optional
-        Trees grown at a time, through joblib: threads here, or whatever
-        ``joblib.parallel_config`` says.
+        Number of trees grown in parallel with joblib: in threads, or as set by
+        ``joblib.parallel_config``.
     with_importances, with_oob : bool
         Also compute feature importances and out-of-bag probabilities.
 
@@ -286,7 +287,7 @@ def _units(
 
 
 def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
-    """Divide units into groups of about equal cost, the costliest group first."""
+    """Divide units into groups of about equal cost, the most expensive group first."""
     order = sorted(range(len(units)), key=lambda i: -units[i].cost)
     groups: list[list[int]] = [[] for _ in range(min(n_groups, len(units)))]
     costs = np.zeros(len(groups))
@@ -298,7 +299,7 @@ def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
 
 
 def _constant_of(example: NodeExamples) -> float:
-    """Return the probability of a node with one class only, NaN for other nodes."""
+    """Return the probability of a node with a single class, NaN for other nodes."""
     used = example.positive[_used(example)]
     if used.any() and not used.all():
         return float("nan")
@@ -306,7 +307,7 @@ def _constant_of(example: NodeExamples) -> float:
 
 
 def _used(example: NodeExamples) -> Any:
-    """Return an index of the examples whose weight is not 0."""
+    """Return an index of the rows with non-zero weight."""
     return slice(None) if example.weight is None else example.weight > 0
 
 
@@ -329,7 +330,7 @@ def _prepare(example: NodeExamples, class_weight: Any) -> tuple[Any, Any, Any]:
 
 
 def _integer_weights(weight: FloatArray | None, n_rows: int) -> IntArray:
-    """Return integers in the ratio of the weights, exact if they are whole numbers."""
+    """Return integers proportional to the weights, exact if these are integers."""
     if weight is None:
         return np.ones(n_rows, dtype=np.int64)
     if (weight == np.round(weight)).all() and weight.sum() <= _WEIGHT_TOTAL:
@@ -353,7 +354,7 @@ def _oob_scores(
 ) -> tuple[Any, ...]:
     """Return (rows, scores) per node.
 
-    Rows that were in every bootstrap, and those of weight 0, have NaN.
+    NaN for rows that were in every bootstrap sample or have weight 0.
     """
     votes = [np.zeros(example.rows.size) for example in examples]
     counts = [np.zeros(example.rows.size) for example in examples]

@@ -28,9 +28,9 @@ def grow_clustering_trees(
     f_test_level: float = 1.0,
     n_jobs: int | None = None,
 ) -> ClusteringTrees:
-    """Grow trees that each predict all nodes of a hierarchy.
+    """Grow trees, each of which predicts all nodes of a hierarchy.
 
-    Every tree's random stream depends on (seed, tree) alone, so the result does not
+    The random stream of a tree depends only on (seed, tree), so the result does not
     depend on ``n_jobs``.
 
     Parameters
@@ -40,10 +40,10 @@ def grow_clustering_trees(
     targets : ClusteringTargets
         For the same rows.
     settings : ForestSettings
-        ``class_weight`` has no meaning here.
+        ``class_weight`` is ignored.
     seed : int
     f_test_level : float, default=1.0
-        A split must be significant at this level; 1 asks for no test.
+        A split must be significant at this level; 1 means no test.
     n_jobs : int, optional
         Threads.
 
@@ -72,14 +72,14 @@ def grow_clustering_trees(
 
 
 def rows_left_out(settings: ForestSettings, n_labeled: int, seed: int) -> BoolArray:
-    """Return which labelled rows the trees of a bootstrap were grown without.
+    """Return which labelled rows are out of bag for each tree.
 
     Parameters
     ----------
     settings : ForestSettings
     n_labeled : int
     seed : int
-        As given to :func:`grow_clustering_trees`.
+        As passed to :func:`grow_clustering_trees`.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def _grow_one(
     tree: int,
     least_f: FloatArray,
 ) -> ClusteringTree:
-    # What the engine takes is made here: tasks may be sent to other processes.
+    # Create the engine's inputs here, because tasks may run in other processes.
     arrays = _engine.grow_clustering_tree(
         coded.rows,
         targets.view(),
@@ -118,7 +118,7 @@ def _grow_one(
 
 
 def _has_gaps(X: Any) -> Any:
-    """Return which features some rows lack."""
+    """Return which features are missing in some rows."""
     if not sp.issparse(X):
         return np.isnan(X).any(axis=0)
     has_gaps = np.zeros(X.shape[1], dtype=bool)
@@ -127,7 +127,7 @@ def _has_gaps(X: Any) -> Any:
 
 
 def _least_f(level: float, n_rows: int) -> FloatArray:
-    """Return the F that a split must exceed, by the rows of the node split."""
+    """Return the F that a split must exceed, by the number of rows in the node."""
     if level >= 1:
         return np.empty(0)
     least = np.full(n_rows + 1, np.inf)

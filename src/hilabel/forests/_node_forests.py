@@ -1,4 +1,4 @@
-"""Grown forests: flat arrays for all trees of all nodes."""
+"""Fitted forests: flat arrays for all trees of all nodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._node_trees import NodeTrees, join_trees
 from hilabel.forests._tree_proof import is_walkable
 
-# Rows that one task predicts for one node. Larger blocks are cut, so that a single
-# forest keeps all threads busy too.
+# Rows that one task predicts for one node. Larger blocks are split, so that even a
+# single forest keeps all threads busy.
 _ROWS_PER_TASK = 8192
 ROW_NUMBERS = Array("i8", ("*",), 0)
 LEFT_OUT_SCORES = Array("f8", ("*",), 0, 1, gaps=True)
@@ -23,7 +23,7 @@ LEFT_OUT_SCORES = Array("f8", ("*",), 0, 1, gaps=True)
 @saved_type
 @dataclass(frozen=True, eq=False)
 class NodeForests:
-    """One forest of 0 and 1 for every node, ready to predict.
+    """One fitted binary forest for every node.
 
     Attributes
     ----------
@@ -31,13 +31,13 @@ class NodeForests:
     n_trees : int
         Trees per forest.
     roots : int array of shape (n_forests * n_trees + 1,)
-        Where each tree begins in the arrays below.
+        Where each tree starts in the arrays below.
     feature, cut, missing, left, value : ndarray
-        By tree node, as in ``NodeTrees``.
+        Per tree node, as in ``NodeTrees``.
     constant : ndarray of shape (n_nodes,)
         The probability of nodes without a forest, NaN for the others.
     importances : ndarray of shape (n_nodes, n_features) or None
-        Mean decrease of Gini impurity, summing to 1 for every forest that splits.
+        Mean decrease in impurity, summing to 1 for every forest that splits.
     oob_scores : tuple of (rows, scores) per node, or None
         Out-of-bag probabilities of the rows that each node was trained on.
 
@@ -80,7 +80,7 @@ class NodeForests:
         return self.constant.size
 
     def is_sound(self) -> bool:
-        """Say whether the trees are trees, as those of a file might not be."""
+        """Return whether these are valid trees; those of a file might not be."""
         n_forests = int(np.isnan(self.constant).sum())
         scores, shape = self.oob_scores or (), (self.n_nodes, self.n_features)
         return (
@@ -113,7 +113,7 @@ class NodeForests:
         nodes : sequence of int, optional
             Predict these nodes only.
         n_jobs : int, optional
-            Threads; the result does not depend on them.
+            Number of threads; the result does not depend on it.
 
         Returns
         -------
@@ -148,21 +148,21 @@ class NodeForests:
         rows: Sequence[IntArray],
         n_jobs: int | None = None,
     ) -> list[FloatArray]:
-        """Return the probability of class 1 for rows of each node's own.
+        """Return the probability of class 1 for separate rows of each node.
 
         Parameters
         ----------
         coded : CodedMatrix
-            Coded by the bins that the forests were grown with.
+            Encoded with the bins that the forests were grown with.
         nodes : sequence of int
         rows : sequence of int arrays
             For each of ``nodes``, the rows of ``coded`` to predict.
         n_jobs : int, optional
-            Threads; the result does not depend on them.
+            Number of threads; the result does not depend on it.
 
         Returns
         -------
-        list of float32 ndarray, a value for each of the node's rows
+        list of float32 ndarray, one value for each of the node's rows
         """
         numbers = self._forest_numbers()
         scores = [
@@ -181,7 +181,7 @@ class NodeForests:
         return scores
 
     def updated(self, nodes: Sequence[int], grown: "NodeForests") -> "NodeForests":
-        """Return these forests with those of ``nodes`` exchanged, in order, for others.
+        """Return these forests with those of ``nodes`` replaced, in order, by others.
 
         Both must have the same bins, number of trees, and optional attributes.
         """
@@ -205,7 +205,7 @@ class NodeForests:
         )
 
     def _forest_numbers(self) -> IntArray:
-        """Return which of the forests belongs to each node, -1 for constants."""
+        """Return the number of each node's forest, -1 for constants."""
         has_forest = np.isnan(self.constant)
         return np.where(has_forest, np.cumsum(has_forest) - 1, -1)
 
@@ -230,7 +230,7 @@ def _predict_rows(coded: CodedMatrix, rows: IntArray, trees: NodeTrees) -> Float
 
 
 def _with_rows(values: Any, rows: Sequence[int], new: Any) -> Any:
-    """Return a copy of ``values`` with some rows exchanged; None stays None."""
+    """Return a copy of ``values`` with some rows replaced; None stays None."""
     if values is None:
         return None
     changed = values.copy()

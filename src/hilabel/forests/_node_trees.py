@@ -1,4 +1,4 @@
-"""Trees of 0 and 1, as many as wanted, in flat arrays."""
+"""Any number of binary trees in flat arrays."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,18 +10,18 @@ from hilabel._typing import FloatArray, IntArray
 
 
 class NodeTrees(NamedTuple):
-    """The arrays of some trees, one after the other; all but ``roots`` by tree node."""
+    """The arrays of some trees, concatenated; all but ``roots`` are per tree node."""
 
-    roots: IntArray  # int64: where each tree begins, and the last one ends
+    roots: IntArray  # int64: where each tree starts, and the last one ends
     feature: Any  # int32: of a split, -1 in a leaf
-    cut: Any  # uint8: rows with a code up to it go left
+    cut: Any  # uint8: rows with a code up to this go left
     missing: Any  # uint8: 1 if missing values go left
     # int32: the left child in its tree; the right is the next; a leaf is its own.
     left: Any
     value: Any  # float32: share of class 1
 
     def predict(self, codes: Any) -> FloatArray:
-        """Return the mean over trees of the values of leaves, per row of codes."""
+        """Return the mean leaf value over trees for each row of codes."""
         roots, feature, cut, missing, left, value = self
         n_features = codes.shape[1]
         trees = _engine.Trees(roots, feature, cut, missing, left, n_features)
@@ -32,7 +32,7 @@ _DTYPES = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
 
 
 def join_trees(parts: Sequence[NodeTrees]) -> NodeTrees:
-    """Join trees grown apart; roots are shifted to the joined arrays."""
+    """Join trees grown separately; roots are shifted to the joined arrays."""
     if not parts:
         nothing = (np.empty(0, dtype=dtype) for dtype in _DTYPES)
         return NodeTrees(np.zeros(1, dtype=np.int64), *nothing)

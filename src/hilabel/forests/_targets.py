@@ -1,4 +1,4 @@
-"""What predictive clustering trees aim at: labels, and feature values if asked."""
+"""Targets of predictive clustering trees: labels, and optionally features."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -9,31 +9,32 @@ import scipy.sparse as sp
 from hilabel import _engine
 from hilabel._typing import BoolArray, FloatArray, IntArray
 
-# A mean of so many standard deviations is taken off before values are squared.
+# A mean of more than this many standard deviations is subtracted before squaring.
 _FAR = 8
-# Where fewer of the values are zeros, they are stored too, which is faster.
+# If fewer of the values are zeros, they are stored too, which is faster.
 _MOST_ZEROS = 0.75
-# Partly known cells from which on they are not all looked at.
+# From this number of partially known cells, not all are processed.
 _MANY_CELLS = 2_000_000
 
 
 class RowLists(NamedTuple):
-    """For each row some numbers, as in a CSR matrix: ptr int64, index uint32."""
+    """Some numbers for each row, as in a CSR matrix: ptr int64, index uint32."""
 
     ptr: IntArray
     index: Any
 
     def view(self) -> _engine.RowLists:
-        """Return the lists as the engine takes them."""
+        """Return the lists as the engine needs them."""
         return _engine.RowLists(self.ptr, self.index)
 
 
 class FeatureTargets(NamedTuple):
-    """Feature values, those of features without gaps and those of others.
+    """Feature values of features without and with missing values.
 
-    ``complete_features`` says which of the ``n_complete`` features without gaps each
-    of ``complete_values`` belongs to; zeros may be left out. ``gappy_values`` (n_rows,
-    n_gappy) are 0 where ``gappy_known`` is, and that is 1 elsewhere.
+    ``complete_features`` holds, for each of ``complete_values``, its feature among the
+    ``n_complete`` features without missing values; zeros may be omitted.
+    ``gappy_known`` is 1 where a value is known and 0 elsewhere; there, ``gappy_values``
+    (n_rows, n_gappy) is 0 too.
     """
 
     n_complete: int
@@ -45,27 +46,27 @@ class FeatureTargets(NamedTuple):
 
 @dataclass(frozen=True)
 class ClusteringTargets:
-    """The aims of all rows, those with labels first.
+    """The targets of all rows, labelled rows first.
 
-    Nodes that the same rows have are one target with their weights together, which
-    makes large hierarchies small: on the Gene Ontology a third of the terms has the
-    same genes as another.
+    Nodes with the same rows become one target with the sum of their weights. This makes
+    large hierarchies small: in the Gene Ontology, a third of the terms have the same
+    genes as another term.
 
     Attributes
     ----------
     target_of : int32 array of shape (n_nodes,)
-        The target that stands for each node; -1 for nodes that no row has.
+        The target that represents each node; -1 for nodes that no row has.
     n_labeled : int
     labels : RowLists
         The targets of each row.
     searched : RowLists
-        The same for the search of splits, where those that most rows have are turned
-        into their absence.
+        The same for the split search, where targets that most rows have are replaced by
+        their complements.
     label_weights : ndarray of shape (n_targets,)
     features : FeatureTargets
     group_of : int array of shape (n_nodes,) or None
-        Of partial labels, the group of nodes that the same rows know; -1 for those
-        that all do.
+        For partial labels, the group of nodes known in the same rows; -1 for nodes
+        known in all rows.
 
     Examples
     --------
@@ -86,7 +87,7 @@ class ClusteringTargets:
     group_of: IntArray | None = None
 
     def view(self) -> _engine.ClusteringTargets:
-        """Return the aims as the engine takes them; nothing is copied."""
+        """Return the targets as the engine needs them, without a copy."""
         features = self.features
         return _engine.ClusteringTargets(
             _engine.LabelTargets(
@@ -105,7 +106,7 @@ class ClusteringTargets:
 
     @classmethod
     def from_labels(cls, Y: BoolArray, node_weights: FloatArray) -> Self:
-        """Aim at the labels alone.
+        """Create targets from labels only.
 
         Parameters
         ----------
@@ -118,19 +119,19 @@ class ClusteringTargets:
     def from_partial_labels(
         cls, Y: BoolArray, known: BoolArray, node_weights: FloatArray
     ) -> Self:
-        """Aim at labels of which some rows are not known to have them or not.
+        """Create targets from labels that are unknown in some rows.
 
-        Such a label counts, in each set of rows, among the rows that know it, as
-        feature values with gaps do. That looks at every cell; of more than two million
-        of them, the search of splits takes in place of unknown cells those of a row
-        drawn among the rows that know them, which tells it nothing on average. Leaves
-        are of known cells alone: nodes that the same rows know share a label more,
-        that they are unknown; see :meth:`ClusteringTrees.known_shares`.
+        In each set of rows, such a label only counts in the rows where it is known,
+        like features with missing values. This processes every cell. With more than two
+        million cells, the split search instead replaces unknown cells by those of a
+        random row in which they are known, which adds no information on average. Leaves
+        only use known cells: nodes known in the same rows share an extra label that
+        marks them as unknown; see :meth:`ClusteringTrees.known_shares`.
 
         Parameters
         ----------
         Y, known : bool array of shape (n_rows, n_nodes)
-            Y is False where it is not known.
+            Y is False where it is unknown.
         node_weights : ndarray of shape (n_nodes,)
         """
         n_rows, n_nodes = Y.shape
@@ -172,13 +173,13 @@ class ClusteringTargets:
     def from_labels_and_features(
         cls, Y: BoolArray, X: Any, node_weights: FloatArray, w: float
     ) -> Self:
-        """Aim at labels with weight ``w`` and at all features with what is left.
+        """Create targets from labels with weight ``w`` and features with ``1 - w``.
 
         Parameters
         ----------
         Y : bool array of shape (n_labeled, n_nodes)
         X : array or csr matrix of shape (n_rows, n_features)
-            The labelled rows first. Features count in standard deviations.
+            Labelled rows first. Features are standardised.
         node_weights : ndarray of shape (n_nodes,)
         w : float from 0 to 1
         """
@@ -211,10 +212,10 @@ class ClusteringTargets:
 
 
 def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
-    """Return the group of each node, and the groups that each row does not know.
+    """Return the group of each node, and the unknown groups of each row.
 
-    Nodes that the same rows know are one group, such as an aspect of an ontology; nodes
-    that all rows know are of none, -1. The rows are CSR.
+    Nodes known in the same rows form a group, such as an aspect of an ontology. Nodes
+    known in all rows have no group, -1. The rows are CSR.
     """
     n_nodes = known.shape[1]
     group_of = np.full(n_nodes, -1)
@@ -231,7 +232,7 @@ def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
 
 
 def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
-    """Return CSR labels whose unknown cells are those of a row that knows them."""
+    """Return CSR labels with unknown cells taken from a row where they are known."""
     generator = np.random.default_rng(0)
     parts = [labels]
     by_group = sp.csc_array(unknown)
@@ -241,7 +242,8 @@ def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
         if not knowing.size:
             continue
         drawn = generator.choice(knowing, rows.size)
-        # As a product: row r of the result has the labels of the row drawn for it.
+        # As a matrix product: row r of the result has the labels of the row drawn for
+        # it.
         pick = sp.csr_array(
             (np.ones(rows.size, dtype=np.int8), (rows, drawn)),
             shape=(labels.shape[0],) * 2,
@@ -262,9 +264,9 @@ def _lists(labels: Any, n_rows: int) -> RowLists:
 
 
 def _rarer_side(labels: Any) -> Any:
-    """Return CSR labels with those that most rows have turned into their absence.
+    """Return CSR labels in which labels of most rows are replaced by their complement.
 
-    A split gains as much by telling who lacks a label as by telling who has it, and
+    A split gains as much from separating rows without a label as rows with it, and
     fewer entries are faster.
     """
     counts = np.bincount(labels.indices, minlength=labels.shape[1])
@@ -289,7 +291,7 @@ def _as_csr(Y: BoolArray) -> Any:
 
 
 def _distinct_columns(labels: Any) -> tuple[Any, Any]:
-    """Return (number of the distinct column, or -1, per column; distinct columns)."""
+    """Return the number of each column's distinct column, or -1, and these columns."""
     by_column = sp.csc_array(labels)
     used = np.flatnonzero(np.diff(by_column.indptr))
     target_of = np.full(labels.shape[1], -1, dtype=np.int32)
@@ -315,7 +317,7 @@ def _no_features(n_rows: int) -> FeatureTargets:
 
 
 def _dense_features(X: FloatArray, scale: float) -> FeatureTargets:
-    """Return values in standard deviations, times ``scale``."""
+    """Return standardised values times ``scale``."""
     known = ~np.isnan(X)
     complete = known.all(axis=0)
     part = _no_features(X.shape[0])
@@ -339,22 +341,22 @@ def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArr
 
 
 def _sparse_features(X: Any, scale: float) -> FeatureTargets:
-    """Do the same for CSR rows without gaps; zeros stay zeros."""
+    """Do the same for CSR rows without missing values; zeros stay zeros."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()
     X.eliminate_zeros()
-    # By its values: a mean of equal numbers may differ from them by a rounding error.
+    # Compare values: the mean of equal numbers may differ from them by rounding.
     varies = (X.max(axis=0) - X.min(axis=0)).toarray().ravel() > 0
     mean, deviation = _sparse_moments(X)
-    # Sums of squares lose a mean that is far from 0.
+    # Sums of squares lose precision if the mean is far from 0.
     is_full = np.bincount(X.indices, minlength=n_features) == n_rows
     far = is_full & (np.abs(mean) > _FAR * deviation)
     if far.any():
         X.data -= np.where(far, mean, 0.0)[X.indices]
         X.eliminate_zeros()
         deviation = _sparse_moments(X)[1]
-    # A constant feature has no spread in any node.
+    # A constant feature has no variance in any node.
     factor = np.divide(
         scale, deviation, out=np.zeros(n_features), where=varies & (deviation > 0)
     )

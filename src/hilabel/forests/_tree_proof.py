@@ -1,4 +1,4 @@
-"""Proof that arrays are trees, in one pass; those of a file may be anything."""
+"""Check in one pass that arrays are trees; a file may contain anything."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from hilabel.forests._binning import MAX_BINS, FeatureBins
 def is_walkable(
     roots: IntArray, feature: Any, cut: Any, left: Any, bins: FeatureBins
 ) -> bool:
-    """Say whether every way down from a root ends in a leaf of the same tree.
+    """Return whether every path from a root ends in a leaf of the same tree.
 
-    The children of a split come after it, two side by side, each below one split
-    alone, so that every walk ends and stays in its tree.
+    The two children of a split come after it, are adjacent and belong to that split
+    only. So every path ends and stays within its tree.
 
     Parameters
     ----------

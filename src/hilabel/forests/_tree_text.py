@@ -11,9 +11,9 @@ from hilabel.hierarchy import Hierarchy
 def split_texts(
     trees: ClusteringTrees, place: int, names: list[str]
 ) -> tuple[str, str]:
-    """Return what holds on the left and on the right of a split.
+    """Return the conditions for the left and the right side of a split.
 
-    ``place`` is the split's place in the arrays of all trees.
+    ``place`` is the position of the split in the arrays of all trees.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def split_texts(
     first, last = trees.bins.edges_ptr[feature : feature + 2]
     missing = " or missing" if trees.has_gaps[feature] else ""
     left, right = (missing, "") if trees.missing[place] else ("", missing)
-    if cut >= last - first:  # beyond all edges: known values against missing ones
+    if cut >= last - first:  # beyond all edges: known values versus missing ones
         return f"{name} known", f"{name} missing"
     edge = f"{trees.bins.edges[first + cut]:.6g}"
     return f"{name} <= {edge}{left}", f"{name} > {edge}{right}"
@@ -40,7 +40,7 @@ def leaf_text(
 ) -> str:
     """Return the labels of a leaf with their shares.
 
-    A label is left out if one below it has the same share.
+    A label is omitted if one of its descendants has the same share.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def tree_text(
     feature_names: list[str],
     max_labels: int,
 ) -> str:
-    """Return one tree of several as indented lines, a leaf per line.
+    """Return one of the trees as indented lines, one leaf per line.
 
     Examples
     --------

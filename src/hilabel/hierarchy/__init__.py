@@ -1,4 +1,4 @@
-"""What the labels mean: the graph of nodes, and label sets that respect it."""
+"""The hierarchy of the labels, and label sets that are consistent with it."""
 
 from hilabel.hierarchy._hierarchy import Hierarchy
 from hilabel.hierarchy._obo import Ontology, read_obo

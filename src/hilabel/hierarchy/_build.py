@@ -1,4 +1,4 @@
-"""Read a hierarchy from what users have: edges, paths, dicts, graphs, matrices.
+"""Build a hierarchy from edges, paths, dicts, graphs or matrices.
 
 Each function returns the node names and an (n_edges, 2) array of (parent, child)
 positions; ``Hierarchy`` itself checks the result.
@@ -27,14 +27,14 @@ def parts_from_edges(
 
 
 def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
-    """Names and edges from ``{parent: [child, ...]}``, or dicts within dicts."""
+    """Names and edges from ``{parent: [child, ...]}`` or nested dicts."""
     pairs: list[tuple[Hashable, Hashable]] = []
     mentioned: dict[Hashable, None] = {}
     known: set[tuple[Hashable, Hashable]] = set()
     for parent, below in _walk(children):
         listed = _listed_children(parent, below)
         mentioned[parent] = None
-        # A node with two parents may have its children written below both.
+        # The children of a node with two parents may be listed under both.
         new = [(parent, child) for child in listed if (parent, child) not in known]
         pairs.extend(new)
         known.update(new)
@@ -44,11 +44,11 @@ def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
 
 
 def _walk(children: Mapping[Hashable, Any]) -> Iterator[tuple[Hashable, Any]]:
-    """Yield each node with what is written below it, as deep as that goes.
+    """Yield each node with its children, at any depth.
 
-    Without recursion, since a hierarchy may be deeper than Python's stack. What is
-    below a node for the second time, as in a cycle, which Hierarchy names, is not
-    walked again.
+    Without recursion, since a hierarchy may be deeper than Python's stack. Content that
+    was visited before, as in a cycle, is not visited again; Hierarchy reports the
+    cycle.
     """
     levels = [iter(children.items())]
     walked: set[tuple[Hashable, int]] = set()
@@ -97,7 +97,8 @@ def parts_from_networkx(graph: Any, direction: str) -> Parts:
             "Expected direction 'parent_to_child' or 'child_to_parent', "
             f"got {direction!r}."
         )
-    # A multigraph (obonet's) may join two nodes by several relations: one edge here.
+    # A multigraph, like obonet's, may connect two nodes by several relations: one edge
+    # here.
     pairs = list(dict.fromkeys((source, target) for source, target in graph.edges()))
     if direction == "child_to_parent":
         pairs = [(target, source) for source, target in pairs]
@@ -157,7 +158,7 @@ def _number(
 
 
 def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
-    """Integers ascending, so that node 3 is number 3; others as they first came."""
+    """Sort integers, so that node 3 is number 3; keep other names in order."""
     listed = list(names)
     if all(isinstance(name, int | np.integer) for name in listed):
         return sorted(listed)  # type: ignore[type-var]

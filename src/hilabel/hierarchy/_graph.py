@@ -30,8 +30,8 @@ def check_edges(edges: IntArray, names: Sequence[str]) -> None:
         repeated = np.setdiff1d(np.arange(keys.size), first)[0]
         parent, child = (names[i] for i in edges[repeated])
         raise HierarchyError(
-            f"Edge ({parent!r}, {child!r}) is given more than once; "
-            "give each (parent, child) pair once."
+            f"Edge ({parent!r}, {child!r}) occurs more than once; list each (parent, "
+            "child) pair once."
         )
 
 
@@ -51,7 +51,7 @@ def topological_order(
     children: tuple[IntArray, IntArray],
     names: Sequence[str],
 ) -> tuple[IntArray, IntArray]:
-    """Return (order, depth); raise ``HierarchyError`` naming a cycle if there is one.
+    """Return (order, depth); raise ``HierarchyError`` if there is a cycle.
 
     Depth counts the nodes on the longest path from a root, so roots have depth 1.
     O(nodes + edges).
@@ -61,7 +61,7 @@ def topological_order(
     waiting_for = np.diff(parents[0]).tolist()
     depth = [1] * len(waiting_for)
     order = [node for node, count in enumerate(waiting_for) if count == 0]
-    for node in order:  # grows while it is read: a queue without its bookkeeping
+    for node in order:  # grows during iteration: a simple queue
         below = depth[node] + 1
         for child in children_idx[children_ptr[node] : children_ptr[node + 1]]:
             depth[child] = max(depth[child], below)
@@ -82,9 +82,9 @@ def topological_order(
 
 
 def _find_cycle(parents: tuple[IntArray, IntArray], blocked: set[int]) -> list[int]:
-    """Walk up among ``blocked`` nodes, each of which has a blocked parent, to a loop.
+    """Find a cycle among ``blocked`` nodes, each of which has a blocked parent.
 
-    The loop is returned in parent-to-child direction, first node repeated at the end.
+    The cycle runs from parent to child and ends with its first node.
     """
     ptr, idx = parents
     path = [min(blocked)]
@@ -99,7 +99,7 @@ def _find_cycle(parents: tuple[IntArray, IntArray], blocked: set[int]) -> list[i
 
 
 def reachable(start: int, ptr: IntArray, idx: IntArray) -> IntArray:
-    """Return, ascending, every node reached from ``start``, which is left out."""
+    """Return all nodes reachable from ``start`` except itself, in ascending order."""
     seen = {start}
     stack = [start]
     while stack:

@@ -19,13 +19,12 @@ from hilabel.hierarchy._restrict import edges_among
 class Hierarchy:
     """A directed acyclic graph of labels.
 
-    A node is an integer from 0 to ``n_nodes - 1``, its column in ``Y``; ``names`` are
-    kept beside. Edges point from **parent to child**. There is no artificial root:
-    the hierarchy may have many roots, and a node may stand alone.
+    A node is an integer from 0 to ``n_nodes - 1``, its column in ``Y``; ``names`` holds
+    the names of the nodes. Edges point from **parent to child**. There is no artificial
+    root: the hierarchy may have many roots, and a node may have no edges.
 
-    A hierarchy never changes after it is made, is hashable, and two are equal when
-    they have the same names and edges. Usually it is made by one of the ``from_``
-    methods.
+    A hierarchy is immutable and hashable. Two hierarchies are equal if they have the
+    same names and edges. Usually, one of the ``from_`` methods creates it.
 
     Parameters
     ----------
@@ -34,8 +33,8 @@ class Hierarchy:
     edges : array-like of shape (n_edges, 2)
         Pairs (parent, child) of positions in ``names``.
     titles : sequence of str, optional
-        Human-readable names, such as the term names of the Gene Ontology. They
-        default to ``names`` and take no part in equality.
+        Human-readable names, such as the term names of the Gene Ontology. They default
+        to ``names`` and do not affect equality.
 
     Attributes
     ----------
@@ -44,14 +43,14 @@ class Hierarchy:
     edges : ndarray of shape (n_edges, 2)
         (parent, child) pairs, sorted.
     edges_in_order : ndarray of shape (n_edges, 2)
-        The same pairs, in an order in which each comes after all edges above it.
+        The same pairs, ordered so that each comes after all edges above it.
     order : ndarray of shape (n_nodes,)
         All nodes, every parent before its children.
     depth : ndarray of shape (n_nodes,)
         Number of nodes on the longest path from a root; roots have depth 1.
     max_depth : int
     roots, leaves : ndarray
-        Nodes without parents, nodes without children. A lone node is both.
+        Nodes without parents and nodes without children. An isolated node is both.
     is_tree : bool
         Whether every node has at most one parent. Several roots are allowed.
     parents_ptr, parents_idx, children_ptr, children_idx : ndarray
@@ -61,7 +60,7 @@ class Hierarchy:
     ------
     HierarchyError
         For an empty node list, a repeated name or edge, an edge to an unknown node,
-        a self-loop or a cycle. The message names the culprit.
+        a self-loop or a cycle. The message names the cause.
 
     Examples
     --------
@@ -104,7 +103,7 @@ class Hierarchy:
         parents = _graph.csr_from_pairs(pairs[:, 1], pairs[:, 0], len(names))
         children = _graph.csr_from_pairs(pairs[:, 0], pairs[:, 1], len(names))
         order, depth = _graph.topological_order(parents, children, names)
-        # Straight into the dictionary, because __setattr__ refuses every change.
+        # Set attributes in the dictionary, because __setattr__ refuses every change.
         self.__dict__.update(
             names=names,
             titles=titles,
@@ -127,15 +126,16 @@ class Hierarchy:
         nodes: Iterable[Hashable] | None = None,
         titles: Sequence[str] | None = None,
     ) -> Self:
-        """Make a hierarchy from (parent, child) pairs of names.
+        """Create a hierarchy from (parent, child) pairs of names.
 
         Parameters
         ----------
         edges : iterable of pairs, array of shape (n_edges, 2) or DataFrame
             **Parent first, child second.**
         nodes : iterable, optional
-            All nodes in the order wanted, lone nodes included. By default the nodes
-            are those of the edges: integers ascending, other names as they first come.
+            All nodes in the desired order, including isolated nodes. By default, the
+            nodes of the edges: integers in ascending order, other names in order of
+            appearance.
         titles : sequence of str, optional
             Human-readable names, in the order of ``nodes``.
 
@@ -150,16 +150,16 @@ class Hierarchy:
 
     @classmethod
     def from_dict(cls, children: Mapping[Hashable, Any]) -> Self:
-        """Make a hierarchy from ``{parent: [child, ...]}``, or dicts within dicts.
+        """Create a hierarchy from ``{parent: [child, ...]}`` or nested dicts.
 
-        A node without children has ``[]`` or ``{}``. A name that stands in two places
+        A node without children has ``[]`` or ``{}``. A name that occurs in two places
         is one node with two parents.
 
         Parameters
         ----------
         children : mapping
-            From each parent to its children: an iterable of names, or a mapping like
-            this one, to any depth.
+            Maps each parent to its children: an iterable of names, or a mapping like
+            this one, nested to any depth.
 
         Examples
         --------
@@ -175,10 +175,10 @@ class Hierarchy:
     def from_paths(
         cls, paths: Iterable[str | Sequence[str]], separator: str = "/"
     ) -> Self:
-        """Make a tree from root-to-node paths; each prefix of a path is a node.
+        """Create a tree from root-to-node paths; each prefix of a path is a node.
 
-        Paths may repeat and come in any order. A node is named by its whole path,
-        since the same step may stand in two places.
+        Paths may repeat and may be in any order. A node is named by its whole path,
+        since the same step may occur in two places.
 
         Examples
         --------
@@ -190,37 +190,37 @@ class Hierarchy:
 
     @classmethod
     def from_labels(cls, y: Any, separator: str | None = None) -> Self:
-        """Make the tree that the labels of a training set span.
+        """Create the tree that the labels of a training set span.
 
-        Each place in the tree is a node, as in hiclass: a step that stands below two
-        parents is two nodes, and a path such as ``a, b, a`` is no cycle. A node is
+        As in hiclass, each position in the tree is a node: a step that occurs below two
+        parents is two nodes, and a path such as ``a, b, a`` is not a cycle. A node is
         named by its whole path, and its title is the last step. Paths may repeat, end
-        at any depth and come in any order.
+        at any depth and be in any order.
 
         Parameters
         ----------
         y : array, DataFrame or list of n_samples rows
             - paths in columns, a 2-D array or DataFrame, with "", None or NaN where a
               path ends early;
-            - a list with a path for each row, or with a list of paths for each;
-            - with ``separator``, strings such as ``"a/b"``, or a list of them for each
-              row.
+            - a list with a path, or a list of paths, for each row;
+            - with ``separator``, a string such as ``"a/b"``, or a list of them, for
+              each row.
 
-            A row that is empty or None is unlabelled, and adds nothing.
+            An empty row or None is unlabelled and adds nothing.
         separator : str, optional
             Splits the strings of ``y`` into steps, and joins steps into names. Without
-            it no string is split, and names are joined by ``"/"``.
+            it, strings are not split, and names are joined by ``"/"``.
 
         Raises
         ------
         LabelError
             If a path has an empty step before its end, or a row is a set.
         HierarchyError
-            If two paths give the same name because a step holds the separator.
+            If two paths result in the same name because a step contains the separator.
 
         See Also
         --------
-        to_paths : From label matrices back to paths in columns.
+        to_paths : Convert label matrices back to paths in columns.
 
         Examples
         --------
@@ -242,10 +242,10 @@ class Hierarchy:
         graph: Any,
         direction: Literal["parent_to_child", "child_to_parent"] = "parent_to_child",
     ) -> Self:
-        """Make a hierarchy from a ``networkx.DiGraph``.
+        """Create a hierarchy from a ``networkx.DiGraph``.
 
-        Say ``direction="child_to_parent"`` for graphs whose edges point upwards, as
-        obonet's do.
+        Pass ``direction="child_to_parent"`` for graphs whose edges point upwards, like
+        those of obonet.
         """
         return cls(*_build.parts_from_networkx(graph, direction))
 
@@ -253,7 +253,7 @@ class Hierarchy:
     def from_adjacency(
         cls, adjacency: MatrixLike, names: Iterable[Hashable] | None = None
     ) -> Self:
-        """Make a hierarchy from a matrix, non-zero at ``[parent, child]``.
+        """Create a hierarchy from a matrix, non-zero at ``[parent, child]``.
 
         Examples
         --------
@@ -271,7 +271,7 @@ class Hierarchy:
         *,
         lenient: bool = False,
     ) -> "Hierarchy":
-        """Make a hierarchy of an OBO file, as :func:`~hilabel.hierarchy.read_obo`."""
+        """Create a hierarchy of an OBO file, as :func:`~hilabel.hierarchy.read_obo`."""
         from hilabel.hierarchy._obo import read_obo  # it needs this class
 
         return read_obo(path, relations, lenient=lenient).hierarchy
@@ -322,10 +322,10 @@ class Hierarchy:
         return bool((np.diff(self.parents_ptr) <= 1).all())
 
     def node(self, name: int | str | tuple[str, ...]) -> int:
-        """Return the number of a node given by name, path or number.
+        """Return the number of a node given by its name, path or number.
 
-        A path is a tuple of steps from a root; a step is a name or, where names are
-        whole paths, the last part of one.
+        A path is a tuple of steps from a root. A step is a name or, if names are whole
+        paths, the last part of a name.
 
         Examples
         --------
@@ -364,17 +364,17 @@ class Hierarchy:
         return self.children_idx[self.children_ptr[node] : self.children_ptr[node + 1]]
 
     def ancestors(self, node: int | str) -> IntArray:
-        """Return all nodes above ``node``, ascending; it is not its own ancestor."""
+        """Return all nodes above ``node`` in ascending order, without itself."""
         return _graph.reachable(self.node(node), self.parents_ptr, self.parents_idx)
 
     def descendants(self, node: int | str) -> IntArray:
-        """Return all nodes below ``node``, ascending; it is not its own descendant."""
+        """Return all nodes below ``node`` in ascending order, without itself."""
         return _graph.reachable(self.node(node), self.children_ptr, self.children_idx)
 
     def siblings(self, node: int | str) -> IntArray:
         """Return the other children of all the node's parents.
 
-        Roots are siblings of each other, as if they hung from one common root.
+        Roots are siblings of each other, as if they had a common parent.
         """
         node = self.node(node)
         parents = self.parents(node)
@@ -386,9 +386,9 @@ class Hierarchy:
 
     @cached_property
     def ancestor_matrix(self) -> sp.csr_array:
-        """Sparse bool (n_nodes, n_nodes), set where the column is above the row.
+        """Sparse bool (n_nodes, n_nodes), True where the column is above the row.
 
-        Computed on first use and kept. Its size is the number of such pairs.
+        Computed on first use and cached. It stores one entry per such pair.
         """
         ptr, idx = _engine.ancestors_csr(self.parents_ptr, self.parents_idx)
         ones = np.ones(idx.size, dtype=bool)
@@ -402,7 +402,7 @@ class Hierarchy:
         Parameters
         ----------
         Y : array or sparse matrix of shape (n_samples, n_nodes)
-            1 or True where a row has the label. Rows of ``UNLABELED`` or NaN stay.
+            1 or True where a row has the label. Rows of ``UNLABELED`` or NaN are kept.
 
         Returns
         -------
@@ -427,7 +427,7 @@ class Hierarchy:
         return np.where(closed, Y.dtype.type(1), Y)
 
     def is_consistent(self, Y: MatrixLike) -> bool:
-        """Say whether every label in ``Y`` comes with all its ancestors."""
+        """Return whether every label in ``Y`` comes with all its ancestors."""
         return self.first_inconsistency(Y) is None
 
     def first_inconsistency(self, Y: MatrixLike) -> tuple[int, int, int] | None:
@@ -445,9 +445,9 @@ class Hierarchy:
         return row, int(nodes[edge]), int(self.parents_idx[edge])
 
     def most_specific(self, Y: MatrixLike) -> Any:
-        """Return a copy of ``Y`` without the labels that another label implies.
+        """Return a copy of ``Y`` without the labels implied by other labels.
 
-        Closing the result gives back ``Y`` if ``Y`` was consistent.
+        Closing the result restores ``Y`` if ``Y`` was consistent.
 
         Examples
         --------
@@ -470,7 +470,7 @@ class Hierarchy:
     def to_names(self, Y: MatrixLike) -> list[set[str] | None]:
         """Return the names of the labels in each row of ``Y``, None if unlabelled.
 
-        ``fit`` and ``score`` of the estimators take this form too.
+        ``fit`` and ``score`` of the estimators also accept this form.
 
         Examples
         --------
@@ -498,12 +498,12 @@ class Hierarchy:
         Returns
         -------
         object ndarray of shape (n_samples, max_depth)
-            A step per column, ``""`` below the last one and in rows without labels.
+            One step per column; ``""`` after the last step and in rows without labels.
 
         Raises
         ------
         HierarchyError
-            If the hierarchy is no tree, so that there is no one way to a node.
+            If the hierarchy is not a tree, so that paths are not unique.
         LabelError
             If a row has several paths.
 
@@ -517,8 +517,8 @@ class Hierarchy:
         """
         if not self.is_tree:
             raise HierarchyError(
-                "Expected a tree, in which one path leads to each node; in this DAG "
-                "some have several. Use to_names for the labels of each row."
+                "Expected a tree, but nodes of this DAG have several paths. Use "
+                "to_names for the labels of each row."
             )
         ends = self.most_specific(self._dense(Y)) > 0
         several = np.flatnonzero(ends.sum(axis=1) > 1)
@@ -540,8 +540,8 @@ class Hierarchy:
     def problem_type(self, Y: MatrixLike) -> ProblemType:
         """Return the triple (structure, paths, depth) of the labels in ``Y``.
 
-        Unlabelled rows say nothing and are left out, and so are rows without a label
-        that are known in part. See :class:`~hilabel.hierarchy.ProblemType`.
+        Unlabelled rows are ignored, and so are partially known rows without a label.
+        See :class:`~hilabel.hierarchy.ProblemType`.
 
         Examples
         --------
@@ -556,7 +556,7 @@ class Hierarchy:
         labeled = np.asarray(is_whole | (dense > 0).any(axis=1))
         if not labeled.any():
             raise LabelError(
-                "Expected at least one labelled row to tell the problem type, got "
+                "Expected at least one labelled row to determine the problem type, got "
                 f"{dense.shape[0]} rows, all unlabelled."
             )
         positive = dense[labeled] > 0
@@ -572,10 +572,10 @@ class Hierarchy:
         )
 
     def restrict(self, nodes: MatrixLike) -> "Hierarchy":
-        """Return the hierarchy of some of the nodes, in the order given.
+        """Return the hierarchy of a subset of the nodes, in the given order.
 
-        A node whose parent is dropped hangs from the nearest kept nodes above it, so
-        the kept nodes keep all their kept ancestors.
+        If the parent of a node is dropped, the nearest kept nodes above it become its
+        parents. So the relation between kept nodes and kept ancestors is preserved.
 
         Parameters
         ----------
@@ -603,8 +603,8 @@ class Hierarchy:
             Y = np.asarray(Y)
         if Y.ndim != 2 or Y.shape[1] != self.n_nodes:
             raise LabelError(
-                f"Expected Y of shape (n_samples, {self.n_nodes}), a column per node, "
-                f"got shape {Y.shape}."
+                f"Expected Y of shape (n_samples, {self.n_nodes}), one column per "
+                f"node, got shape {Y.shape}."
             )
         return Y
 
@@ -614,7 +614,7 @@ class Hierarchy:
 
     @cached_property
     def _steps(self) -> tuple[str, ...]:
-        """Last steps: the titles that end names, as ``from_labels`` makes them."""
+        """Last steps: titles that are the end of a name, as from ``from_labels``."""
         return tuple(
             title if title and name.endswith(title) else name
             for name, title in zip(self.names, self.titles, strict=True)
@@ -628,7 +628,7 @@ class Hierarchy:
         return {(above, self._steps[node]): node for above, node in edges} | named
 
     def _end_of_path(self, path: tuple[str, ...]) -> int:
-        """Return the node to which the steps lead from a root, -1 if to none."""
+        """Return the node that the steps lead to from a root, or -1."""
         node = -1
         for step in path:
             node = self._places.get((node, step), -2)
@@ -676,11 +676,11 @@ class Hierarchy:
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(
-            f"A Hierarchy cannot be changed (tried to set {name!r}); make a new one."
+            f"A Hierarchy cannot be changed (tried to set {name!r}); create a new one."
         )
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("A Hierarchy cannot be changed; make a new one.")
+        raise AttributeError("A Hierarchy cannot be changed; create a new one.")
 
     def __copy__(self) -> Self:
         return self
@@ -736,7 +736,7 @@ def _check_names(names: tuple[str, ...]) -> None:
     if len(set(names)) < len(names):
         (repeated, _), *_ = Counter(names).most_common(1)
         raise HierarchyError(
-            f"Node name {repeated!r} is given more than once; names must be unique."
+            f"Node name {repeated!r} occurs more than once; names must be unique."
         )
 
 
@@ -750,7 +750,7 @@ def _frozen(array: Any) -> Any:
 
 
 def _join_sparse(positive: Any, Y: Any) -> Any:
-    """Put ``positive`` into the container and dtype of ``Y``, keeping -1 and NaN."""
+    """Convert ``positive`` to the container and dtype of ``Y``, keeping -1 and NaN."""
     rest = sp.csr_array(Y, copy=True)
     rest.data[~((rest.data < 0) | (rest.data != rest.data))] = 0
     joined = sp.csr_array(positive).astype(Y.dtype)

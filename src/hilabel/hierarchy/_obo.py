@@ -15,23 +15,23 @@ from hilabel.hierarchy._stanzas import Rules, Term, read_stanzas
 @saved_type
 @dataclass(frozen=True)
 class Ontology:
-    """A hierarchy with what its file says about retired identifiers.
+    """A hierarchy and what its file says about obsolete identifiers.
 
     Attributes
     ----------
     hierarchy : Hierarchy
-        One node per living term; ``names`` are identifiers, ``titles`` term names.
+        One node per current term; ``names`` are identifiers, ``titles`` term names.
     replaced : mapping of str to str
-        Alternative and retired identifiers that have exactly one living successor.
+        Alternative and obsolete identifiers with exactly one current replacement.
     obsolete : frozenset of str
-        Retired identifiers without a successor, or with several.
+        Obsolete identifiers without a replacement, or with several.
     separator : str
-        What joins the steps of names that are paths, such as ``food/drinks/tea``; ""
-        if they are none. Where it is given, the end of a path stands for the whole if
-        no other path ends so.
+        Separator of the steps if names are paths, such as ``food/drinks/tea``; ""
+        otherwise. With a separator, the end of a path may replace the whole path if no
+        other path has the same end.
     aspects : mapping of str to str
-        Of an OBO file, the namespace of each living term, such as
-        ``biological_process``; its roots only stand for these. Otherwise empty.
+        For an OBO file, the namespace of each current term, such as
+        ``biological_process``; its roots represent the namespaces. Otherwise empty.
 
     Examples
     --------
@@ -48,13 +48,13 @@ class Ontology:
     aspects: Mapping[str, str] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Say whether successors and aspects are those of terms that live."""
+        """Return whether replacements and aspects belong to current terms."""
         return all(new in self.hierarchy for new in self.replaced.values()) and all(
             name in self.aspects for name in self.hierarchy.names if self.aspects
         )
 
     def of(self, hierarchy: Hierarchy) -> "Ontology":
-        """Return the same of a part of the hierarchy; see ``Hierarchy.restrict``."""
+        """Return the ontology of a subset of the nodes; see ``Hierarchy.restrict``."""
         return Ontology(
             hierarchy,
             {old: new for old, new in self.replaced.items() if new in hierarchy},
@@ -64,7 +64,7 @@ class Ontology:
         )
 
     def resolve(self, term: str) -> str | None:
-        """Return the living identifier for ``term``, or None if there is none."""
+        """Return the current identifier for ``term``, or None if there is none."""
         term = self.replaced.get(term, term)
         if term in self.hierarchy:
             return term
@@ -72,14 +72,14 @@ class Ontology:
         return paths[0] if len(paths) == 1 else None
 
     def knows(self, term: str) -> bool:
-        """Say whether the file has ``term``, living or retired."""
+        """Return whether the file contains ``term``, current or obsolete."""
         return term in self.obsolete or self.resolve(term) is not None
 
     def paths_ending_in(self, term: str) -> list[str]:
-        """Return the names that are paths and end in ``term``.
+        """Return the names that are paths ending in ``term``.
 
-        Spaces around the separator do not matter. A path that is ``term`` from its
-        beginning is the only one.
+        Spaces around the separator are ignored. If ``term`` is itself a whole path,
+        only that one is returned.
         """
         if not self.separator:
             return []
@@ -93,7 +93,7 @@ class Ontology:
         return whole or paths
 
     def known_part(self, path: str) -> str | None:
-        """Return the longest beginning of a path that is a name, or None.
+        """Return the longest prefix of a path that is a name, or None.
 
         >>> from hilabel.hierarchy import Hierarchy, Ontology
         >>> shop = Hierarchy.from_paths([["food", "tea"]], "/")
@@ -131,13 +131,13 @@ def read_obo(
     path : path-like
         The file.
     relations : sequence of str, default=("is_a", "part_of")
-        The relations that make an edge from the object (parent) to the subject
+        The relations that become an edge from the object (parent) to the subject
         (child). Annotations propagate along exactly these two in the Gene Ontology.
     lenient : bool, default=False
-        Leave out lines that break a rule, with a warning that counts them and names
-        the first: a second id in a stanza, a stanza without an id or with that of an
-        earlier one, a relation to a term that is obsolete or not in the file, a tag or
-        stanza that the format does not have, and text that is no tag with its value.
+        Skip invalid lines, with a warning that counts them and shows the first. These
+        are: a second id in a stanza, a stanza without an id or with the id of an
+        earlier one, a relation to a term that is obsolete or missing, an unknown tag or
+        stanza, and text that is not a tag with a value.
 
     Returns
     -------
@@ -146,8 +146,8 @@ def read_obo(
     Raises
     ------
     DatasetFormatError
-        If the file is not OBO, has such a line and is not read leniently, or has a
-        cycle under ``relations``. The message names file and line, or the cycle.
+        If the file is not OBO, if it has an invalid line and ``lenient`` is False, or
+        if ``relations`` form a cycle. The message names file and line, or the cycle.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def read_obo(
     if isinstance(relations, str):
         relations = (relations,)
     text, rules = read_text(path), Rules(path, lenient)
-    # Before the lines are looked at: of another kind of file each would be wrong.
+    # Checked first, since every line of another kind of file would be invalid.
     terms, default = read_stanzas(text, rules) if "[Term]" in text else ({}, "")
     if not terms:
         raise DatasetFormatError(
@@ -229,7 +229,7 @@ def _retired(terms: Mapping[str, Term]) -> tuple[dict[str, str], frozenset[str]]
     replaced = {}
     for old in sorted(successors.keys() - alive):
         target, followed = old, {old}
-        # A successor may be retired too, and careless files send one in circles.
+        # A replacement may be obsolete too, and replacements may form a cycle.
         while target not in alive and len(successors.get(target, ())) == 1:
             (target,) = successors[target]
             if target in followed:

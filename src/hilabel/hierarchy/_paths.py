@@ -1,4 +1,4 @@
-"""Labels written as paths from a root, read from all the forms users have them in."""
+"""Read labels given as paths from a root, in all supported forms."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,9 +17,9 @@ def read_paths(y: Any, separator: str | None = None) -> list[list[Path] | None]:
     Parameters
     ----------
     y : array, DataFrame or list of n_samples rows
-        As :meth:`Hierarchy.from_labels` takes them.
+        As accepted by :meth:`Hierarchy.from_labels`.
     separator : str, optional
-        With it every string is a whole path; without, a row of strings is one path.
+        If given, every string is a whole path; otherwise a row of strings is one path.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def _paths_of_row(row: Any, i: int, separator: str | None) -> list[Path] | None:
     if isinstance(row, set | frozenset):
         raise LabelError(
             f"Row {i} of y is a set, which has no order; expected a path such as "
-            "('animal', 'cat'). For sets of names make the hierarchy from its edges."
+            "('animal', 'cat'). For sets of names, create the hierarchy from its edges."
         )
     if not _is_sequence(row):
         row = [row]
@@ -61,7 +61,7 @@ def _paths_of_row(row: Any, i: int, separator: str | None) -> list[Path] | None:
 
 
 def _steps(path: Any, i: int, separator: str | None) -> Path:
-    """Return the steps of one path; what is empty at its end is left out."""
+    """Return the steps of one path, without empty steps at its end."""
     if isinstance(path, str) and separator is not None and path:
         parts: Sequence[Any] = path.split(separator)
         if "" in parts:
@@ -86,7 +86,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether this stands for nothing: None, "", NaN, NaT or NA."""
+    """Return whether a value is missing: None, "", NaN, NaT or NA."""
     try:
         return value is None or value == "" or bool(value != value)
     except TypeError:  # pandas' NA is neither equal nor different
@@ -94,7 +94,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _as_name(step: Any) -> str:
-    """Return a step as a name; a column of integers with gaps comes as floats."""
+    """Return a step as a name; integer columns with missing values arrive as floats."""
     if isinstance(step, float | np.floating) and float(step).is_integer():
         return str(int(step))
     return str(step)
@@ -103,7 +103,7 @@ def _as_name(step: Any) -> str:
 def parts_from_rows(
     rows: Iterable[list[Path] | None], separator: str
 ) -> tuple[list[str], IntArray, list[str]]:
-    """Names, edges and last steps of the tree in which each place is a node."""
+    """Names, edges and last steps of the tree in which each position is a node."""
     places: dict[Path, int] = {}
     edges: list[tuple[int, int]] = []
     for path in (path for row in rows if row for path in row):

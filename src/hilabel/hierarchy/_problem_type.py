@@ -15,11 +15,11 @@ class ProblemType(NamedTuple):
     structure : {"T", "DAG"}
         ``"T"`` when every node has at most one parent.
     paths : {"SPL", "MPL"}
-        ``"SPL"`` (single path of labels) when the labels of every row lie on one path
-        down from a root. A node with two parents lies on two paths.
+        ``"SPL"`` (single path of labels) when the labels of every row are on one path
+        from a root. A node with two parents is on two paths.
     depth : {"FD", "PD"}
-        ``"FD"`` (full depth) when every path of every row ends in a leaf. A row
-        without labels stops above the roots, which is partial depth.
+        ``"FD"`` (full depth) when every path of every row ends in a leaf. A row without
+        labels ends above the roots, which counts as partial depth.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class ProblemType(NamedTuple):
 def has_single_paths(
     closed: BoolArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> BoolArray:
-    """Per row: the labels form at most one path. ``closed`` is (n, n_nodes)."""
+    """Whether each row has at most one path. ``closed`` is (n, n_nodes)."""
     n_labels = closed.sum(axis=1)
     children = np.repeat(np.arange(closed.shape[1]), np.diff(parents_ptr))
     # A closed set of m labels is one path exactly when it has one root and m - 1
@@ -55,7 +55,7 @@ def has_single_paths(
 
 
 def has_full_depth(most_specific: BoolArray, is_leaf: BoolArray) -> BoolArray:
-    """Per row: there is a label, and every most specific one is a leaf."""
+    """Whether each row has labels and all its most specific labels are leaves."""
     stops_early = most_specific & ~is_leaf
     return np.asarray(most_specific.any(axis=1) & ~stops_early.any(axis=1))
 

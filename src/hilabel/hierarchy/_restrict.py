@@ -1,4 +1,4 @@
-"""Drop nodes from a hierarchy without losing who is above whom."""
+"""Drop nodes from a hierarchy while preserving ancestors."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from hilabel._typing import IntArray
 def edges_among(
     kept: IntArray, order: IntArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> IntArray:
-    """Return the (parent, child) edges, as positions in ``kept``, after dropping.
+    """Return the remaining (parent, child) edges as positions in ``kept``.
 
     A kept node whose parent is dropped is attached to the nearest kept nodes above
     it, except to those already above another of its new parents.
     """
     position = {node: i for i, node in enumerate(kept.tolist())}
-    nearest: dict[int, set[int]] = {}  # per dropped node: the kept ones it hangs from
+    nearest: dict[int, set[int]] = {}  # per dropped node: its nearest kept ancestors
     above: dict[int, set[int]] = {}  # per kept node: all kept ancestors
     edges: list[tuple[int, int]] = []
     for node in order.tolist():
@@ -22,8 +22,8 @@ def edges_among(
         direct = {p for p in parents if p in position}
         inherited = set().union(*(nearest[p] for p in parents if p not in position))
         implied = set().union(*(above[p] for p in direct | inherited))
-        # Given edges stay even where another path implies them: only what
-        # re-attaching would add is thinned.
+        # Existing edges are kept even if another path implies them; only redundant new
+        # edges are removed.
         attached = direct | (inherited - implied)
         if node in position:
             above[node] = attached | implied

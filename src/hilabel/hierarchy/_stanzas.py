@@ -1,7 +1,7 @@
-"""The stanzas of an OBO file, line by line; what breaks a rule is refused or counted.
+"""Parse the stanzas of an OBO file; invalid lines raise an error or are counted.
 
-A line that is skipped in silence is a term or an edge that is missing in silence, so
-that every line has to be one of those that the format knows.
+A silently skipped line may be a silently missing term or edge, so every line must be
+valid in the format.
 """
 
 import re
@@ -13,7 +13,7 @@ from hilabel._typing import FilePath
 from hilabel._warning import warn_user
 from hilabel.exceptions import DatasetFormatError
 
-# By the tags that are read, how many words follow them; None is any text.
+# The number of words after each tag that is read; None means any text.
 _WORDS: Final[dict[str, int | None]] = {
     "id": 1,
     "name": None,
@@ -25,7 +25,7 @@ _WORDS: Final[dict[str, int | None]] = {
     "replaced_by": 1,
 }
 _ONCE: Final = frozenset({"id", "name", "namespace", "is_obsolete"})
-# Definitions and synonyms, most of the Gene Ontology's bytes, are never looked into.
+# Definitions and synonyms, most of the Gene Ontology's bytes, are never parsed.
 _SKIPPED: Final = frozenset(
     [
         "builtin",
@@ -55,27 +55,27 @@ _SKIPPED: Final = frozenset(
     ]
 )
 _STANZAS: Final = ("[Term]", "[Typedef]", "[Instance]")
-# Of the header, what a term without a namespace belongs to, the first that there is.
+# Header tags with the default namespace, in order of preference.
 _DEFAULTS: Final = ("default-namespace", "ontology")
-# Blanks stay before the value: in "id: {x}", where it is missing, they begin a modifier.
+# Blanks stay before the value: in "id: {x}", which has none, they begin a modifier.
 _TAG_AND_VALUE: Final = re.compile(r"([\w-]+):(.*)")
-# Of all that is wrong, the part that a message names.
+# The number of invalid lines that a message shows.
 _NAMED: Final = 3
 
 
 @dataclass
 class Term:
-    """What a stanza says of a term: the values of each tag, with their lines."""
+    """The values of each tag in the stanza of a term, with line numbers."""
 
     line: int
     values: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
     def first(self, tag: str, default: str = "") -> str:
-        """Return the only value of a tag that comes once."""
+        """Return the value of a tag that occurs once."""
         return self.values[tag][0][1] if tag in self.values else default
 
     def all(self, tag: str) -> list[str]:
-        """Return the values of a tag that may come often."""
+        """Return the values of a tag that may be repeated."""
         return [value for _, value in self.values.get(tag, ())]
 
     def relations(self) -> Iterator[tuple[int, str, str]]:
@@ -87,41 +87,41 @@ class Term:
 
     @property
     def is_obsolete(self) -> bool:
-        """Whether the term is retired."""
+        """Whether the term is obsolete."""
         return self.first("is_obsolete") == "true"
 
 
 @dataclass
 class Rules:
-    """What to do with a line that breaks a rule: refuse the file, or count it."""
+    """What to do with an invalid line: raise an error or count it."""
 
     path: FilePath
     lenient: bool
     broken: list[str] = field(default_factory=list)
 
     def break_at(self, line: int, what: str) -> None:
-        """Refuse a line, or remember that it was left out."""
+        """Raise an error for a line, or remember that it was skipped."""
         if not self.lenient:
             raise DatasetFormatError(
-                f"{self.path}, line {line}: {what} Mend the line, or read the file "
-                "leniently: such lines are then left out and counted.",
+                f"{self.path}, line {line}: {what} Fix the line, or read the file "
+                "leniently to skip and count such lines.",
                 parameter="lenient",
             )
         self.broken.append(f"line {line}: {what}")
 
     def tell(self) -> None:
-        """Warn of the lines that were left out."""
+        """Warn about the skipped lines."""
         if self.broken:
             n_more = len(self.broken) - _NAMED
             more = f" And {n_more} more." if n_more > 0 else ""
             warn_user(
-                f"{self.path}: {len(self.broken)} line(s) left out: "
+                f"{self.path}: {len(self.broken)} line(s) skipped: "
                 f"{' '.join(self.broken[:_NAMED])}{more}"
             )
 
 
 def read_stanzas(text: str, rules: Rules) -> tuple[dict[str, Term], str]:
-    """Return the terms by their id, and the usual namespace."""
+    """Return the terms by id, and the default namespace."""
     terms: dict[str, Term] = {}
     defaults: dict[str, str] = {}
     stanza = ""
@@ -156,7 +156,7 @@ def read_stanzas(text: str, rules: Rules) -> tuple[dict[str, Term], str]:
 
 
 def _keep(term: Term, terms: dict[str, Term], rules: Rules) -> None:
-    """Add a term whose stanza has ended."""
+    """Add a term when its stanza ends."""
     name = term.first("id")
     if not name:
         rules.break_at(term.line, "expected an id in the [Term] stanza, got none.")

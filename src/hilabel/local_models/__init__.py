@@ -1,4 +1,4 @@
-"""The models of single nodes, below all methods: examples, training, retraining."""
+"""Local models of single nodes: selecting rows, training, retraining."""
 
 from hilabel.local_models._estimators import (
     ConstantNode,

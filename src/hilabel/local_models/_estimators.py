@@ -1,4 +1,4 @@
-"""One binary classifier per node: choosing its rows, training it, asking it."""
+"""One binary classifier per node: select its rows, train it, predict with it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from hilabel.local_models._policies import (
 )
 from hilabel.local_models._relatives import Relatives
 
-# Names listed in a warning before it says "and so many more".
+# Names listed in a warning before "and N more".
 _NAMES_SHOWN = 5
 
 
 @saved_type
 @dataclass(frozen=True)
 class ConstantNode:
-    """Stands in for a classifier where a node has examples of one kind only.
+    """Replaces the classifier of a node that has rows of one class only.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class LocalModels:
 
     # Classifiers of 0 and 1.
     models: tuple[Annotated[Any, ClassifierMixin | Pipeline | ConstantNode], ...]
-    # Of positives among the rows each was trained on; NaN for constants.
+    # Share of positives among the training rows of each; NaN for constants.
     positive_share: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
 
     @property
@@ -71,18 +71,18 @@ class LocalModels:
         return len(self.models)
 
     def takes(self, n_features: int) -> bool:
-        """Say whether all models take rows of so many features."""
+        """Return whether all models accept this number of features."""
         return all(
             isinstance(model, ConstantNode) or model.n_features_in_ == n_features
             for model in self.models
         )
 
     def is_sound(self) -> bool:
-        """Say whether every node has a share."""
+        """Return whether every node has a share."""
         return self.positive_share.size == len(self.models)
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
-        """Return the probability of each node, not yet made consistent."""
+        """Return the probability of each node, before enforcing consistency."""
         columns = Parallel(n_jobs=n_jobs)(
             delayed(_positive_probability)(model, X) for model in self.models
         )
@@ -99,7 +99,7 @@ def select_examples(
 ) -> list[Examples]:
     """Return the (positive, negative) rows of every node under a policy.
 
-    Rows in which a node is not ``known`` are no examples for it.
+    A node is not trained on rows in which it is not ``known``.
 
     Examples
     --------
@@ -147,8 +147,8 @@ def fit_local_models(
 ) -> LocalModels:
     """Train a clone of ``estimator`` per node, in parallel over nodes.
 
-    A node without positives gets probability 0, one without negatives 1. ``weights``
-    are those of the rows of ``X``.
+    A node without positives gets probability 0, a node without negatives 1. ``weights``
+    are the weights of the rows of ``X``.
     """
     seeds = node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
@@ -161,7 +161,7 @@ def fit_local_models(
 def positive_shares(
     examples: Sequence[Examples], weights: FloatArray | None = None
 ) -> FloatArray:
-    """Return the share of positives of every node, NaN where there is one kind only."""
+    """Return the share of positives of every node; NaN if there is only one class."""
 
     def total(rows: Any) -> Any:
         return rows.size if weights is None else weights[rows].sum()
@@ -177,7 +177,7 @@ def positive_shares(
 def report_one_sided(
     examples: Sequence[Examples], hierarchy: Hierarchy, on_empty: str
 ) -> None:
-    """Warn once of all nodes without positives or negatives, or raise.
+    """Warn once about all nodes without positives or negatives, or raise.
 
     Examples
     --------
@@ -196,18 +196,18 @@ def report_one_sided(
         return
     message = (
         f"{nodes.size} of {hierarchy.n_nodes} nodes have no positive or no negative "
-        f"examples: {list_nodes(nodes, hierarchy)}."
+        f"rows: {list_nodes(nodes, hierarchy)}."
     )
     if on_empty == "raise":
         raise ValueError(
-            f"{message} Leave them out with hierarchy.restrict, choose another policy, "
-            "or allow constants with on_empty='constant'."
+            f"{message} Drop them with hierarchy.restrict, choose another policy, or "
+            "allow constants with on_empty='constant'."
         )
     warn_user(f"{message} They get a constant probability.")
 
 
 def list_nodes(nodes: IntArray, hierarchy: Hierarchy) -> str:
-    """Return the names of the first few nodes, and how many more there are.
+    """Return the names of the first few nodes and the number of the others.
 
     Examples
     --------
@@ -231,11 +231,11 @@ def fit_node(
     seed: dict[str, int],
     weights: FloatArray | None = None,
 ) -> Any:
-    """Train a clone on the rows of one node, or return a constant for one class."""
+    """Train a clone on the rows of one node; return a constant for a single class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
-    # Ascending rows, as if the others had been struck from the table: classifiers
-    # that draw rows at random depend on their order.
+    # Rows in ascending order, as if the others had been deleted from the table:
+    # classifiers that draw rows at random depend on their order.
     rows = np.union1d(positive, negative)
     model = clone(estimator).set_params(**seed)
     options = {} if weights is None else {"sample_weight": weights[rows]}
@@ -249,9 +249,9 @@ def _positive_probability(model: Any, X: Any) -> FloatArray:
 
 
 def node_seeds(estimator: Any, random_state: Any, n_nodes: int) -> list[dict[str, int]]:
-    """Give every node its own seeds, where the estimator brings none of its own.
+    """Give every node its own seeds, unless the estimator has one.
 
-    Steps of a pipeline and other nested estimators are given theirs too.
+    Steps of a pipeline and other nested estimators get their own seeds too.
 
     Examples
     --------

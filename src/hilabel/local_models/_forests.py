@@ -1,4 +1,4 @@
-"""The forests of all nodes in one call, in the form of other local models."""
+"""Forests of all nodes, grown in one call, with the interface of local models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class ForestModels:
     """
 
     forests: NodeForests
-    # Of positives among the rows each was trained on; NaN for constants.
+    # Share of positives among the training rows of each; NaN for constants.
     positive_share: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
 
     @property
@@ -49,15 +49,15 @@ class ForestModels:
         return self.forests.n_nodes
 
     def takes(self, n_features: int) -> bool:
-        """Say whether all forests take rows of so many features."""
+        """Return whether all forests accept this number of features."""
         return self.forests.n_features == n_features
 
     def is_sound(self) -> bool:
-        """Say whether every node has a share."""
+        """Return whether every node has a share."""
         return self.positive_share.size == self.forests.n_nodes
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
-        """Return the probability of each node, not yet made consistent."""
+        """Return the probability of each node, before enforcing consistency."""
         return self.forests.predict(X, n_jobs=n_jobs)
 
 
@@ -87,7 +87,7 @@ def fit_forest_models(
 def fit_node_models(
     estimator: Any, X: Any, examples: Sequence[Examples], **options: Any
 ) -> ForestModels | LocalModels:
-    """Grow our forests in one call, or train clones of any other classifier.
+    """Grow hilabel's forests in one call, or train clones of any other classifier.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def fit_node_models(
 
 
 def forest_seed(estimator: ForestClassifier, random_state: Any) -> int:
-    """Draw the seed of all forests, from the estimator's own state if it has one."""
+    """Draw the seed of all forests, from the estimator's random state if it has one."""
     own = estimator.random_state
     generator = check_random_state(random_state if own is None else own)
     return int(generator.randint(np.iinfo(np.int32).max))
@@ -116,7 +116,7 @@ def forest_seed(estimator: ForestClassifier, random_state: Any) -> int:
 def node_examples(
     positive: Any, negative: Any, weights: FloatArray | None = None
 ) -> NodeExamples:
-    """Return the rows of a node in ascending order, with their class and weight."""
+    """Return the rows of a node in ascending order, with classes and weights."""
     rows = np.concatenate([positive, negative])
     order = np.argsort(rows, kind="stable")
     rows = rows[order]

@@ -1,4 +1,4 @@
-"""Many multiclass models at once: training them, asking them."""
+"""Train and predict with many multiclass models at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,19 +31,19 @@ class ClassExamples:
     """
 
     rows: Annotated[IntArray, Array("i8", ("n_rows",), 0)]  # ascending
-    # The class of each row, below n_classes.
+    # The class of each row, less than n_classes.
     codes: Annotated[IntArray, Array("i8", ("n_rows",), 0)]
-    n_classes: Annotated[int, Count()]  # those that do not occur get probability 0
+    n_classes: Annotated[int, Count()]  # classes that do not occur get probability 0
 
     def is_sound(self) -> bool:
-        """Say whether every row is of a class that there is."""
+        """Return whether the class of every row exists."""
         return bool(self.codes.max(initial=-1) < self.n_classes)
 
 
 @saved_type
 @dataclass(frozen=True)
 class ConstantClass:
-    """Stands in for a classifier where one class occurs, or (None) no row at all.
+    """Replaces a classifier if only one class occurs, or no row at all (None).
 
     Examples
     --------
@@ -75,14 +75,14 @@ class MulticlassModel:
     n_classes: Annotated[int, Count()]
 
     def takes(self, n_features: int) -> bool:
-        """Say whether the model takes rows of so many features."""
+        """Return whether the model accepts this number of features."""
         return (
             isinstance(self.model, ConstantClass)
             or self.model.n_features_in_ == n_features
         )
 
     def is_sound(self) -> bool:
-        """Say whether the model chooses among the classes that there are."""
+        """Return whether the model predicts existing classes."""
         if isinstance(self.model, ConstantClass):
             return self.model.code is None or self.model.code < self.n_classes
         found: Any = getattr(self.model, "classes_", None)
@@ -97,7 +97,7 @@ class MulticlassModel:
         if isinstance(self.model, ConstantClass):
             if self.model.code is not None:
                 scores[:, self.model.code] = 1.0
-        elif X.shape[0]:  # classifiers refuse tables without rows
+        elif X.shape[0]:  # classifiers do not accept empty tables
             scores[:, self.model.classes_] = self.model.predict_proba(X)
         return scores
 
@@ -112,7 +112,7 @@ def fit_multiclass_models(
 ) -> tuple[MulticlassModel, ...]:
     """Train a clone of ``estimator`` per problem, in parallel over problems.
 
-    An estimator for two classes only learns more of them one against the rest.
+    A purely binary estimator is trained one-vs-rest if there are more classes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Word counts shared along the paths of a tree, and the multinomials made of them."""
+"""Word counts shared along the paths of a tree, and multinomials from them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -11,13 +11,13 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
 LEAST_LOG: Final = -1e4
-"""No logarithm of a probability that counts make is less."""
+"""A lower bound on the log probabilities computed from counts."""
 
 
 @saved_type
 @dataclass(frozen=True)
 class LeafPaths:
-    """The paths from the roots of a tree to its leaves, one per leaf.
+    """The paths from the roots of a tree to its leaves.
 
     Examples
     --------
@@ -30,15 +30,15 @@ class LeafPaths:
     """
 
     leaves: Annotated[IntArray, Array("i8", ("n_leaves",), 0)]
-    # 1 where the node is the leaf itself or above it.
+    # 1 where the node is the leaf itself or an ancestor.
     nodes_on_path: Annotated[
         sp.csr_array, Sparse("f8", ("n_leaves", "n_nodes"), least=1, most=1)
     ]
-    # What a row's having the node adds to its score.
+    # What a node adds to the score of a row that has it.
     node_scores: Annotated[sp.csr_array, Sparse("f8", ("n_nodes", "n_leaves"), 0)]
 
     def is_sound(self) -> bool:
-        """Say whether leaves are nodes, and no node is on a path twice."""
+        """Return whether leaves are nodes, and no node is on a path twice."""
         n_nodes = self.nodes_on_path.shape[1]
         return bool(
             (self.leaves < n_nodes).all() and self.nodes_on_path.has_canonical_format
@@ -46,35 +46,35 @@ class LeafPaths:
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, path_weight: float) -> "LeafPaths":
-        """Weigh each level of a path ``path_weight`` times the one above it."""
+        """Weight each level of a path ``path_weight`` times the level above it."""
         leaves = hierarchy.leaves
         itself = sp.eye_array(hierarchy.n_nodes, format="csr")
         paths = (itself + hierarchy.ancestor_matrix.astype(np.float64))[leaves]
         level_weights = float(path_weight) ** np.arange(hierarchy.max_depth)
         weights = level_weights[hierarchy.depth - 1]
-        # A leaf above the deepest level is repeated down to it.
+        # A leaf above the deepest level is repeated down to that level.
         from_level_on = np.cumsum(level_weights[::-1])[::-1]
         weights[leaves] = from_level_on[hierarchy.depth[leaves] - 1]
         scores = (paths @ sp.diags_array(weights)).T
         return cls(leaves, paths.tocsr(), scores.tocsr())
 
     def scores_of(self, nodes: Any) -> FloatArray:
-        """Return how much each row's nodes agree with the path to every leaf.
+        """Return how well the nodes of each row match the path to every leaf.
 
         ``nodes`` are labels or probabilities, of shape (n_rows, n_nodes).
         """
         return nodes.astype(np.float64) @ self.node_scores
 
     def sum_over_leaves(self, leaf_values: FloatArray) -> FloatArray:
-        """Return, for every node, the sum over the leaves at and below it."""
-        # Every node adds its leaves in the same order, so that with values of 0 and
-        # more not even rounding puts a child above its parent.
+        """Return the sum over the leaves at or below every node."""
+        # Every node sums its leaves in the same order, so that for non-negative values
+        # not even rounding puts a child above its parent.
         return leaf_values @ self.nodes_on_path
 
 
 @dataclass(frozen=True)
 class PathCounts:
-    """How often leaves, and words in leaves, were seen; not smoothed.
+    """Counts of leaves, and of words in leaves, without smoothing.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class PathCounts:
 
 
 def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
-    """Count every row for each leaf as often as its weight there says.
+    """Count every row for each leaf, multiplied by its weight there.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class LeafMultinomials:
     """
 
     log_prior: Annotated[FloatArray, Array("f8", ("n_leaves",), LEAST_LOG, 0)]
-    # 0 for dropped words, which therefore never count.
+    # 0 for dropped words, so that they have no effect.
     log_words: Annotated[FloatArray, Array("f8", ("n_words", "n_leaves"), LEAST_LOG, 0)]
 
     @classmethod

@@ -1,8 +1,8 @@
-"""Which rows are positive and which negative examples for a node.
+"""Policies: which rows are positives and which are negatives of a node.
 
-A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, bool of
-shape (n_samples, n_nodes), that returns two ascending arrays of row numbers. Any
-function of this form may be given to the estimators.
+A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, a bool
+array of shape (n_samples, n_nodes). It returns two ascending arrays of row numbers.
+Estimators accept any function of this form.
 
 Ours are also functions of :class:`Relatives`, which many nodes can share.
 """
@@ -35,7 +35,7 @@ Policy = Callable[[BoolArray, Hierarchy, int], Examples]
 
 
 def less_inclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take all rows without the label as negatives.
+    """Use all rows without the label as negatives.
 
     Examples
     --------
@@ -56,10 +56,10 @@ def inclusive(
     node: int,
     ancestors: Literal["any", "most_specific"] = "any",
 ) -> Examples:
-    """Take the rows that have neither the label nor an ancestor of it as negatives.
+    """Use the rows with neither the label nor one of its ancestors as negatives.
 
-    With ``ancestors="most_specific"``, the other reading of the rule, only rows that
-    *end* at an ancestor are left out.
+    With ``ancestors="most_specific"``, another interpretation of the rule, only rows
+    that *end* at an ancestor are excluded.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def inclusive(
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take the rows with a sibling of the label, but without it, as negatives.
+    """Use the rows with a sibling of the label, but without it, as negatives.
 
     Examples
     --------
@@ -95,11 +95,11 @@ def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take the rows with a parent of the label, but without it, as negatives.
+    """Use the rows with a parent of the label, but without it, as negatives.
 
-    To these :func:`siblings` adds nothing; it lacks the rows that end at a parent. For
-    a root all rows count, so that the classifiers of a tree estimate the probability of
-    a node given its parent.
+    These include all negatives of :func:`siblings`, and also the rows that end at a
+    parent. For a root, all rows are used. So the classifiers of a tree estimate the
+    probability of a node given its parent.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Take rows that end at the node as positives, at a sibling as negatives.
+    """Use rows that end at the node as positives, at a sibling as negatives.
 
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.
@@ -140,19 +140,19 @@ def balanced_bottom_up(
     order: str = "index",
     random_state: Any = None,
 ) -> Examples:
-    """Take at most as many negatives as positives, nearest relatives first.
+    """Use at most as many negatives as positives, nearest relatives first.
 
-    The negatives under the deepest ancestors come first (which includes rows that
-    stop at the parent), then those under higher ancestors, then any.
+    Negatives under the deepest ancestors come first (including rows that end at the
+    parent), then those under higher ancestors, then any others.
 
     Parameters
     ----------
     Y, hierarchy, node
         As for every policy.
     order : {"index", "authors", "random"}, default="index"
-        Who comes first among equally related rows: the lower row number; the order in
-        which CPython walks a set of the row numbers, which the published figures
-        depend on; or chance.
+        The order of equally related rows: by row number; in the order in which CPython
+        iterates over a set of the row numbers, which the published scores depend on; or
+        random.
     random_state : int, RandomState or None
         For ``order="random"``.
 

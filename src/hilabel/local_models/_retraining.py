@@ -1,4 +1,4 @@
-"""Local models that are trained again: some nodes, on other rows of one matrix."""
+"""Retrain the local models of some nodes on other rows of the same matrix."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -31,10 +31,10 @@ from hilabel.local_models._policies import Examples
 
 
 class NodeTrainer(Protocol):
-    """Holds the rows, and for every node the model that was trained last.
+    """Holds the rows and the latest model of every node.
 
-    Rows are counted over the labelled ones, then the unlabelled. A node gets the same
-    seed every time, so that equal rows give an equal model.
+    Rows are numbered with the labelled rows first, then the unlabelled rows. A node
+    gets the same seed every time, so equal rows result in an equal model.
 
     Examples
     --------
@@ -52,15 +52,15 @@ class NodeTrainer(Protocol):
     """
 
     def fit(self, nodes: IntArray, examples: Sequence[Examples]) -> None:
-        """Train these nodes on their (positive, negative) rows, instead of before."""
+        """Retrain these nodes on their (positive, negative) rows."""
 
     def predict(
         self, nodes: IntArray, rows: Sequence[IntArray]
     ) -> Sequence[FloatArray]:
-        """Return, for rows of each node's own, the probabilities of 0 and 1."""
+        """Return the probabilities of 0 and 1 for separate rows of each node."""
 
     def models(self) -> LocalModels | ForestModels:
-        """Return the models of all nodes; a node never trained has the constant 0."""
+        """Return the models of all nodes; untrained nodes are constant 0."""
 
 
 def make_trainer(
@@ -72,7 +72,7 @@ def make_trainer(
     n_jobs: int | None,
     random_state: Any,
 ) -> NodeTrainer:
-    """Return a trainer of the fast forests, or of clones of any other classifier.
+    """Return a trainer for hilabel's forests, or for clones of any other classifier.
 
     Examples
     --------
@@ -134,10 +134,10 @@ class _EstimatorTrainer:
 
 
 class _ForestTrainer:
-    """Grows the forests of many nodes in one call, on rows that are coded once.
+    """Grows the forests of many nodes in one call, on rows that are encoded once.
 
-    The bins are those of the labelled rows, so that what is grown on these alone is
-    what a supervised classifier would grow.
+    The bins come from the labelled rows, so that forests grown on these alone are the
+    same as those of a supervised classifier.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Evaluate: how good scores and label sets are.
+"""Measures of scores and label sets.
 
-In every measure the cells of ``Y`` that hold -1 or NaN are left out, whole rows or
-single cells; they are never counted as absent labels.
+Every measure ignores cells of ``Y`` that are -1 or NaN, in whole rows or single cells.
+They never count as absent labels.
 """
 
 from hilabel.metrics._cafa import (

@@ -1,4 +1,4 @@
-"""Large matrices in blocks, so that what is computed on the way stays small."""
+"""Process large matrices in blocks, to keep intermediate results small."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -10,24 +10,24 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 
 _CELLS_PER_BLOCK: Final = 1_000_000
 CELLS_TO_COUNT: Final = 16_000_000
-"""Of a block that is only sorted: each block is asked for all thresholds."""
-# Of rows and columns exchanged: few columns at a time would fetch all rows often.
+"""Cells of a block that is only sorted; every block is searched for all thresholds."""
+# Cells of a block to transpose; with few columns at a time, all rows are read often.
 _CELLS_TO_TURN: Final = 8_000_000
 _MANY_CELLS: Final = 10_000_000
 
 
 def is_large(matrix: FloatArray) -> bool:
-    """Whether a matrix has so many cells that not every score can be a threshold."""
+    """Whether a matrix has too many cells to use every score as a threshold."""
     return matrix.size > _MANY_CELLS
 
 
 def sampled_rows(matrix: FloatArray) -> slice:
-    """Return every so-many-th row of a large matrix, and all of others."""
+    """Return regularly spaced rows of a large matrix, and all rows of a small one."""
     return slice(None, None, max(1, matrix.size // _MANY_CELLS))
 
 
 def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
-    """Return slices of rows that follow each other, of about so many cells each."""
+    """Return consecutive slices of rows with about the given number of cells each."""
     n_rows, n_columns = matrix.shape
     return gen_batches(n_rows, max(1, n_cells // max(1, n_columns)))
 
@@ -38,9 +38,9 @@ def columns_of(
     scores: FloatArray,
     nodes: IntArray | None = None,
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
-    """Yield the three column by column, the cells of each side by side in memory.
+    """Yield the columns of the three matrices, each contiguous in memory.
 
-    ``nodes`` says in which order; by default from the first to the last.
+    ``nodes`` sets the order; by default, from first to last.
     """
     for part in row_blocks(scores.T, _CELLS_TO_TURN):
         which = part if nodes is None else nodes[part]

@@ -1,4 +1,4 @@
-"""Measures of the CAFA challenges on protein function: Fmax, Smin and information."""
+"""Measures of the CAFA protein function challenges: Fmax, Smin and information."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -23,18 +23,18 @@ from hilabel.metrics._thresholds import (
 
 @dataclass(frozen=True)
 class FmaxResult:
-    """The best F1 over all thresholds, and what it is made of.
+    """The best F1 over all thresholds, and its components.
 
     Attributes
     ----------
     value : float
         The F1 of ``precision`` and ``recall``.
     threshold : float
-        Where it is reached; the lowest such threshold.
+        The lowest threshold that reaches it.
     precision, recall : float
         Means over rows at that threshold.
     coverage : float
-        Share of the rows with any prediction at that threshold.
+        Share of the rows with at least one prediction at that threshold.
 
     Examples
     --------
@@ -53,16 +53,17 @@ class FmaxResult:
 
 @dataclass(frozen=True)
 class SminResult:
-    """The least semantic distance over all thresholds, and what it is made of.
+    """The smallest semantic distance over all thresholds, and its components.
 
     Attributes
     ----------
     value : float
-        Root of ``remaining_uncertainty`` squared plus ``misinformation`` squared.
+        Square root of ``remaining_uncertainty`` squared plus ``misinformation``
+        squared.
     threshold : float
-        Where it is reached; the lowest such threshold.
+        The lowest threshold that reaches it.
     remaining_uncertainty, misinformation : float
-        Mean information of the labels missed and of those wrongly predicted, in bits.
+        Mean information of the missed and of the wrongly predicted labels, in bits.
 
     Examples
     --------
@@ -88,25 +89,25 @@ def fmax(
 ) -> FmaxResult:
     """Return the protein-centric maximum F-measure of CAFA [1]_.
 
-    At each threshold the labels scoring at least as much are predicted. Precision is
+    At each threshold, the labels with at least that score are predicted. Precision is
     the mean over the rows with at least one prediction, recall the mean over all rows.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out. Rows without any label
-        are left out altogether, since they have no recall.
+        1 or True, 0 or False; cells of -1 or NaN are ignored. Rows without any label
+        are ignored too, since their recall is undefined.
     scores : array-like of shape (n_samples, n_nodes)
     thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
-        None stands for 0.01, 0.02, ..., 1.00; "all" for every distinct score, of
-        more than ten million cells for those of positives, where the best is found
-        too. They are rounded to the precision of ``scores``, so that a
+        None means 0.01, 0.02, ..., 1.00; "all" means every distinct score or, with more
+        than ten million cells, the scores of positives, which include the best
+        threshold. Thresholds are rounded to the precision of ``scores``, so that a
         single-precision 0.7 reaches the threshold 0.7.
 
     Returns
     -------
     FmaxResult
-        Of value 0 if nothing is predicted at any threshold.
+        The value is 0 if nothing is predicted at any threshold.
 
     Raises
     ------
@@ -136,7 +137,7 @@ def best_f_measure(
     scores: FloatArray,
     thresholds: ArrayLike | Literal["all"] | None,
 ) -> FmaxResult:
-    """Return :func:`fmax` of input already checked."""
+    """Return :func:`fmax` for validated input."""
     positive, known, scores = _rows_with_labels(positive, known, scores)
     grid = threshold_grid(scores, positive, known, thresholds)
     precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
@@ -160,30 +161,30 @@ def information_accretion(
 ) -> FloatArray:
     """Return the information, in bits, that each node adds to its parents [1]_.
 
-    That is ``-log2(P(v | all parents of v))``, the probability being the share of rows
-    with ``v`` among those that have all its parents; of a root, among all rows.
+    That is ``-log2(P(v | all parents of v))``, where the probability is the share of
+    rows with ``v`` among the rows with all its parents; for a root, among all rows.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        Labels of the training rows; missing ancestors are added. For each node only
-        the rows count in which it and its parents are known, not -1 or NaN.
+        Labels of the training rows; missing ancestors are added. For each node, only
+        rows count in which the node and its parents are known, not -1 or NaN.
     hierarchy : Hierarchy
     pseudo_count : float, default=0.0
-        Number of imagined rows, added for each node, that have it and its parents.
+        Number of pseudo rows added for each node that have it and its parents.
 
     Returns
     -------
     ndarray of shape (n_nodes,)
-        Finite and never negative. A node never seen though its parents were gets
-        ``log2(n + 1)`` for ``n`` rows with the parents, as if it came in the
-        next row; a node whose parents were never seen together gets 0, since nothing
-        is known of it.
+        Finite and never negative. A node that never occurs although its parents do gets
+        ``log2(n + 1)`` for ``n`` rows with the parents, as if it occurred in the
+        next row. A node whose parents never occur together gets 0, since nothing is
+        known about it.
 
     Raises
     ------
     LabelError
-        If ``Y`` does not fit the hierarchy or no cell is labelled.
+        If ``Y`` does not match the hierarchy or no cell is labelled.
 
     References
     ----------
@@ -203,7 +204,7 @@ def information_accretion(
         raise ValueError(f"Expected pseudo_count of 0 or more, got {pseudo_count}.")
     hierarchy = check_required_hierarchy(hierarchy)
     positive, known = known_labels(Y, hierarchy)
-    # A row per node: the cells that are counted together lie together in memory.
+    # One row per node, so that cells counted together are contiguous in memory.
     positive = np.ascontiguousarray(hierarchy.close(positive).T)
     known = np.ascontiguousarray(known.T)
     n_given = np.empty(hierarchy.n_nodes)
@@ -224,17 +225,17 @@ def smin(
     information_accretion: ArrayLike,
     thresholds: ArrayLike | Literal["all"] | None = None,
 ) -> SminResult:
-    """Return the minimum semantic distance of CAFA [1]_; less is better.
+    """Return the minimum semantic distance of CAFA [1]_; lower is better.
 
-    At each threshold, the information of the labels missed (remaining uncertainty)
-    and of those wrongly predicted (misinformation) is summed in each row and averaged
+    At each threshold, the information of the missed labels (remaining uncertainty) and
+    of the wrongly predicted labels (misinformation) is summed in each row and averaged
     over rows.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out. Rows without any label
-        are left out altogether, as in :func:`fmax`.
+        1 or True, 0 or False; cells of -1 or NaN are ignored, and so are rows without
+        any label, as in :func:`fmax`.
     scores : array-like of shape (n_samples, n_nodes)
     information_accretion : array-like of shape (n_nodes,)
         Bits per node, such as :func:`information_accretion` of the training rows.
@@ -265,7 +266,7 @@ def smin(
     n_rows = len(positive)
     found, wrong = summed_information(scores, positive, known, grid, information)
     everything = float(positive.sum(axis=0) @ information)
-    # Rounding must not make the rest after the last label negative.
+    # Keep rounding from making the remainder after the last label negative.
     uncertainty = np.maximum(everything - found, 0.0) / n_rows
     misinformation = wrong / n_rows
     distance = np.hypot(uncertainty, misinformation)
@@ -285,10 +286,10 @@ def _rows_with_labels(
     if not rows.any():
         raise LabelError(
             f"Expected at least one row of Y with a label, got {rows.size} rows "
-            "without; the measure averages over rows that have labels."
+            "without labels; the measure averages over rows with labels."
         )
     if rows.all():
-        return positive, known, scores  # spare the copy of what may be large
+        return positive, known, scores  # avoid a copy that may be large
     return positive[rows], known[rows], scores[rows]
 
 
@@ -296,8 +297,8 @@ def _check_information(information: ArrayLike, n_nodes: int) -> FloatArray:
     values = np.asarray(information, dtype=np.float64)
     if values.shape != (n_nodes,):
         raise ValueError(
-            f"Expected information_accretion of shape ({n_nodes},), a value per node, "
-            f"got {values.shape}."
+            f"Expected information_accretion of shape ({n_nodes},), one value per "
+            f"node, got {values.shape}."
         )
     if not (np.isfinite(values) & (values >= 0)).all():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""From which score on a label is predicted: chosen on rows whose labels are known."""
+"""Choose the score thresholds for predicting labels, on rows with known labels."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, NamedTuple
@@ -13,27 +13,27 @@ from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
 _N_POOLED_POINTS: Final = 500
-# Tried for all nodes if there are too many cells to try each score.
+# The number of thresholds to try if there are too many cells to try each score.
 _N_THRESHOLDS: Final = 1000
 
 
 @saved_type
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """The thresholds chosen, one for all nodes and one for each.
+    """The chosen thresholds: one for all nodes together, and one for each node.
 
     Attributes
     ----------
     overall : float
-        Best for all nodes together.
+        The best threshold for all nodes together.
     per_node : ndarray of shape (n_nodes,)
-        Best for each node, its children's given.
+        The best threshold for each node, given those of its children.
     objective : {"fmax", "f1"}
-        What ``overall`` makes largest.
+        What ``overall`` maximises.
     value : float
         The objective at ``overall``, on the rows given.
     n_chosen : int
-        Nodes that had enough positive rows for a threshold of their own.
+        Number of nodes with enough positive rows for their own threshold.
 
     Examples
     --------
@@ -61,14 +61,15 @@ def choose_thresholds(
     min_positives: int = 5,
     shrinkage: float = 0.0,
 ) -> Thresholds:
-    """Choose from which score on a label is predicted.
+    """Choose the score thresholds above which labels are predicted.
 
-    A score equal to its threshold is in, and so are all ancestors of a label that is
-    in, whatever their scores: that is ``labels_from_scores(..., on_conflict="close")``
-    of :mod:`hilabel.constraints`. Nodes are therefore visited children first, and each
-    takes the threshold that is best given the rows that its children bring along.
+    A score equal to its threshold counts as predicted. So do all ancestors of a
+    predicted label, regardless of their scores, as in ``labels_from_scores(...,
+    on_conflict="close")`` of :mod:`hilabel.constraints`. Nodes are therefore visited
+    children first, and each gets the best threshold given the rows predicted through
+    its children.
 
-    Give scores of rows that the model was not trained on: validation rows, or
+    Pass scores of rows that the model was not trained on: validation rows, or
     :func:`~hilabel.model_selection.out_of_fold_scores`.
 
     Parameters
@@ -77,30 +78,30 @@ def choose_thresholds(
         As in :func:`average_precision`.
     hierarchy : Hierarchy
     objective : {"fmax", "f1"}, default="fmax"
-        For the threshold of all nodes: the F-measure of CAFA, averaged over rows (see
-        :func:`fmax`), or F1 over all cells pooled. A node's own threshold always makes
-        the node's F1 largest.
+        The objective of the overall threshold: the F-measure of CAFA, averaged over
+        rows (see :func:`fmax`), or the F1 of all cells pooled. A node's own threshold
+        always maximises the F1 of that node.
     min_positives : int, default=5
-        A node with fewer positive rows takes the threshold of all nodes.
+        A node with fewer positive rows gets the overall threshold.
     shrinkage : float, default=0.0
-        So many positive cells of all nodes pooled, with the negative cells that go
-        with them, are added to the cells of each node before its threshold is chosen.
-        Without, nodes that are hard to tell or have few positives get thresholds so
-        low that most of what they predict is wrong.
+        The number of positive cells of all nodes pooled, with a proportional number of
+        negative cells, that are added to the cells of each node before its threshold is
+        chosen. Without shrinkage, nodes that are hard to predict or have few positives
+        get thresholds so low that most of their predictions are wrong.
 
     Returns
     -------
     Thresholds
-        All at scores that occur; of equally good ones the lowest. Of more than ten
-        million cells the scores of positives are tried, for all nodes together a
-        thousand of them.
+        All thresholds are scores that occur; among equally good ones, the lowest. With
+        more than ten million cells, only scores of positives are tried, and a thousand
+        of them for the overall threshold.
 
     Raises
     ------
     LabelError, ScoreError
-        As in :func:`fmax`, or if ``Y`` does not fit the hierarchy.
+        As in :func:`fmax`, or if ``Y`` does not match the hierarchy.
     ValueError
-        If the objective is not known or the shrinkage negative.
+        If the objective is unknown or the shrinkage is negative.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def choose_thresholds(
     pooled = _pool(positive, known, values, shrinkage)
     per_node = np.full(hierarchy.n_nodes, overall)
     best_of = _best_f1_of_many if is_large(values) else _best_f1
-    # A row per node: the cells that are looked at together lie together in memory.
+    # One row per node, so that cells used together are contiguous in memory.
     predicted = np.zeros(values.T.shape, dtype=bool)
     children_first = hierarchy.order[::-1]
     columns = columns_of(positive, known, values, children_first)
@@ -146,18 +147,18 @@ def choose_thresholds(
 
 
 def _grid(positive: BoolArray, scores: FloatArray) -> FloatArray | Literal["all"]:
-    """Return the thresholds to try: all, or many of the scores that positives have."""
+    """Return the thresholds to try: all scores, or many of the scores of positives."""
     if not is_large(scores):
         return "all"
     found = np.sort(scores[positive])
-    # Nobody finds the last one in a hundred at a good precision, and most cells that
-    # would have to be looked at are below it.
+    # The last percent of the positives cannot be found with good precision, and most
+    # cells to process score below it.
     lowest, highest = found.size // 100, found.size - 1
     return found[np.linspace(lowest, highest, _N_THRESHOLDS).astype(np.int64)]
 
 
 class _Pooled(NamedTuple):
-    """Cells of all nodes that are added to those of each."""
+    """Cells of all nodes pooled, to be added to those of each node."""
 
     n_positive: float
     scores: FloatArray
@@ -168,7 +169,7 @@ class _Pooled(NamedTuple):
 def _pool(
     positive: BoolArray, known: BoolArray, scores: FloatArray, weight: float
 ) -> _Pooled | None:
-    """Return how many positives and cells reach a score, for so many positives."""
+    """Return how many positives and cells reach each score, scaled to ``weight``."""
     if weight == 0:
         return None
     rows = sampled_rows(scores)
@@ -194,9 +195,9 @@ def _best_f1(
     brought: BoolArray,
     pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
-    """Return the lowest of the thresholds with the largest F1, and that F1.
+    """Return the lowest threshold with the largest F1, and that F1.
 
-    Cells that were ``brought`` along are predicted at any threshold.
+    Cells that were ``brought`` along by a child are predicted at any threshold.
     """
     order = np.argsort(-scores, kind="stable")
     ranked, is_new = scores[order], ~brought[order]
@@ -204,7 +205,7 @@ def _best_f1(
     n_brought_found = (positive & brought).sum()
     found = n_brought_found + np.cumsum(positive[order] & is_new)
     n_predicted = n_brought + np.cumsum(is_new)
-    # Cells of equal score are predicted together: only the last of them is a cut.
+    # Cells with equal scores are predicted together: cut only after the last.
     is_cut = np.append(ranked[1:] != ranked[:-1], True)
     cuts, found, n_predicted = ranked[is_cut], found[is_cut], n_predicted[is_cut]
     if pooled is not None:
@@ -229,9 +230,9 @@ def _best_f1_of_many(
 ) -> tuple[float, float]:
     """Return a threshold with the largest F1, and that F1, quickly.
 
-    As the threshold falls, F1 only gets better where a positive comes in, so that it is
-    one of their scores, those of pooled cells among them; if all were brought along,
-    the highest.
+    As the threshold decreases, F1 only improves where a positive is added. So the best
+    threshold is the score of a positive, possibly of a pooled one; if children brought
+    all of them along, it is the highest score.
     """
     new = ~brought
     candidates = np.unique(scores[positive & new])
@@ -251,7 +252,7 @@ def _best_f1_of_many(
         )
         n_positive = n_positive + pooled.n_positive
     f1 = 2 * found / (n_predicted + n_positive)
-    best = int(f1.argmax())  # the first, and thereby the lowest
+    best = int(f1.argmax())  # the first is the lowest
     return float(candidates[best]), float(f1[best])
 
 

@@ -1,4 +1,4 @@
-"""How far scores are from respecting the hierarchy."""
+"""How much scores violate the hierarchy."""
 
 from dataclasses import dataclass
 
@@ -8,20 +8,21 @@ from hilabel._typing import MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import scores_over
 
-# Rows times edges compared at a time.
+# Number of (row, edge) pairs compared at a time.
 _CELLS_PER_BLOCK = 2**20
 
 
 @dataclass(frozen=True)
 class Violations:
-    """Where children score above their parents.
+    """Cases in which children score above their parents.
 
     Attributes
     ----------
     n_edges : int
-        Number of (row, parent, child) in which the child scores above the parent.
+        Number of (row, parent, child) triples in which the child scores above the
+        parent.
     n_cells : int
-        Number of (row, node) in which the node scores above any of its parents.
+        Number of (row, node) pairs in which the node scores above any of its parents.
     n_rows : int
         Number of rows with any of these.
     largest, total : float
@@ -48,7 +49,7 @@ class Violations:
 
 
 def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations:
-    """Count the places in which a child scores above its parent, and by how much.
+    """Count the cells in which a child scores above its parent, and by how much.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations
     Raises
     ------
     ScoreError
-        If ``scores`` does not have a column per node or is not finite.
+        If ``scores`` does not have one column per node or is not finite.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations
         is_above[children[edge], row] = True
         n_cells += int(np.count_nonzero(is_above))
         largest = max(largest, float(excess.max(initial=0)))
-        # Added in the order of the edges, whatever the number of rows.
+        # Summed in the order of the edges, regardless of the number of rows.
         total[rows] = np.bincount(row, excess[edge, row], by_node.shape[1])
     n_comparisons = n_rows * hierarchy.n_edges
     return Violations(

@@ -1,4 +1,4 @@
-"""What every measure is given: known labels, and scores or label sets beside them."""
+"""Validation of the inputs of all measures: known labels, scores or label sets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from hilabel.hierarchy import Hierarchy
 
 
 def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
-    """Return the hierarchy where the measure makes no sense without one."""
+    """Return the hierarchy, which this measure requires."""
     if not isinstance(hierarchy, Hierarchy):
         raise HierarchyError(
-            f"Expected a hilabel.Hierarchy, got {type(hierarchy).__name__}; "
-            "Hierarchy.from_edges, from_networkx and others make one."
+            f"Expected a hilabel.Hierarchy, got {type(hierarchy).__name__}; use "
+            "Hierarchy.from_edges, from_networkx or similar to create one."
         )
     return hierarchy
 
@@ -22,9 +22,9 @@ def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
 def known_labels(
     Y: MatrixLike, hierarchy: Hierarchy | None = None
 ) -> tuple[BoolArray, BoolArray]:
-    """Return (positive, known) of shape (n_samples, n_nodes), some cell being known.
+    """Return (positive, known), both (n_samples, n_nodes), with some known cell.
 
-    The columns of a data frame are put in the order of the hierarchy.
+    The columns of a data frame are reordered to match the hierarchy.
     """
     if hierarchy is None:
         positive, known = check_known_labels(Y)
@@ -64,7 +64,7 @@ def known_labels_and_predictions(
     predicted, decided = check_known_labels(labels)
     if predicted.shape != positive.shape:
         raise LabelError(
-            f"Expected labels of the shape of Y, {positive.shape}, got "
+            f"Expected labels with the shape of Y, {positive.shape}, got "
             f"{predicted.shape}."
         )
     if not decided.all():
@@ -89,7 +89,7 @@ def _names(
     hierarchy: Hierarchy | None,
     error: type[ValueError],
 ) -> Sequence[str] | None:
-    """Return the order of columns, None where there are no names on either side."""
+    """Return the order of the columns; None if neither side has names."""
     if hierarchy is not None:
         return check_required_hierarchy(hierarchy).names
     if _is_named(Y) == _is_named(other):
@@ -97,13 +97,13 @@ def _names(
     named, bare = ("Y", role) if _is_named(Y) else (role, "Y")
     raise error(
         f"Expected Y and {role} both with node names or both without, got a DataFrame "
-        f"with names as {named} and none as {bare}, so that columns cannot be matched. "
+        f"with names for {named} and none for {bare}, so columns cannot be matched. "
         f"Pass {named}.to_numpy() if the order is right."
     )
 
 
 def _is_named(matrix: MatrixLike) -> bool:
-    """Tell frames with names from those whose columns are numbered by default."""
+    """Return whether a frame has column names other than default numbers."""
     return is_frame(matrix) and list(matrix.columns) != [*range(matrix.shape[1])]
 
 
@@ -113,7 +113,7 @@ def _in_order(
     role: str,
     error: type[ValueError],
 ) -> Any:
-    """Return a data frame with its columns ordered as ``names``; others unchanged."""
+    """Order the columns of a data frame like ``names``; return anything else as is."""
     if not is_frame(matrix):
         return matrix
     values = matrix.to_numpy()

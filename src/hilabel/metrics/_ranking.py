@@ -1,4 +1,4 @@
-"""Measures of the ranking: average precision and the precision-recall curve."""
+"""Ranking measures: average precision and the precision-recall curve."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal, overload
@@ -32,31 +32,31 @@ def average_precision(
     scores: MatrixLike,
     average: Literal["micro", "macro", "weighted"] | None = "micro",
 ) -> float | FloatArray:
-    """Return the area under the precision-recall curve, as average precision.
+    """Return the average precision, a summary of the precision-recall curve.
 
     The sum of the precision at each distinct score, times the recall gained there;
-    both count the cells that score at least as much. Cells with equal scores enter
-    together, so their order does not matter. The values are those of
+    both refer to the cells that score at least as much. Cells with equal scores are
+    added together, so their order does not matter. The values are those of
     :func:`sklearn.metrics.average_precision_score` on the known cells.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1 or True, 0 or False; cells of -1 or NaN are left out.
+        1 or True, 0 or False; cells of -1 or NaN are ignored.
     scores : array-like of shape (n_samples, n_nodes)
         Higher means more likely. Any finite numbers.
     average : {"micro", "macro", "weighted"} or None, default="micro"
         - ``"micro"``: one ranking of all cells pooled, known as AU(PRC) in the
           literature on hierarchical classification [1]_;
-        - ``"macro"``: the mean over the nodes that have a positive. Nodes without
-          positives have no average precision and are left out;
-        - ``"weighted"``: the same, each node weighing its number of positives;
+        - ``"macro"``: the mean over the nodes with positives. Nodes without positives
+          have no average precision and are ignored;
+        - ``"weighted"``: the same, weighted by the number of positives of each node;
         - ``None``: the value of each node.
 
     Returns
     -------
     float, or ndarray of shape (n_nodes,) with NaN for nodes without positives
-        Without any positive a float result is 0.0 and a warning is given.
+        Without any positive, a float result is 0.0 and a warning is issued.
 
     Raises
     ------
@@ -90,8 +90,8 @@ def average_precision(
         return average_precision_per_node(positive, known, scores)
     if not positive.any():
         warn_user(
-            "Average precision is not defined without positive labels; 0.0 is "
-            "returned. Check that Y has a 1 in a labelled row."
+            "Average precision is undefined without positive labels; returning 0.0. "
+            "Check that Y has a 1 in a labelled row."
         )
         return 0.0
     if average == "micro":
@@ -115,14 +115,14 @@ def precision_recall_curve(
     Y, scores : array-like of shape (n_samples, n_nodes)
         As in :func:`average_precision`.
     max_points : int, optional
-        Keep so many of the thresholds, evenly spaced among the distinct scores; of
-        more than ten million cells, among those of positives.
+        Keep this many thresholds, evenly spaced among the distinct scores or, with more
+        than ten million cells, among the scores of positives.
 
     Returns
     -------
     precision, recall : ndarray of shape (n_thresholds + 1,)
-        Of predicting the cells scoring at least each threshold; at the end stand
-        1 and 0. Without positives recall is 1, with a warning.
+        Values for predicting the cells that score at least each threshold; the last
+        ones are 1 and 0. Without positives, recall is 1 and a warning is issued.
     thresholds : ndarray of shape (n_thresholds,)
         The distinct scores, ascending.
 
@@ -153,14 +153,14 @@ def precision_recall_curve(
         recall = n_true / found.size
     else:
         warn_user(
-            "Recall is not defined without positive labels; 1.0 is returned. Check "
-            "that Y has a 1 in a labelled row."
+            "Recall is undefined without positive labels; returning 1.0. Check that Y "
+            "has a 1 in a labelled row."
         )
         recall = np.ones(thresholds.size)
     return np.append(n_true / n_predicted, 1.0), np.append(recall, 0.0), thresholds
 
 
-# For the other modules of this folder, with input already checked ---------------------
+# For the other modules of this folder, with validated input ---------------------
 
 
 def pooled_average_precision(
@@ -173,7 +173,7 @@ def pooled_average_precision(
 def average_precision_per_node(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> FloatArray:
-    """Return the average precision of each node, NaN for those without positives."""
+    """Return the average precision of each node; NaN without positives."""
     return np.array(
         [
             average_precision_of(column[is_positive], [column[is_known]])
@@ -194,9 +194,9 @@ def _pools(scores: FloatArray, known: BoolArray) -> Iterator[FloatArray]:
 def average_precision_of(found: FloatArray, everyone: Iterable[FloatArray]) -> float:
     """Return the sum over thresholds of recall gained times precision.
 
-    Only sorted values are needed, which are several times quicker to get than the
-    order that sorts the cells. Recall grows at the scores of positives alone, so the
-    cells can be counted block by block.
+    This only needs sorted values, which are several times faster to compute than a
+    sorting order. Recall only changes at the scores of positives, so the cells can be
+    counted block by block.
     """
     if found.size == 0:
         return float("nan")
@@ -214,7 +214,7 @@ def _count_at_least(blocks: Iterable[FloatArray], thresholds: FloatArray) -> Int
     if not thresholds.size:
         return counts
     for block in blocks:
-        # Most scores are the lowest, or below: they need not be sorted.
+        # Most scores are at or below the lowest threshold and need not be sorted.
         counts[0] += np.count_nonzero(block >= thresholds[0])
         ascending = np.sort(block[block > thresholds[0]])
         counts[1:] += ascending.size - np.searchsorted(ascending, thresholds[1:])
@@ -222,5 +222,5 @@ def _count_at_least(blocks: Iterable[FloatArray], thresholds: FloatArray) -> Int
 
 
 def _starts_of_runs(ascending: FloatArray) -> IntArray:
-    """Return where each distinct value of a non-empty sorted array first stands."""
+    """Return the first position of each distinct value in a non-empty sorted array."""
     return np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))

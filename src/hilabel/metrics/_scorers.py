@@ -14,7 +14,7 @@ from hilabel.metrics._ranking import average_precision
 def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> float:
     """Return the pooled average precision of a fitted estimator; higher is better.
 
-    To be given as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and the like.
+    Pass it as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and similar.
 
     Parameters
     ----------
@@ -22,13 +22,13 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> fl
         Fitted, with ``predict_proba(X)`` of shape (n_samples, n_nodes).
     X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
     y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        Rows without a known cell are not even predicted. The columns of a DataFrame
-        are matched by the names in ``estimator.classes_``, if these are their names.
+        Rows without a known cell are not predicted. The columns of a DataFrame are
+        matched with the names in ``estimator.classes_``, if these are the same.
 
     Raises
     ------
     LabelError
-        If no row is labelled: use splits that put labelled rows in every part.
+        If no row is labelled. Use splits with labelled rows in every part.
 
     Examples
     --------
@@ -49,11 +49,11 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> fl
 
 
 def _ordered(y: MatrixLike, names: Any) -> Any:
-    """Return the columns of a frame in the order of ``names``, if they are these."""
+    """Reorder the columns of a frame to match ``names``, if they are the same."""
     if not is_frame(y):
         return y
     columns = [str(column) for column in y.columns]
-    # A list of arrays, as multi-output trees have it, names classes and no columns.
+    # A list of arrays, as in multi-output trees, names classes, not columns.
     if np.ndim(names) != 1 or sorted(columns) != sorted(map(str, names)):
         return y.to_numpy()
     return y.to_numpy()[:, [columns.index(str(name)) for name in names]]

@@ -38,22 +38,22 @@ def hierarchical_precision_recall_f1(
     Parameters
     ----------
     Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        True labels. Cells of -1 or NaN are left out, after closing both sets.
+        True labels. Cells of -1 or NaN are ignored, after closing both sets.
     labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
         Predicted labels, 0/1 or bool.
     hierarchy : Hierarchy, optional
-        Both sets get all ancestors of their labels first. None takes them as given.
+        If given, both sets are first closed over ancestors. None uses them as they are.
     average : {"micro", "samples"}, default="micro"
         - ``"micro"``: shared labels summed over rows, divided by predicted (or true)
           labels summed over rows [1]_;
-        - ``"samples"``: the mean over rows of the values of each row. Rows without a
-          known cell are left out.
+        - ``"samples"``: the mean of the values of each row. Rows without a known cell
+          are ignored.
 
     Returns
     -------
     PrecisionRecallF1
-        A named tuple (precision, recall, f1). Where both sets are empty all three
-        are 1; where only the divisor is 0 the value is 0.
+        A named tuple (precision, recall, f1). If both sets are empty, all three are 1;
+        if only the divisor is 0, the value is 0.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def hierarchical_f1(
 ) -> float:
     """Return the harmonic mean of hierarchical precision and recall.
 
-    With ``average="samples"`` it is the mean of the rows' own F1. Parameters,
+    With ``average="samples"``, it is the mean of the F1 of each row. Parameters,
     conventions and errors are those of :func:`hierarchical_precision_recall_f1`.
 
     Examples
@@ -159,9 +159,9 @@ def hierarchical_f1(
 
 
 def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the share of rows whose known labels are all predicted right.
+    """Return the share of rows whose known labels are all predicted correctly.
 
-    Rows without a known cell are left out. ``Y``, ``labels`` and errors are as in
+    Rows without a known cell are ignored. ``Y``, ``labels`` and errors are as in
     :func:`hierarchical_precision_recall_f1`.
 
     Examples
@@ -176,7 +176,7 @@ def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
 
 
 def hamming_loss(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the share of known cells that are predicted wrong.
+    """Return the share of known cells that are predicted incorrectly.
 
     ``Y``, ``labels`` and errors are as in :func:`hierarchical_precision_recall_f1`.
 
@@ -191,14 +191,14 @@ def hamming_loss(Y: MatrixLike, labels: MatrixLike) -> float:
 
 
 def matthews_correlation(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the Matthews correlation of true and predicted labels, mean over nodes.
+    """Return the Matthews correlation coefficient, averaged over nodes.
 
     ``Y``, ``labels`` and errors are as in :func:`hierarchical_precision_recall_f1`.
 
     Returns
     -------
     float
-        From -1 to 1. A node whose true or predicted labels are all alike counts 0.
+        From -1 to 1. A node whose true or predicted labels are all equal counts as 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Measures node by node and depth by depth, as data frames."""
+"""Data frames with measures per node and per depth."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from hilabel.metrics._ranking import (
 def per_node_table(
     Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy
 ) -> pd.DataFrame:
-    """Return a row of measures for each node.
+    """Return one row of measures per node.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ def per_node_table(
 
     Returns
     -------
-    DataFrame with a row per node and the columns
+    DataFrame with one row per node and the columns
         ``node``, ``name``, ``title``, ``depth``; ``n_known`` and ``n_positive``, the
-        known and the positive cells; ``prevalence``, their ratio, which a constant
-        score has as average precision; ``average_precision``, NaN without positives;
+        known and the positive cells; ``prevalence``, their ratio, which is the average
+        precision of a constant score; ``average_precision``, NaN without positives;
         ``roc_auc``, NaN without positives or without negatives.
 
     Raises
     ------
     LabelError, ScoreError
-        As in :func:`average_precision`, or if ``Y`` does not fit the hierarchy.
+        As in :func:`average_precision`, or if ``Y`` does not match the hierarchy.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def per_depth_table(
     hierarchy: Hierarchy,
     prior: ArrayLike | None = None,
 ) -> pd.DataFrame:
-    """Return a row of measures for each depth of the hierarchy.
+    """Return one row of measures per depth of the hierarchy.
 
     Parameters
     ----------
@@ -84,22 +84,22 @@ def per_depth_table(
         As in :func:`average_precision`.
     hierarchy : Hierarchy
     prior : array-like of shape (n_nodes,), optional
-        Frequency of each node in the training rows. Giving every row these scores is
-        the least that a classifier must beat.
+        Frequency of each node in the training rows. A classifier should at least beat
+        giving every row these scores.
 
     Returns
     -------
-    DataFrame with a row per depth and the columns
+    DataFrame with one row per depth and the columns
         ``depth``, ``n_nodes``, ``n_nodes_with_positives``, ``n_positive``;
         ``micro_average_precision``, over the pooled cells of the depth;
         ``macro_average_precision``, the mean over its nodes with positives; with
-        ``prior`` also ``constant_average_precision``, what ``prior`` alone reaches
+        ``prior``, also ``constant_average_precision``, the value of ``prior`` alone
         over the pooled cells. All three are NaN at depths without positives.
 
     Raises
     ------
     LabelError, ScoreError
-        As in :func:`average_precision`, or if ``Y`` does not fit the hierarchy.
+        As in :func:`average_precision`, or if ``Y`` does not match the hierarchy.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _check_prior(prior: ArrayLike, n_nodes: int) -> FloatArray:
     values = np.asarray(prior, dtype=np.float64)
     if values.shape != (n_nodes,) or not np.isfinite(values).all():
         raise ValueError(
-            f"Expected prior of shape ({n_nodes},), a finite frequency per node, got "
+            f"Expected prior of shape ({n_nodes},), one finite frequency per node, got "
             f"shape {values.shape}."
         )
     return values
@@ -162,10 +162,10 @@ def _ranking_per_node(
 
 
 def _roc_auc(positive_scores: FloatArray, negative_scores: FloatArray) -> float:
-    """Return the chance that a positive outscores a negative; a tie is half."""
+    """Return the probability that a positive outscores a negative; ties count half."""
     if not positive_scores.size or not negative_scores.size:
         return float("nan")
-    # Those below all positives, which most are, need not be sorted.
+    # Negatives below all positives, usually most of them, need not be sorted.
     ranked = np.sort(negative_scores[negative_scores >= positive_scores.min()])
     n_lower = negative_scores.size - ranked.size
     n_below = n_lower + np.searchsorted(ranked, positive_scores, side="left")

@@ -1,9 +1,10 @@
-"""Sums over rows at every threshold, without comparing all scores with each of them.
+"""Sums over rows at every threshold, without comparing all scores with each one.
 
-A score is turned once into its *level*, the number of thresholds at or below it: a cell
-is predicted at the ``j``-th threshold exactly if its level is above ``j``. All sums
-come with one value per threshold, thresholds ascending. They are added up block of rows
-by block of rows, in the order of the rows: the blocks change no bit.
+Each score is converted once to its *level*, the number of thresholds at or below it: a
+cell is predicted at the ``j``-th threshold if and only if its level is above ``j``. All
+sums have one value per threshold, in ascending order. They are accumulated over blocks
+of rows in the order of the rows, so the blocks do not change the result, not even by a
+bit.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -23,10 +24,10 @@ def threshold_grid(
     known: BoolArray,
     thresholds: ArrayLike | Literal["all"] | None,
 ) -> FloatArray:
-    """Return the thresholds, ascending.
+    """Return the thresholds in ascending order.
 
-    Of very many cells "all" are the scores of positives and the highest score: as the
-    threshold falls, a measure can only get better where it takes a positive in.
+    With very many cells, "all" means the scores of positives and the highest score: as
+    the threshold decreases, a measure only improves where a positive is added.
     """
     if isinstance(thresholds, str):
         if thresholds != "all":
@@ -40,13 +41,11 @@ def threshold_grid(
         grid = np.unique(np.asarray(values, dtype=np.float64))
     except (TypeError, ValueError) as error:
         raise ValueError(
-            "Expected thresholds as numbers, 'all' or None, got a "
+            "Expected thresholds to be numbers, 'all' or None, got a "
             f"{type(thresholds).__name__}."
         ) from error
     if grid.size == 0 or not np.isfinite(grid).all():
-        raise ValueError(
-            f"Expected at least one threshold, all finite, got {thresholds!r}."
-        )
+        raise ValueError(f"Expected one or more finite thresholds, got {thresholds!r}.")
     return grid
 
 
@@ -63,9 +62,9 @@ def _reaching(
 def _without_all(
     scores: FloatArray, known: BoolArray, grid: FloatArray
 ) -> tuple[FloatArray, bool]:
-    """Return the grid without a threshold that all cells reach, and whether it has one.
+    """Drop a threshold that all cells reach, and return whether there was one.
 
-    Of very many cells most have the lowest score, and need not be looked at.
+    With very many cells, most have the lowest score and need no processing.
     """
     lowest = scores.min(where=known, initial=np.inf)
     has_all = is_large(scores) and grid.size > 1 and grid[0] <= lowest
@@ -75,10 +74,10 @@ def _without_all(
 def summed_precision_and_recall(
     scores: FloatArray, positive: BoolArray, known: BoolArray, grid: FloatArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return the sums of the rows' precisions and recalls, and how many rows predict.
+    """Return summed precision and recall over rows, and how many rows predict.
 
-    As the threshold falls, the values of a row change only at its own scores. The
-    changes of all rows are gathered by threshold and summed from the top. Every row
+    As the threshold decreases, the values of a row only change at its own scores. The
+    changes of all rows are collected by threshold and summed from the top. Every row
     must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
@@ -108,10 +107,10 @@ def _add_changes(
     recall: FloatArray,
     n_predicting: IntArray,
 ) -> None:
-    """Add, in place, what changes at each threshold, the highest first."""
+    """Add the changes at each threshold in place, the highest first."""
     n_thresholds = precision.size
-    # Sorted values are quicker to get than a sorting order, hence the label in the
-    # lowest bit.
+    # Sorting values is faster than computing a sorting order, so the label is stored in
+    # the lowest bit.
     keys = np.sort(2 * ((row + 1) * n_thresholds - levels) + is_true)
     group, n_new = keys >> 1, keys & 1
     ends = np.flatnonzero(np.append(group[1:] != group[:-1], True)[: group.size])
@@ -125,14 +124,14 @@ def _add_changes(
 
 
 def _since_row_start(running: IntArray, is_first: BoolArray) -> IntArray:
-    """Make a running count start again at each row."""
+    """Restart a running count at each row."""
     starts = np.flatnonzero(is_first)
     before = np.append(0, running)[starts]
     return running - np.repeat(before, np.diff(starts, append=running.size))
 
 
 def _changes(values: FloatArray, is_first: BoolArray) -> FloatArray:
-    """Return the difference to the value before, which is 0 at the start of a row."""
+    """Return differences from the previous value, which is 0 at the start of a row."""
     return values - np.where(is_first, 0.0, np.roll(values, 1))
 
 
@@ -143,7 +142,7 @@ def summed_information(
     grid: FloatArray,
     information: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the summed information of positives and of negatives predicted."""
+    """Return the summed information of predicted positives and predicted negatives."""
     grid, has_all = _without_all(scores, known, grid)
     found, wrong = np.zeros(grid.size), np.zeros(grid.size)
     for rows in row_blocks(scores):
@@ -161,10 +160,10 @@ def summed_information(
 
 
 def _from_top(changes: Any) -> Any:
-    """Sum, for each threshold, what comes at it or above; the highest comes first."""
+    """Return the sum of the values at or above each threshold, the highest first."""
     return np.cumsum(changes)[::-1]
 
 
 def divide(part: _Numbers, whole: _Numbers) -> FloatArray:
-    """Return part / whole, 0 where the whole is."""
+    """Return part / whole, and 0 where the whole is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

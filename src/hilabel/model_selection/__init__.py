@@ -1,4 +1,4 @@
-"""Split: who is labelled, who is test."""
+"""Split rows into labelled, unlabelled and test rows."""
 
 from hilabel.model_selection._masking import mask_labels, mask_labels_nested
 from hilabel.model_selection._out_of_fold import out_of_fold_scores

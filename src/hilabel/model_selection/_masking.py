@@ -1,4 +1,4 @@
-"""Hiding labels: how a fully labelled data set becomes a partly labelled one."""
+"""Hide labels, to turn a fully labelled data set into a partially labelled one."""
 
 from collections.abc import Iterable
 from numbers import Real
@@ -26,31 +26,31 @@ def mask_labels(
     Y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
         1, 0, and -1 or NaN in unlabelled rows. It is not changed.
     labeled_fraction : float in (0, 1]
-        Share of the labelled rows that keep their labels: exactly
-        ``round(labeled_fraction * n_labeled)`` rows, and at least one. Rows that have
-        no labels yet stay so and are not counted.
+        Share of the labelled rows that keep their labels. This is exactly
+        ``round(labeled_fraction * n_labeled)`` rows, and at least one. Unlabelled rows
+        stay unlabelled and are not counted.
     stratified : bool, default=True
         Choose the rows so that every node is about as frequent among them as among all
-        labelled rows, by iterative stratification. A node with so few rows that its
-        share rounds to none may have none left. If False, choose at random.
+        labelled rows, by iterative stratification. A rare node whose share rounds to
+        zero may lose all its rows. If False, choose at random.
     random_state : int, RandomState or None
-        Seed of the choice.
+        Random seed.
 
     Returns
     -------
     int8 array of shape (n_samples, n_nodes)
-        The rows kept as they were, all others filled with ``UNLABELED``.
+        The chosen rows unchanged, all others filled with ``UNLABELED``.
 
     Raises
     ------
     LabelError
-        If ``Y`` has no labelled row, or is no label matrix.
+        If ``Y`` has no labelled row or is not a label matrix.
     ValueError
-        If the fraction lies outside (0, 1].
+        If the fraction is outside (0, 1].
 
     See Also
     --------
-    mask_labels_nested : Several fractions, each inside the larger ones.
+    mask_labels_nested : Several fractions, each a subset of the larger ones.
 
     Examples
     --------
@@ -77,10 +77,10 @@ def mask_labels_nested(
     stratified: bool = True,
     random_state: Any = None,
 ) -> dict[float, LabelArray]:
-    """Hide labels at several fractions; fewer labels are always a part of more.
+    """Hide labels at several fractions; smaller sets are subsets of larger ones.
 
-    The rows of the largest fraction are chosen first, those of the next among them,
-    and so on, so that studies of growing label sets only ever add rows.
+    The rows of the largest fraction are chosen first, those of the next fraction among
+    them, and so on. So studies of growing label sets only add rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scores of labelled rows from models that have not seen their labels."""
+"""Scores of labelled rows from models that were trained without their labels."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,12 +25,12 @@ def out_of_fold_scores(
     folds: Iterable[tuple[IntArray, IntArray]] | None = None,
     report: Report = say_nothing,
 ) -> FloatArray:
-    """Return, for each labelled row, scores of a model trained without its labels.
+    """Return out-of-fold scores: each labelled row is scored without its labels.
 
-    The labelled rows are divided into folds by :class:`LabeledKFold`. For each fold a
-    clone of the estimator is trained on the labelled rows of the others and on all
-    unlabelled rows, and scores the rows of the fold. The rows of the fold are not even
-    seen as unlabelled ones.
+    :class:`LabeledKFold` splits the labelled rows into folds. For each fold, a clone of
+    the estimator is trained on the labelled rows of the other folds and on all
+    unlabelled rows, and scores the rows of the fold. The rows of the fold are not used
+    as unlabelled rows either.
 
     Parameters
     ----------
@@ -40,18 +40,19 @@ def out_of_fold_scores(
         1, 0, and -1 or NaN in unlabelled rows.
     n_splits : int, default=5
     random_state : int, RandomState or None
-        Seed of the folds.
+        Random seed of the folds.
     folds : iterable of (train, test) row numbers, optional
-        Folds made before, in place of the two above: to score several estimators on
-        the same ones, or to leave rows out of training.
+        Existing folds, instead of ``n_splits`` and ``random_state``: to score several
+        estimators on the same folds, or to exclude rows from training.
     report : callable, optional
-        Told in a few words what comes next, how much is done, and of how much.
+        Called with a short description of the next step, the steps done and their
+        total.
 
     Returns
     -------
     ndarray of shape (n_samples, n_nodes)
-        NaN in unlabelled rows. Of more than ten million cells in single precision,
-        since all of them are held at once.
+        NaN in unlabelled rows. With more than ten million cells, the scores are in
+        single precision to save memory.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def out_of_fold_scores(
     """
     known = _as_array(y, estimator.hierarchy)
     if folds is None:
-        report(f"Dividing the labelled rows into {n_splits} folds", 0, 0)
+        report(f"Splitting the labelled rows into {n_splits} folds", 0, 0)
         folds = LabeledKFold(n_splits, random_state=random_state).split(None, known)
     folds = list(folds)
     dtype = np.float32 if known.size > MANY_CELLS else np.float64
@@ -79,21 +80,21 @@ def out_of_fold_scores(
         for part in gen_batches(len(test), _rows_at_once(known)):
             rows = test[part]
             scores[rows] = model.predict_proba(_safe_indexing(X, rows))
-        del model  # before the next one is trained
+        del model  # free it before training the next one
     return scores
 
 
 def _as_array(y: MatrixLike, hierarchy: Any) -> LabelArray:
-    """Return checked labels, without a copy where they are in the form that is used."""
+    """Return validated labels, without a copy if they already have the right form."""
     labels = check_labels(y, hierarchy)
     is_plain = isinstance(y, np.ndarray) and y.dtype == np.int8
     return y if is_plain else labels.to_array()
 
 
 def _rows_at_once(known: LabelArray) -> int:
-    """Return how many rows to score at a time: all, unless there are very many cells.
+    """Return how many rows to score at a time; all unless there are very many cells.
 
-    Scores may come in double precision, which takes twice the memory of what is kept.
+    Scores may be in double precision, which takes twice the memory of the result.
     """
     if known.size <= MANY_CELLS:
         return max(1, len(known))

@@ -1,4 +1,4 @@
-"""Splits of partly labelled data: test rows are labelled, all others train."""
+"""Split partially labelled data: test rows are labelled, all others train."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,26 +15,27 @@ from hilabel.model_selection._stratification import assign_parts
 
 
 class LabeledKFold(BaseCrossValidator):
-    """Folds of the labelled rows; the unlabelled rows train in every fold.
+    """K-fold splits of the labelled rows; unlabelled rows train in every fold.
 
-    Every labelled row is in the test part of exactly one fold, and an unlabelled row
-    never is. The number of test rows differs by at most one between folds. It serves
-    as ``cv`` wherever scikit-learn takes one, for estimators that accept rows of -1 in
-    ``y``. Scores on training rows (``return_train_score``) make no sense then.
+    Every labelled row is in the test part of exactly one fold; unlabelled rows never
+    are. The number of test rows differs by at most one between folds. It works as
+    ``cv`` wherever scikit-learn accepts one, for estimators that accept rows of -1 in
+    ``y``. Scores on training rows (``return_train_score``) are not meaningful then.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2 and at most the number of labelled rows.
     stratified : bool, default=True
-        Choose the folds so that every node is about as frequent in each of them, by
-        iterative stratification. If False, choose at random.
+        Choose the folds by iterative stratification, so that every node is about
+        equally frequent in each of them. If False, choose at random.
     shuffle : bool, default=True
-        Whether folds differ from seed to seed. If False, the same ``y`` always gives
-        the same folds, which are runs of consecutive rows if not ``stratified``.
+        Whether folds depend on the seed. If False, the same ``y`` always gives the same
+        folds, which are blocks of consecutive rows if not ``stratified``.
     random_state : int, RandomState or None, default=0
-        Seed of the choice, for ``shuffle=True`` alone. By default the same ``y`` gives
-        the same folds, so that searches can be compared; None draws others each time.
+        Random seed, only used if ``shuffle=True``. By default, the same ``y`` gives the
+        same folds, so that searches are comparable; None gives different folds each
+        time.
 
     Examples
     --------
@@ -72,7 +73,7 @@ class LabeledKFold(BaseCrossValidator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or None
-            Only its number of rows is looked at.
+            Only its number of rows is used.
         y : array, sparse matrix, DataFrame or list of sets, of n_samples rows
             1, 0, and -1 or NaN in unlabelled rows; or sets of names, and None.
         groups : object
@@ -81,7 +82,7 @@ class LabeledKFold(BaseCrossValidator):
         Yields
         ------
         train, test : int arrays
-            Row numbers, ascending.
+            Row numbers in ascending order.
         """
         self._check_parameters()
         names = hierarchy_of_names(y)
@@ -95,7 +96,7 @@ class LabeledKFold(BaseCrossValidator):
             )
         # Without shuffling, ties are still broken at random, always in the same way.
         generator = check_random_state(self.random_state if self.shuffle else 0)
-        # -1 is no fold: the part of the rows that are never tested.
+        # -1 is not a fold but marks rows that are never tested.
         folds = np.full(labels.n_samples, -1)
         folds[labels.labeled] = assign_parts(
             labels.matrix[labels.labeled],
@@ -109,7 +110,7 @@ class LabeledKFold(BaseCrossValidator):
 
     def _check_parameters(self) -> None:
         check_integer("n_splits", self.n_splits, 2)
-        # 0 is the default, so that nobody can be told to have chosen it in vain.
+        # 0 is the default, so it may not have been set on purpose.
         if not self.shuffle and self.random_state not in (0, None):
             raise ValueError(
                 f"Expected no random_state with shuffle=False, got "
@@ -124,25 +125,24 @@ def split_labeled(
     stratified: bool = True,
     random_state: Any = None,
 ) -> tuple[IntArray, IntArray]:
-    """Divide rows into training and test rows; unlabelled rows always train.
+    """Split rows into training and test rows; unlabelled rows are training rows.
 
     Parameters
     ----------
     Y : array, sparse matrix, DataFrame or list of sets, of n_samples rows
         1, 0, and -1 or NaN in unlabelled rows; or sets of names, and None.
     test_fraction : float in (0, 1)
-        Share of the labelled rows to test on: exactly
-        ``round(test_fraction * n_labeled)`` rows, but at least one, and all but one at
-        most.
+        Share of the labelled rows to test on: exactly ``round(test_fraction *
+        n_labeled)`` rows, but at least one and at most all but one.
     stratified : bool, default=True
         As in :class:`LabeledKFold`.
     random_state : int, RandomState or None
-        Seed of the choice.
+        Random seed.
 
     Returns
     -------
     train, test : int arrays
-        Row numbers, ascending.
+        Row numbers in ascending order.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Dividing rows into parts that all show every label about equally often.
+"""Split rows into parts in which every label is about equally frequent.
 
-The one place that knows how stratification is done.
+The only module that knows how stratification works.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ import scipy.sparse as sp
 
 from hilabel._typing import FloatArray, IntArray
 
-# Rows looked at for each row that has to change its part. The best of a sample is
-# nearly as good as the best of all, and the time no longer grows with their number.
+# Candidate rows for each row that must change its part. The best of a sample is nearly
+# as good as the best of all, and the time does not grow with their number.
 N_CANDIDATES: Final = 200
 MANY_CELLS: Final = 10_000_000
-"""Rows times labels from which on speed and memory count more than the last bit."""
+"""From this many rows times labels, speed and memory matter more than the last bit."""
 
 
 def assign_parts(
@@ -33,16 +33,15 @@ def assign_parts(
     matrix : bool array or sparse array of shape (n_samples, n_nodes)
         The labels.
     sizes : sequence of int
-        Rows wanted in each part; they add up to ``n_samples``.
+        Desired number of rows in each part; they sum to ``n_samples``.
     generator : RandomState
     stratified : bool
-        Choose the parts by iterative stratification [1]_, rarest label first. It
-        comes near the sizes but not always to them, so rows are moved between the
-        parts afterwards, those first that bring the label counts closer. Otherwise
-        the parts are random.
+        Choose the parts by iterative stratification [1]_, rarest label first. It only
+        approximates the sizes, so rows are moved between the parts afterwards, starting
+        with those that bring the label counts closer. Otherwise the parts are random.
     shuffle : bool
-        Look at the rows in random order. If not, and not ``stratified``, the parts are
-        runs of consecutive rows.
+        Process the rows in random order. If False and not ``stratified``, the parts are
+        blocks of consecutive rows.
 
     Returns
     -------
@@ -71,15 +70,15 @@ def _stratify(
 ) -> IntArray:
     """Return the part of each row by iterative stratification.
 
-    The label with the fewest rows left is next, and each of those rows goes to the
-    part that lacks most of the label, of equal parts to the one that lacks most rows.
-    Ties are broken at random. The time grows with the labels set, whatever the shape,
-    and, though very slowly, with the square of the number of labels.
+    The label with the fewest remaining rows is next. Each of these rows goes to the
+    part that lacks most of the label; among equal parts, to the one that lacks most
+    rows. Remaining ties are broken at random. The time grows with the number of
+    positive cells and, very slowly, with the square of the number of labels.
     """
     n_rows = labels.shape[0]
     rows_of = sp.csc_array(labels)
     n_left = np.asarray(labels.sum(axis=0))
-    # Beside each label, how many of its rows each part still lacks.
+    # For each label, how many of its rows each part still lacks.
     lacking = np.outer(n_left, shares)
     rows_lacking: list[float] = (shares * n_rows).tolist()
     parts = np.full(n_rows, -1)
@@ -91,7 +90,7 @@ def _stratify(
             part = _neediest(lacking[label].tolist(), rows_lacking, generator)
             parts[row] = part
             own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
-            # One by one: a sum of ones would be rounded in another way.
+            # One by one, because adding a sum of ones would round differently.
             lacking[own, part] -= 1
             n_left[own] -= 1
             rows_lacking[part] -= 1
@@ -104,7 +103,7 @@ def _stratify(
 def _neediest(
     lacking: list[float], rows_lacking: list[float], generator: np.random.RandomState
 ) -> int:
-    """Return the part that lacks most, of equal ones that which lacks most rows."""
+    """Return the part that lacks most; among equal parts, the one lacking most rows."""
     parts: list[int] = list(range(len(lacking)))
     for needs in (lacking, rows_lacking):
         most = max(needs[part] for part in parts)
@@ -113,7 +112,7 @@ def _neediest(
 
 
 def _any_of(choices: Sequence[int] | IntArray, generator: np.random.RandomState) -> int:
-    # No number is drawn where there is nothing to choose.
+    # Draw no random number if there is nothing to choose.
     return int(choices[generator.randint(len(choices)) if len(choices) > 1 else 0])
 
 
@@ -133,12 +132,12 @@ def _correct_sizes(
         candidates = np.flatnonzero(parts == source)
         if candidates.size > N_CANDIDATES:
             candidates = generator.choice(candidates, N_CANDIDATES, replace=False)
-        # Half the change, by moving a row with the label, of the squared excesses of
-        # both parts, relative to how frequent the label is.
+        # Half the change in the squared excesses of both parts when a row with the
+        # label is moved, relative to the frequency of the label.
         change = (1 + excess[target] - excess[source]) / np.maximum(totals, 1)
         theirs = labels[candidates]
-        # A sparse product adds up in another order, and ties are close: folds of
-        # small problems stay what they have always been.
+        # A sparse product sums in another order, and ties are close: this keeps the
+        # folds of small problems stable.
         if parts.size * totals.size <= MANY_CELLS:
             theirs = theirs.toarray()
         row = candidates[(theirs @ change).argmin()]

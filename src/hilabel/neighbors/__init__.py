@@ -1,4 +1,4 @@
-"""Nearest neighbours among a changing set of active rows."""
+"""Nearest-neighbour search among a changing set of active rows."""
 
 from hilabel.neighbors._active import ActiveNeighbors
 from hilabel.neighbors._cells import CellSearch

@@ -1,4 +1,4 @@
-"""Walk lists computed once while the set of active points changes."""
+"""Reuse neighbour lists, computed once, while the set of active rows changes."""
 
 from math import ceil
 from typing import Any
@@ -12,31 +12,31 @@ from hilabel.neighbors._approximate import ApproximateSearch
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._search import NeighborSearch
 
-# Pool neighbours listed per row, if no more are asked for. A row that needs more looks
-# among all.
+# Pool neighbours listed per row, unless more are requested. A row that needs more
+# searches all rows.
 _LIST_WIDTH = 32
-# Shorter lists do where most rows are active: so many times the neighbours that hold k
-# active ones on average are listed, and listed anew when k has outgrown them.
+# Shorter lists suffice if most rows are active. A list has this many times the length
+# that contains k active rows on average, and is recomputed when k outgrows it.
 _LISTED, _OUTGROWN = 4, 1.5
-# Rows that look among all at a time.
+# Rows that search all rows at a time.
 _ROWS_PER_CHUNK = 2**18
 
 
 class ActiveNeighbors:
-    """Nearest neighbours of every pool row among the rows that count.
+    """Nearest neighbours of every pool row among the eligible rows.
 
-    Some rows always count (the labelled ones, here *fixed*); of the others, the
-    *pool*, only those that are active at the moment do. The rows never move, so each
-    pool row's list of neighbours is computed once and then walked.
+    Some rows are always eligible (the labelled rows, called *fixed*). Of the other
+    rows, the *pool*, only the currently active ones are. The rows never change, so the
+    neighbour list of each pool row is computed once and then reused.
 
     Parameters
     ----------
     fixed : array or csr_array of shape (n_fixed, n_features)
     pool : array or csr_array of shape (n_pool, n_features)
     search : NeighborSearch
-        Finds the nearest pool rows of every pool row, exactly or nearly so. What takes
-        no more than 2**32 comparisons is found exactly in any case: the fixed rows,
-        where they are few, and the neighbours of rows whose list ran out.
+        Finds the nearest pool rows of every pool row, exactly or approximately.
+        Searches of up to 2**32 comparisons are always exact: those among few fixed
+        rows, and those for rows whose list is exhausted.
 
     Examples
     --------
@@ -60,24 +60,24 @@ class ActiveNeighbors:
     def nearest(
         self, active: BoolArray, k: int, *, exclude_self: bool
     ) -> tuple[IntArray, FloatArray]:
-        """Return the ``k`` nearest counting rows of every pool row.
+        """Return the ``k`` nearest eligible rows of every pool row.
 
         Parameters
         ----------
         active : bool array of shape (n_pool,)
         k : int
-            At most the number of rows that count.
+            At most the number of eligible rows.
         exclude_self : bool
-            Whether an active row is barred from being its own neighbour.
+            Whether to exclude an active row from its own neighbours.
 
         Returns
         -------
         indices : int array of shape (n_pool, k)
-            Fixed rows are numbered from 0, pool rows from ``n_fixed``. At equal
-            distance the lower number is nearer.
+            Fixed rows are numbered from 0, pool rows from ``n_fixed``. Ties in distance
+            are resolved in favour of the lower number.
         distances : ndarray of shape (n_pool, k)
         """
-        k = int(k)  # the engine takes no NumPy scalar
+        k = int(k)  # the engine does not accept NumPy scalars
         n_pool, n_fixed = self._pool.shape[0], self._fixed.shape[0]
         own = np.arange(n_pool) if exclude_self else np.full(n_pool, -1)
         fixed_lists = self._fixed_up_to(k)
@@ -102,7 +102,7 @@ class ActiveNeighbors:
 
     def _pool_up_to(self, k: int, active: BoolArray) -> tuple[IntArray, FloatArray]:
         n_pool, n_active = active.size, np.count_nonzero(active)
-        if n_active == 0:  # the first pass needs no list of pool rows at all
+        if n_active == 0:  # the first pass needs no lists of pool rows
             empty = np.empty((n_pool, 0))
             return empty.astype(np.int32), empty
         longest = min(max(_LIST_WIDTH, 2 * k), n_pool)
@@ -110,7 +110,7 @@ class ActiveNeighbors:
         expected = k * n_pool / n_active if may_choose else longest
         lists = self._pool_lists
         if lists is None or lists[0].shape[1] < min(_OUTGROWN * expected, longest):
-            self._pool_lists = None  # so that only one is held at a time
+            self._pool_lists = None  # keep only one in memory
             width = min(ceil(_LISTED * expected), longest)
             indices, distances = self._search.nearest(self._pool, self._pool, width)
             lists = indices.astype(np.int32), distances
@@ -118,10 +118,10 @@ class ActiveNeighbors:
         return lists
 
     def _may_choose_width(self, n_pairs: int) -> bool:
-        """Tell whether long lists are sure to begin like short ones, bit for bit."""
+        """Return whether long lists start exactly like short ones, bit for bit."""
         is_exact = not isinstance(self._search, ApproximateSearch)
         is_exact &= n_pairs <= AFFORDABLE_PAIRS
-        # Sparse distances are rounded, and compared again only within the lists.
+        # Sparse distances are rounded, and only recomputed within the lists.
         return is_exact and not sp.issparse(self._pool)
 
     def _search_for(self, n_pairs: int) -> NeighborSearch:
@@ -132,7 +132,7 @@ class ActiveNeighbors:
     def _among_all(
         self, rows: IntArray, active: BoolArray, own: IntArray, k: int
     ) -> tuple[IntArray, FloatArray]:
-        """Search all active pool rows for the rows whose list ran out."""
+        """Search all active pool rows for the rows whose list is exhausted."""
         numbers = np.flatnonzero(active)
         points = self._pool[numbers]
         search = self._search_for(rows.size * numbers.size)
@@ -142,7 +142,7 @@ class ActiveNeighbors:
         for start in range(0, rows.size, _ROWS_PER_CHUNK):
             part = slice(start, start + _ROWS_PER_CHUNK)
             chunk = rows[part]
-            # One more than asked for, since a row may have to be skipped for itself.
+            # One more than requested, because a row may have to skip itself.
             found, gaps = search.nearest(self._pool[chunk], points, k + 1)
             indices[part], distances[part], _ = _engine.merge_lists(
                 fixed_idx[chunk],

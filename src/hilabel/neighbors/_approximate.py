@@ -1,4 +1,4 @@
-"""What the approximate searches share: propose, compute exactly, fill the gaps."""
+"""Common part of the approximate searches: propose, recompute, fill gaps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _SMALLEST_INDEX = 2_000
 
 
 class Proposals(NamedTuple):
-    """Candidates for blocks of queries: ``find(rows)``, ``step`` rows at a time."""
+    """Candidates for blocks of ``step`` queries, from ``find(rows)``."""
 
     find: Callable[[slice], IntArray]
     step: int
@@ -34,10 +34,10 @@ class ApproximateSearch(ABC):
     ----------
     metric : Metric
     n_jobs : int, default=None
-        Threads; None means 1 unless joblib's context says otherwise, and -1 all
-        cores. The result does not depend on it.
+        Threads; None means 1 unless in a joblib context, and -1 means all cores. The
+        result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        An int makes every call give the same lists.
+        Pass an int for reproducible lists.
     """
 
     metric: Metric
@@ -51,16 +51,16 @@ class ApproximateSearch(ABC):
     def __post_init__(self) -> None:
         if self.metric.name not in self.metrics:
             raise ValueError(
-                f"Backend {self.backend!r} cannot take metric {self.metric.name!r}; "
-                f"use one of {', '.join(self.metrics)}, or backend='exact'."
+                f"Backend {self.backend!r} does not support metric "
+                f"{self.metric.name!r}; use one of {', '.join(self.metrics)}, or "
+                "backend='exact'."
             )
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return ``k`` near points of every query, most of them the nearest.
+        """Return approximately the ``k`` nearest points of every query.
 
-        The arguments and what is returned are those of :class:`NeighborSearch`.
-        Distances are exact. If queries and points are the same object, each row counts
-        as found by itself.
+        Arguments and return values are those of :class:`NeighborSearch`. Distances are
+        exact. If queries and points are the same object, each row finds itself.
         """
         self._check_rows(points)
         k = min(k, points.shape[0])
@@ -91,27 +91,28 @@ class ApproximateSearch(ABC):
         return indices, distances
 
     def _has_few(self, n_points: int, k: int) -> bool:
-        """Tell whether an index would cost more than comparing all points."""
+        """Return whether an index would cost more than comparing all points."""
         return n_points < max(_SMALLEST_INDEX, 2 * k)
 
     @abstractmethod
     def _propose(self, queries: Any, points: Any, k: int) -> Proposals:
-        """Build an index of the points and return what finds candidates in it."""
+        """Build an index of the points and return a function that finds candidates."""
 
     def _check_rows(self, X: Any) -> None:
         if sp.issparse(X) and not self.takes_sparse:
             raise ValueError(
-                f"Backend {self.backend!r} cannot take sparse X; use "
+                f"Backend {self.backend!r} does not support sparse X; use "
                 "backend='pynndescent' or 'exact', or pass X.toarray()."
             )
 
 
 def embedding(metric: Metric, queries: Any, points: Any) -> Callable[[Any], Any]:
-    """Return a function to single precision rows whose Euclidean order is the metric's.
+    """Return a map to single-precision rows with the same order by Euclidean distance.
 
-    Euclidean rows are moved to the points' centre, so that little precision is lost.
-    By cosine, rows get length 1; rows of zeros, as far from all others as rows that
-    share nothing, get a direction of their own.
+    For the Euclidean distance, rows are centred at the mean of the points, to lose
+    little precision. For the cosine distance, rows are scaled to length 1. Rows of
+    zeros, which are as far from all others as orthogonal rows, get a direction of their
+    own.
     """
     if metric.is_euclidean:
         return Frame.around(queries, points, np.float32).prepare

@@ -1,4 +1,4 @@
-"""Blocks of rows, one after the other or in threads."""
+"""Process blocks of rows, sequentially or in threads."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,10 +10,10 @@ from threadpoolctl import ThreadpoolController
 def for_each_block(
     function: Callable[[slice], None], n_rows: int, step: int, n_jobs: int | None
 ) -> None:
-    """Call ``function`` with every slice of ``step`` rows; order is not promised.
+    """Call ``function`` with every slice of ``step`` rows, in any order.
 
-    Several jobs are threads. BLAS keeps to one thread in each, so that ``n_jobs``
-    alone says how many cores are used.
+    Jobs are threads. BLAS uses one thread in each of them, so that only ``n_jobs``
+    determines the number of cores.
     """
     blocks = [
         slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)
@@ -34,5 +34,5 @@ def for_each_block(
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """Return what holds BLAS to a thread; to look for it takes milliseconds."""
+    """Return the controller of BLAS threads; finding it takes milliseconds."""
     return ThreadpoolController()

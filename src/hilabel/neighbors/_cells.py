@@ -1,4 +1,4 @@
-"""Approximate neighbours by cells: compare with the points around, all at once."""
+"""Approximate neighbours by cells: compare blocks of queries with nearby points."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,15 +14,15 @@ from hilabel.neighbors._blocks import for_each_block
 from hilabel.neighbors._expansion import SPARE_CANDIDATES, squared_lengths
 from hilabel.neighbors._lists import empty_lists
 
-# Queries that look up their cells together: enough of them meet in each cell to make
-# matrix products worth while.
+# Queries processed together: enough of them share each cell to make matrix products
+# worthwhile.
 _QUERIES_PER_BLOCK = 2**13
-# Distances held at a time by each job: few enough for its cache.
+# Distances computed at a time by each job: few enough for the cache.
 _TABLE_CELLS = 2**18
-# k-means needs no more to place a centre usefully.
+# k-means needs no more rows per centre.
 _SAMPLES_PER_CELL = 16
 _ROUNDS = 5
-# Members of one cell that are looked at.
+# Maximum number of members of a cell that are compared.
 _LARGEST_CELL = 2**16
 
 
@@ -30,11 +30,11 @@ _LARGEST_CELL = 2**16
 class CellSearch(ApproximateSearch):
     """Compare each query with the points of the cells around it.
 
-    k-means parts the points into about ``2 sqrt(n_points)`` cells. A query looks at
-    the cells whose centres are nearest, as many as hold ``comparisons`` points. All
-    queries that look at a cell are compared with its points by one matrix product, so
-    time grows about linearly with the number of rows. Up to ``comparisons`` points the
-    search is exact.
+    k-means divides the points into about ``2 sqrt(n_points)`` cells. A query visits the
+    cells with the nearest centres until they contain ``comparisons`` points. All
+    queries that visit a cell are compared with its points by one matrix product, so the
+    time grows about linearly with the number of rows. The search is exact for up to
+    ``comparisons`` points.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class CellSearch(ApproximateSearch):
         Threads; None means 1 unless joblib's context says otherwise, and -1 all
         cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Chooses the first centres. An int makes every call give the same lists.
+        Seed for choosing the initial centres. Pass an int for reproducible lists.
     comparisons : int, default=65536
-        Points each query is compared with. More find more of the nearest points, in
-        proportionally more time.
+        Number of points that each query is compared with. More comparisons find more of
+        the nearest points, but take proportionally longer.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class CellSearch(ApproximateSearch):
 
 
 class _Cells:
-    """Points sorted by their cells, in single precision."""
+    """Points sorted by cell, in single precision."""
 
     def __init__(
         self, points: Any, embed: Any, n_jobs: int | None, random_state: Any
@@ -92,7 +92,7 @@ class _Cells:
         sampled = random.choice(n_points, n_sampled, replace=False)
         self._centres = _k_means(embed(points[sampled]), n_cells, n_jobs)
         cell = _nearest_centre(points, embed, self._centres, n_jobs)
-        # Stable, so that within a cell the lower index comes first.
+        # Stable, so that lower indices come first within a cell.
         self._numbers = np.argsort(cell, kind="stable")
         self._starts = np.concatenate(
             [[0], np.cumsum(np.bincount(cell, minlength=n_cells))]
@@ -104,14 +104,14 @@ class _Cells:
         self._lengths = squared_lengths(self._points)
 
     def number_holding(self, n_points: int) -> int:
-        """Return how many cells around a point hold ``n_points``, on average."""
+        """Return how many cells around a point contain ``n_points`` on average."""
         sizes = np.diff(self._starts).astype(np.float64)
-        # Larger cells lie around more points.
+        # Larger cells surround more points.
         usual = (sizes**2).sum() / sizes.sum()
         return int(np.clip(round(n_points / usual), 1, sizes.size))
 
     def candidates(self, queries: Any, n_probed: int, k: int) -> IntArray:
-        """Return the nearest points that were looked at, (n_queries, k + spare)."""
+        """Return the nearest of the visited points, (n_queries, k + spare)."""
         width = k + SPARE_CANDIDATES
         indices, values = empty_lists(queries.shape[0], width, np.float32)
         askers, first = self._askers(queries, n_probed)
@@ -122,14 +122,14 @@ class _Cells:
         return indices
 
     def _askers(self, queries: Any, n_probed: int) -> tuple[IntArray, IntArray]:
-        """Return the queries that look at each cell, and where each cell starts."""
+        """Return the queries that visit each cell, and where each cell starts."""
         n_cells = self._centres.shape[0]
         table = squared_lengths(self._centres) - 2 * (queries @ self._centres.T)
         if n_probed < n_cells:
             probed = np.argpartition(table, n_probed - 1, axis=1)[:, :n_probed]
         else:
             probed = np.argsort(table, axis=1)
-        # Short integers are sorted by counting.
+        # Short integers use a counting sort.
         cells = probed.ravel().astype(np.uint16 if n_cells <= 2**16 else np.int64)
         order = np.argsort(cells, kind="stable")
         counts = np.bincount(cells, minlength=n_cells)
@@ -145,7 +145,7 @@ class _Cells:
     ) -> None:
         """Compare the queries with the members of one cell."""
         start, stop = self._starts[cell], self._starts[cell + 1]
-        # Only equal rows make a cell so large, and then the first of them suffice.
+        # Only equal rows make a cell this large, and then the first ones suffice.
         members = slice(start, min(stop, start + _LARGEST_CELL))
         step = max(1, _TABLE_CELLS // max(1, stop - start))
         for first in range(0, asking.size, step):
@@ -161,7 +161,7 @@ class _Cells:
 
 
 def _k_means(sample: Any, n_cells: int, n_jobs: int | None) -> Any:
-    """Return centres after a few rounds; a centre that loses all its rows stays."""
+    """Return centres after a few rounds; a centre without rows keeps its place."""
     centres = sample[:n_cells].copy()
     for _ in range(_ROUNDS):
         cell = _nearest_centre(sample, np.asarray, centres, n_jobs)

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours, a block of distances at a time."""
+"""Exact nearest neighbours, computed in blocks of distances."""
 
 from dataclasses import dataclass
 from math import isqrt
@@ -20,10 +20,10 @@ from hilabel.neighbors._expansion import (
 from hilabel.neighbors._lists import empty_lists, smallest_per_row
 from hilabel.neighbors._metric import Metric
 
-# Pairs of a query and a point that are compared in about half a minute on one core.
+# Number of (query, point) pairs that one core compares in about half a minute.
 AFFORDABLE_PAIRS = 2**32
 
-# Distances held at most by each job at a time: 2**22 doubles are 32 MiB.
+# Maximum number of distances per job at a time: 2**22 doubles take 32 MiB.
 _CELLS_PER_BLOCK = 2**22
 
 
@@ -31,15 +31,16 @@ _CELLS_PER_BLOCK = 2**22
 class ExactSearch:
     """Compare each query with every point; ties go to the lower index.
 
-    Euclidean neighbours of dense rows are proposed by a matrix product and proven by
-    differences, so they are those that differences alone would give, only sooner.
+    For the Euclidean distance of dense rows, a matrix product proposes neighbours and
+    differences confirm them. The result is the same as with differences alone, but
+    faster.
 
     Parameters
     ----------
     metric : Metric
     n_jobs : int, default=None
-        Blocks of queries searched at a time, in threads; None means 1 unless joblib's
-        context says otherwise, and -1 all cores. The result does not depend on it.
+        Number of threads that search blocks of queries; None means 1 unless in a joblib
+        context, and -1 means all cores. The result does not depend on it.
 
     Examples
     --------
@@ -61,8 +62,8 @@ class ExactSearch:
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return the ``k`` nearest points of every query.
 
-        The arguments and what is returned are those of :class:`NeighborSearch`. Queries
-        and points may be memory maps; they are read in blocks.
+        Arguments and return values are those of :class:`NeighborSearch`. Queries and
+        points may be memory maps; they are read in blocks.
         """
         n_queries, n_points = queries.shape[0], points.shape[0]
         k = min(k, n_points)
@@ -83,7 +84,7 @@ class ExactSearch:
 
 
 class _ExpandedSearch:
-    """Candidates by matrix products in double precision, proven by differences."""
+    """Candidates from matrix products in double precision, confirmed by differences."""
 
     def __init__(self, queries: Any, points: Any, k: int) -> None:
         is_same = queries is points
@@ -91,7 +92,8 @@ class _ExpandedSearch:
         self._queries = self._points if is_same else as_rows(queries)
         self._k = k
         self._frame = Frame.around(self._queries, self._points, np.float64)
-        # Narrow blocks: what a product writes is read again while in the caches.
+        # Narrow blocks, so that the output of a product is still in the cache when
+        # read.
         self.step = isqrt(_CELLS_PER_BLOCK)
         self._width = max(1, self.step // 4)
 
@@ -132,7 +134,7 @@ class _ExpandedSearch:
 
 
 class _TableSearch:
-    """Whole tables of distances, for every metric and for sparse rows."""
+    """Full distance tables, for all metrics and for sparse rows."""
 
     def __init__(self, metric: Metric, queries: Any, points: Any, k: int) -> None:
         self._metric = metric
@@ -149,7 +151,7 @@ class _TableSearch:
         # Sparse distances are rounded differently for equal rows.
         wanted = min(self._k + SPARE_CANDIDATES, points.shape[0])
         candidates, _ = smallest_per_row(table, wanted)
-        candidates.sort(axis=1)  # so that ties keep going to the lower index
+        candidates.sort(axis=1)  # so that ties still go to the lower index
         refined = np.column_stack(
             [self._metric.paired(queries, points[column]) for column in candidates.T]
         )

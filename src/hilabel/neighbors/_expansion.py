@@ -1,9 +1,10 @@
-"""Squared distances by the expanded square, and how far they may be off.
+"""Squared distances by the expanded square, and a bound on their error.
 
 ``|x - y|^2 = |x|^2 + |y|^2 - 2 x.y`` is a matrix product, many times faster than
-differences, but it cancels: near rows come out some rounding errors apart. So it only
-proposes candidates. Their distances are computed again by differences, and a row whose
-list the rounding might have spoiled is searched by differences alone.
+differences, but it suffers from cancellation: distances of near rows are off by some
+rounding errors. So it only proposes candidates. Their distances are recomputed by
+differences, and a row whose list may be affected by rounding is searched by differences
+alone.
 """
 
 from dataclasses import dataclass
@@ -15,14 +16,14 @@ from hilabel import _engine
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._lists import empty_lists
 
-# So many more candidates than asked for are compared again, exactly.
+# Number of additional candidates whose distances are recomputed exactly.
 SPARE_CANDIDATES = 8
-# Rows read at a time, so that a memory-mapped array is never read whole.
+# Rows read at a time, so that a memory-mapped array is never fully loaded.
 _ROWS_PER_READ = 2**13
 
 
 def as_rows(X: Any) -> Any:
-    """Return ``X`` as rows of floats in memory order; a memory map is not read."""
+    """Return ``X`` as contiguous rows of floats; a memory map is not loaded."""
     X = np.asarray(X)
     if X.dtype not in (np.float32, np.float64):
         X = X.astype(np.float64)
@@ -31,20 +32,20 @@ def as_rows(X: Any) -> Any:
 
 @dataclass(frozen=True)
 class Frame:
-    """Coordinates in which squared distances cancel little and never overflow.
+    """Coordinates in which squared distances lose little precision and never overflow.
 
-    The centre of the points is the origin, and the largest coordinate of any row is
-    between 1/2 and 1.
+    The origin is the centre of the points, and the largest absolute coordinate of all
+    rows is between 1/2 and 1.
     """
 
     centre: FloatArray
-    scale: float  # a power of two, so that it rounds nothing
-    dtype: Any  # of the prepared rows: single or double precision
+    scale: float  # a power of two, so that scaling is exact
+    dtype: Any  # dtype of the prepared rows: single or double precision
     point_lengths: FloatArray  # squared lengths of the prepared points
 
     @classmethod
     def around(cls, queries: Any, points: Any, dtype: Any) -> "Frame":
-        """Return the frame of some points and those that ask about them."""
+        """Return the frame for points and queries."""
         with np.errstate(over="ignore", invalid="ignore"):
             centre = points.mean(axis=0, dtype=np.float64)
         largest = _largest_gap(points, centre)
@@ -73,14 +74,14 @@ class Frame:
         return result
 
     def error(self, query_lengths: FloatArray) -> FloatArray:
-        """Return what a squared distance of each query may be off at most.
+        """Return the maximum error of the squared distances of each query.
 
-        Each of the sums over p features is off by p units of rounding at most, times
-        the sum of its absolute terms; all of these together are less than the square
-        of the sum of both lengths. Moving, casting and the differences themselves are
-        in the constant. Numbers too small for the precision of the frame, which a GPU
-        takes for 0, and squares of differences too small for double precision are lost
-        on top of that.
+        Each sum over p features has an error of at most p units of rounding times the
+        sum of its absolute terms. Together, these are less than the square of the sum
+        of both lengths. The constant covers centring, casting and the differences
+        themselves. In addition, numbers too small for the precision of the frame, which
+        a GPU treats as 0, and squares of differences too small for double precision are
+        lost.
         """
         unit, least = np.finfo(self.dtype).eps, np.finfo(self.dtype).tiny
         reach = np.sqrt(query_lengths.astype(np.float64)) + np.sqrt(
@@ -110,21 +111,20 @@ def prove(
     queries : ndarray of shape (n_queries, n_features)
     points : ndarray of shape (n_points, n_features)
     candidates : int array of shape (n_queries, width)
-        The nearest by approximate squared distance in the frame.
+        The nearest points by approximate squared distance in the frame.
     farthest : ndarray of shape (n_queries,)
-        The approximate squared distance of the last of them.
+        The approximate squared distance of the last candidate.
     k : int
         At most ``width``.
     points_per_block : int
-        Points compared at a time where differences decide alone.
+        Points compared at a time when only differences are used.
     """
     queries = queries.astype(np.float64, copy=False)
     indices, distances = empty_lists(queries.shape[0], k)
     _engine.recheck(queries, points, candidates, True, indices, distances)
     with np.errstate(over="ignore", invalid="ignore"):
         error = frame.error(frame.lengths(queries))
-        # Written so that NaN and infinity, from values beyond the precision, prove
-        # nothing.
+        # Written so that the test fails for NaN and infinity, which come from overflow.
         certain = farthest - error > (distances[:, -1] * frame.scale) ** 2
         certain &= farthest < np.inf
     if points.shape[0] <= candidates.shape[1]:
@@ -138,7 +138,7 @@ def prove(
 
 
 def squared_lengths(rows: Any) -> Any:
-    """Return the scalar product of each row with itself, (n,)."""
+    """Return the dot product of each row with itself, (n,)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.einsum("ij,ij->i", rows, rows)
 
@@ -149,7 +149,7 @@ def _largest_gap(rows: Any, centre: FloatArray) -> float:
     for start in range(0, rows.shape[0], _ROWS_PER_READ):
         with np.errstate(over="ignore", invalid="ignore"):
             gaps = np.abs(rows[start : start + _ROWS_PER_READ] - centre)
-        # NaN and infinity stay, so that the frame is not trusted.
+        # Keep NaN and infinity, so that the frame is not trusted.
         largest = float(np.maximum(largest, gaps.max(initial=0)))
     return largest
 

@@ -13,17 +13,17 @@ from hilabel.neighbors._approximate import ApproximateSearch, Proposals, embeddi
 from hilabel.neighbors._expansion import SPARE_CANDIDATES
 
 _ROWS_PER_BLOCK = 2**13
-# k-means of faiss complains about fewer than 39 per list.
+# k-means of faiss warns about fewer than 39 rows per list.
 _SAMPLES_PER_LIST = 40
 _ROUNDS = 6
 
 
 @dataclass(frozen=True)
 class FaissSearch(ApproximateSearch):
-    """Inverted lists of faiss over rows in single precision.
+    """Inverted lists of faiss on single-precision rows.
 
-    Needs faiss: ``pip install 'hilabel[neighbors]'``. ``CellSearch`` does the same
-    with matrix products and without faiss.
+    Needs faiss: ``pip install 'hilabel[neighbors]'``. ``CellSearch`` does the same with
+    matrix products, without faiss.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class FaissSearch(ApproximateSearch):
     n_jobs, random_state
         As in :class:`CellSearch`.
     comparisons : int, default=16384
-        Points each query is compared with, on average.
+        Average number of points that each query is compared with.
     """
 
     comparisons: int = 2**14
@@ -74,9 +74,9 @@ class FaissSearch(ApproximateSearch):
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Keep faiss to the calling thread: jobs are threads already.
+    """Restrict faiss to the calling thread: jobs are already threads.
 
-    faiss sums in another order with more threads, so lists would depend on them too.
+    faiss sums in a different order with more threads, so lists would depend on them.
     """
     import faiss
 

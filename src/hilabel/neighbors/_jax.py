@@ -1,4 +1,4 @@
-"""Exact neighbours by matrix products on whatever device JAX computes on."""
+"""Exact neighbours by matrix products on the device that JAX uses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,38 +20,38 @@ from hilabel.neighbors._expansion import (
 )
 from hilabel.neighbors._metric import Metric
 
-# Compared at a time at most: scores of 16 MiB on a CPU, 256 MiB elsewhere. Blocks are
-# wide, because each costs every query a sort.
+# Maximum size of a block: scores of 16 MiB on a CPU, 256 MiB elsewhere. Blocks are
+# wide, because each block costs every query a sort.
 _MOST_POINTS = 2**15
 _MOST_QUERIES, _MOST_QUERIES_ON_CPU = 2**11, 2**7
-# Blocks are filled up to a multiple of so many rows, so that they have few shapes.
+# Blocks are padded to a multiple of this many rows, so that there are few shapes.
 _LEAST_ROWS = 2**8
-# Points compared at a time where differences decide alone.
+# Points compared at a time when only differences are used.
 _POINTS_PER_SCAN = 2**12
-# The score of what fills up a block: below all scores, and finite in any format.
+# The score of padding: below all scores, and finite in any format.
 _LOWEST = np.float32(-1e38)
 
 
 @dataclass(frozen=True)
 class JaxSearch:
-    """Compare each query with every point on the device of JAX, a GPU or a CPU.
+    """Compare each query with every point on the JAX device, a GPU or a CPU.
 
-    Candidates come from products in single precision; their distances are computed
-    again by differences in double precision, and rows that rounding leaves in doubt
-    are searched without the device. The result is that of ``ExactSearch``.
+    Products in single precision propose candidates. Their distances are recomputed by
+    differences in double precision, and rows that rounding leaves uncertain are
+    searched without the device. The result is the same as that of ``ExactSearch``.
 
-    Needs JAX: ``pip install 'hilabel[networks]'``. The points must fit the device's
-    memory in single precision. Blocks have few shapes, and each is compiled once in a
-    process.
+    Needs JAX: ``pip install 'hilabel[networks]'``. The points must fit into device
+    memory in single precision. Blocks have few shapes, each of which is compiled once
+    per process.
 
     Parameters
     ----------
     metric : Metric
         Euclidean.
     n_jobs : int, default=None
-        Threads that ask the device and compute distances again; None means 1 unless
-        joblib's context says otherwise, and -1 all cores. JAX has its own threads on
-        top of them. The result does not depend on it.
+        Number of threads that query the device and recompute distances; None means 1
+        unless in a joblib context, and -1 means all cores. JAX uses its own threads in
+        addition. The result does not depend on it.
     """
 
     metric: Metric
@@ -62,7 +62,7 @@ class JaxSearch:
     def __post_init__(self) -> None:
         if not self.metric.is_euclidean:
             raise ValueError(
-                f"Backend 'jax' cannot take metric {self.metric.name!r}; use "
+                f"Backend 'jax' does not support metric {self.metric.name!r}; use "
                 "'euclidean', or backend='exact'."
             )
 
@@ -74,17 +74,17 @@ class JaxSearch:
         queries : array of shape (n_queries, n_features)
         points : array of shape (n_points, n_features)
         k : int
-            Cut to the number of points.
+            Limited to the number of points.
 
         Returns
         -------
         indices : int array of shape (n_queries, k)
-            Nearest first; at equal distance the lower index is nearer.
+            Nearest first; ties go to the lower index.
         distances : ndarray of shape (n_queries, k)
         """
         if sp.issparse(points):
             raise ValueError(
-                "Backend 'jax' cannot take sparse X; use backend='pynndescent' or "
+                "Backend 'jax' does not support sparse X; use backend='pynndescent' or "
                 "'exact', or pass X.toarray()."
             )
         is_same = queries is points
@@ -115,9 +115,9 @@ class JaxSearch:
 class _Products:
     """The points on the device, and the products of queries with them.
 
-    The score of a point ``y`` for a query ``x`` is ``2 x.y - |y|^2``, the squared
-    distance turned round and less ``|x|^2``. As the product of ``(2x, 1)`` with
-    ``(y, -|y|^2)`` it takes one pass.
+    The score of a point ``y`` for a query ``x`` is ``2 x.y - |y|^2``, the negative
+    squared distance plus ``|x|^2``. It is the product of ``(2x, 1)`` with ``(y,
+    -|y|^2)`` and takes one pass.
     """
 
     def __init__(self, queries: Any, points: Any, wanted: int) -> None:
@@ -125,7 +125,7 @@ class _Products:
 
         self.frame = Frame.around(queries, points, np.float32)
         self._n_points = points.shape[0]
-        # Whole eights: lists that grow by and by do not make a shape for each length.
+        # Multiples of eight, so that growing lists do not need a shape for each length.
         self._wanted = -(-wanted // 8) * 8
         is_cpu = jax.default_backend() == "cpu"
         most_queries = _MOST_QUERIES_ON_CPU if is_cpu else _MOST_QUERIES
@@ -145,7 +145,7 @@ class _Products:
         return block
 
     def candidates(self, queries: Any) -> tuple[IntArray, FloatArray]:
-        """Return the nearest points and the squared distance of the last of them."""
+        """Return the nearest points and the squared distance of the last one."""
         prepared = self.frame.prepare(queries)
         asked = np.ones((self.step, prepared.shape[1] + 1), dtype=np.float32)
         asked[: len(prepared), :-1] = 2 * prepared
@@ -164,7 +164,7 @@ class _Products:
 
 @cache
 def _keep_best() -> Callable[..., tuple[Any, Any]]:
-    """Return what puts the best points of a block into lists of the best so far."""
+    """Return a function that merges the best points of a block into the lists."""
     import jax
     from jax import lax
     from jax import numpy as jnp
@@ -172,11 +172,11 @@ def _keep_best() -> Callable[..., tuple[Any, Any]]:
     def keep_best(
         scores: Any, numbers: Any, queries: Any, block: Any, first: Any
     ) -> tuple[Any, Any]:
-        # GPUs would round to fewer digits unless told not to.
+        # By default, GPUs would use a lower precision.
         table = jnp.matmul(queries, block.T, precision=lax.Precision.HIGHEST)
         wanted, size = scores.shape[1], _group_size(len(block), scores.shape[1])
-        # The best points are in the groups with the best maxima: a maximum is sooner
-        # taken than a list is sorted.
+        # The best points are in the groups with the best maxima, and taking a maximum
+        # is faster than sorting a list.
         groups = table.reshape(len(queries), size, -1)
         n_groups = groups.shape[2]
         _, chosen = lax.top_k(groups.max(axis=1), wanted)
@@ -195,7 +195,7 @@ def _keep_best() -> Callable[..., tuple[Any, Any]]:
 
 
 def _group_size(width: int, wanted: int) -> int:
-    """Return the power of two that leaves the fewest scores to sort."""
+    """Return the power of two that leaves the fewest scores to be sorted."""
     size = 1
     while 2 * size * size * wanted <= width and width % (2 * size) == 0:
         size *= 2
@@ -203,6 +203,6 @@ def _group_size(width: int, wanted: int) -> int:
 
 
 def _filled_up(n_rows: int) -> int:
-    """Return the number of rows, rounded up by an eighth at most if they are many."""
+    """Round the number of rows up, by at most an eighth if there are many."""
     unit = max(_LEAST_ROWS, 1 << max(0, (n_rows - 1).bit_length() - 4))
     return unit * ceil(n_rows / unit)

@@ -1,4 +1,4 @@
-"""Neighbour lists that several fits on the same rows share."""
+"""Cache neighbour lists for several fits on the same rows."""
 
 from functools import cached_property
 from typing import Any, Self
@@ -12,13 +12,13 @@ from hilabel.neighbors._search import NeighborSearch
 
 @saved_type
 class NeighborMemory:
-    """Remember the neighbours of rows, told apart by what the rows hold.
+    """Cache of neighbour lists, keyed by the content of the rows.
 
-    Fits that differ in anything but the rows and the search (the number of neighbours,
-    thresholds, variants) find the lists of the first one here. Rows are compared by
-    content, so a memory can never answer for other rows.
+    Fits on the same rows with the same search, but with other parameters (number of
+    neighbours, thresholds, variants), reuse the lists of the first fit. Rows are
+    compared by content, so the cache never returns lists of other rows.
 
-    Give one as ``memory=`` to an estimator that searches neighbours. Clones of the
+    Pass one as ``memory=`` to an estimator that searches neighbours. Clones of the
     estimator share it; a copy in another process, or in a file, starts empty.
 
     Examples
@@ -46,12 +46,12 @@ class NeighborMemory:
         return type(self), ()
 
     def _asdict(self) -> dict[str, Any]:
-        return {}  # of which a model file keeps nothing
+        return {}  # not stored in model files
 
     def neighbors(
         self, fixed: Any, pool: Any, search: NeighborSearch
     ) -> ActiveNeighbors:
-        """Return the neighbours of these rows, those from before if there are any.
+        """Return the neighbours of these rows, from the cache if possible.
 
         Parameters
         ----------

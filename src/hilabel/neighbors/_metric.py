@@ -1,4 +1,4 @@
-"""Distances between rows: in blocks, and pair by pair."""
+"""Distances between rows, in blocks or pair by pair."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from hilabel._typing import FloatArray, IntArray
 
 _EUCLIDEAN = ("euclidean", "l2")
 _MANHATTAN = ("cityblock", "l1", "manhattan")
-# Metrics that are computed pair by pair without a whole block.
+# Metrics that can be computed pair by pair, without a full block.
 _PAIRED = (*_EUCLIDEAN, *_MANHATTAN, "cosine")
-# Rows whose neighbours are compared in one block where only blocks can be computed.
+# Rows whose neighbours are compared in one block if only blocks can be computed.
 _ROWS_PER_BLOCK = 256
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A distance that scikit-learn knows, or a function of two rows.
+    """A metric of scikit-learn, or a function of two rows.
 
     Parameters
     ----------
@@ -42,21 +42,21 @@ class Metric:
 
     @property
     def is_euclidean(self) -> bool:
-        """Whether this is the straight-line distance, under any of its names."""
+        """Whether this is the Euclidean distance, under any of its names."""
         return self.name in _EUCLIDEAN
 
     @property
     def is_manhattan(self) -> bool:
-        """Whether this is the sum of absolute differences, under any of its names."""
+        """Whether this is the Manhattan distance, under any of its names."""
         return self.name in _MANHATTAN
 
     def check_input(self, X: Any) -> None:
-        """Raise ``ValueError`` if rows of this kind cannot be compared."""
-        # The rows given are compared, so distances cannot be what they hold.
+        """Raise ``ValueError`` if the metric does not support this kind of rows."""
+        # Rows are compared with each other, so they cannot be precomputed distances.
         known = sorted(set(VALID_METRICS_SPARSE["brute"]) - {"precomputed"})
         if sp.issparse(X) and self.name not in known:
             raise ValueError(
-                f"Metric {self.name!r} cannot take sparse X; use one of "
+                f"Metric {self.name!r} does not support sparse X; use one of "
                 f"{', '.join(known)}, or pass X.toarray()."
             )
 
@@ -71,8 +71,8 @@ class Metric:
         distances = np.asarray(pairwise_distances(A, B, metric=self.name))
         if np.isnan(distances).any():
             raise ValueError(
-                f"Metric {self.name!r} gave NaN for some pairs of rows, which have no "
-                "nearest neighbours then; use another metric, or leave such rows out."
+                f"Metric {self.name!r} returned NaN for some pairs of rows, so nearest "
+                "neighbours are undefined; use another metric or remove such rows."
             )
         return distances.astype(np.float64, copy=False)
 
@@ -133,16 +133,16 @@ class Metric:
 
 
 def _row_products(A: Any, B: Any) -> FloatArray:
-    """Return the scalar product of each row of ``A`` with the same row of ``B``."""
+    """Return the dot product of each row of ``A`` with the same row of ``B``."""
     if sp.issparse(A):
         return np.asarray(A.multiply(B).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", A, B))
 
 
 def _cosine_distances(products: FloatArray, squared: FloatArray) -> FloatArray:
-    """Return 1 - cosine of rows of length 1, or of zeros, without rounding at the ends.
+    """Return 1 - cosine of rows of length 1 or 0, exact at both ends.
 
-    Half the squared distance is exactly 0 for equal rows, and a product of 0 means
-    exactly 1: rows that share nothing, or a row of zeros. Both ties are common.
+    Half the squared distance is exactly 0 for equal rows. A product of 0, from
+    orthogonal rows or a row of zeros, gives exactly 1. Both kinds of ties are common.
     """
     return np.where(products == 0, 1.0, squared / 2)

@@ -14,9 +14,9 @@ from hilabel.neighbors._approximate import ApproximateSearch, Proposals
 from hilabel.neighbors._expansion import Frame
 
 _ROWS_PER_BLOCK = 2**13
-# Longer lists than asked for make the graph find more of the nearest.
+# Lists longer than requested make the graph find more of the nearest points.
 _SPARE_NEIGHBORS = 16
-# How far beyond the nearest found so far a query in the graph keeps looking.
+# How far beyond the nearest points found so far a query keeps searching.
 _EPSILON = 0.2
 
 
@@ -31,11 +31,11 @@ class PynndescentSearch(ApproximateSearch):
     metric : Metric
         Euclidean, Manhattan or cosine.
     n_jobs : int, default=None
-        Threads; None means 1 unless joblib's context says otherwise, and -1 all
-        cores. Each draws its own random numbers, so another number of threads may
-        give slightly other lists.
+        Threads; None means 1 unless in a joblib context, and -1 means all cores. Each
+        thread draws its own random numbers, so lists may differ slightly with the
+        number of threads.
     random_state : int, RandomState instance or None, default=None
-        An int makes every call with as many threads give the same lists.
+        Pass an int for reproducible lists with the same number of threads.
     """
 
     backend: ClassVar[str] = "pynndescent"
@@ -53,7 +53,7 @@ class PynndescentSearch(ApproximateSearch):
         is_same = queries is points
         ready_points = self._single_precision(queries, points, points)
         with warnings.catch_warnings():
-            # Lists too short are completed by the caller.
+            # The caller completes lists that are too short.
             warnings.filterwarnings("ignore", "Failed to correctly find n_neighbors")
             index = self._index(ready_points, k)
             if is_same:

@@ -1,4 +1,4 @@
-"""Exact distances of candidates that something else proposed."""
+"""Exact distances of proposed candidates."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ def recheck(
 ) -> tuple[IntArray, FloatArray]:
     """Return the ``k`` nearest of the candidates of each query.
 
-    ``candidates``, (n_queries, width), are rows of ``points``, -1 for none; one given
-    twice counts once. The indices returned, (n_queries, k), are sorted by distance,
-    then index. Where candidates do not suffice they are -1, and distances infinite.
+    ``candidates``, (n_queries, width), are rows of ``points``, -1 for none; duplicates
+    count once. The returned indices, (n_queries, k), are sorted by distance, then
+    index. If there are too few candidates, indices are -1 and distances infinite.
     """
     if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
         indices, distances = empty_lists(queries.shape[0], k)
@@ -40,7 +40,7 @@ def recheck(
     )
     distances[is_void] = np.inf
     candidates[is_void] = -1
-    # Candidates ascend, so a stable sort leaves ties to the lower index.
+    # Candidates are in ascending order, so a stable sort resolves ties by index.
     order = np.argsort(distances, axis=1, kind="stable")[:, :k]
     return (
         np.take_along_axis(candidates, order, axis=1),

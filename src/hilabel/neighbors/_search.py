@@ -1,4 +1,4 @@
-"""One way to ask for neighbours, several ways to find them."""
+"""A common interface for all nearest-neighbour searches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ Examples
 ('auto', 'exact', 'cells')
 """
 
-# Backends that need a package, and the extra that brings it.
+# Backends that need a package, and the extra that installs it.
 _EXTRAS = {"faiss": "neighbors", "pynndescent": "neighbors", "jax": "networks"}
 
 
 class NeighborSearch(Protocol):
-    """Whatever finds the nearest of many points.
+    """Interface of a nearest-neighbour search.
 
     Examples
     --------
@@ -44,11 +44,11 @@ class NeighborSearch(Protocol):
 
     @property
     def metric(self) -> Metric:
-        """The distance it goes by."""
+        """The distance metric."""
 
     @property
     def n_jobs(self) -> int | None:
-        """How many threads it may use."""
+        """The maximum number of threads."""
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return the ``k`` nearest points of every query.
@@ -58,32 +58,32 @@ class NeighborSearch(Protocol):
         queries : array or csr_array of shape (n_queries, n_features)
         points : array or csr_array of shape (n_points, n_features)
         k : int
-            Cut to the number of points.
+            Limited to the number of points.
 
         Returns
         -------
         indices : int array of shape (n_queries, k)
-            Nearest first; at equal distance the lower index is nearer.
+            Nearest first; ties go to the lower index.
         distances : ndarray of shape (n_queries, k)
         """
 
 
 @dataclass(frozen=True)
 class AutoSearch:
-    """Exact where that is soon done, approximate otherwise.
+    """Exact search if it is fast, approximate search otherwise.
 
     Up to ``2**32`` pairs of a query and a point, such as 65,536 rows among themselves,
-    all are compared. Beyond, ``CellSearch`` is used for dense rows and the Euclidean
-    and cosine distance, pynndescent for sparse rows and the Manhattan distance, and
-    where neither serves all pairs are compared, after a warning.
+    are all compared. Beyond that, ``CellSearch`` is used for dense rows with the
+    Euclidean or cosine distance, and pynndescent for sparse rows or the Manhattan
+    distance. If neither applies, all pairs are compared, with a warning.
 
     Parameters
     ----------
     metric : Metric
     n_jobs : int, default=None
-        Threads. Only with pynndescent does the result depend on it.
+        Number of threads. The result depends on it only with pynndescent.
     random_state : int, RandomState instance or None, default=None
-        For the approximate searches.
+        Seed of the approximate searches.
     """
 
     metric: Metric
@@ -93,7 +93,7 @@ class AutoSearch:
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
         """Return the ``k`` nearest points of every query, or most of them.
 
-        The arguments and what is returned are those of :class:`NeighborSearch`.
+        Arguments and return values are those of :class:`NeighborSearch`.
         """
         search = self._choose(queries.shape[0] * points.shape[0], sp.issparse(points))
         return search.nearest(queries, points, k)
@@ -107,11 +107,12 @@ class AutoSearch:
         if self.metric.name not in PynndescentSearch.metrics:
             advice = f"metric={PynndescentSearch.metrics[0]!r} would be faster"
         elif find_spec("pynndescent") is None:
-            advice = "pip install 'hilabel[neighbors]' brings a faster search"
+            advice = "pip install 'hilabel[neighbors]' provides a faster search"
         else:
             return PynndescentSearch(self.metric, self.n_jobs, self.random_state)
         warn_user(
-            f"Comparing {n_pairs:.1e} pairs of rows, which may take long; {advice}."
+            f"Comparing {n_pairs:.1e} pairs of rows, which may take a long time; "
+            f"{advice}."
         )
         return exact
 
@@ -122,26 +123,26 @@ def make_search(
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> NeighborSearch:
-    """Return the search of that name.
+    """Create a nearest-neighbour search by name.
 
     Parameters
     ----------
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}
-        ``"exact"`` takes every metric and sparse rows. ``"jax"`` is exact too, for
+        ``"exact"`` supports every metric and sparse rows. ``"jax"`` is exact too, for
         the Euclidean distance of dense rows, and uses a GPU if there is one.
         ``"cells"`` and ``"faiss"`` are approximate, for the Euclidean and cosine
-        distance of dense rows; ``"pynndescent"`` also takes sparse rows and the
+        distance of dense rows; ``"pynndescent"`` also supports sparse rows and the
         Manhattan distance. ``"auto"`` compares up to ``2**32`` pairs exactly.
     metric : Metric, str or callable
     n_jobs : int, default=None
-        Threads. Only with pynndescent does the result depend on it.
+        Number of threads. The result depends on it only with pynndescent.
     random_state : int, RandomState instance or None, default=None
-        For the approximate searches.
+        Seed of the approximate searches.
 
     Raises
     ------
     ValueError
-        If the backend is unknown or cannot take the metric.
+        If the backend is unknown or does not support the metric.
     ImportError
         If the backend needs a package that is not installed.
 

@@ -1,6 +1,6 @@
-"""Networks for all nodes at once: how they look, how they are trained, what is kept.
+"""Neural networks for all nodes at once: shapes, training and fitted weights.
 
-What is imported from here can be without JAX, until something is trained.
+Names can be imported from here without JAX; only training needs it.
 """
 
 from importlib import import_module
@@ -33,7 +33,7 @@ _NEED_JAX = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs JAX when it is asked for."""
+    """Import modules that need JAX on first use."""
     if name in _NEED_JAX:
         require_jax()
         return getattr(import_module(_NEED_JAX[name]), name)

@@ -1,4 +1,4 @@
-"""A user's own first layers, in whichever of the usual forms they come."""
+"""Custom first layers, in any of the usual forms."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ import jax.numpy as jnp
 
 @dataclass(frozen=True)
 class Backbone:
-    """Two functions: one makes weights, the other turns rows into features.
+    """Two functions: one creates weights, the other turns rows into features.
 
     Parameters
     ----------
     make : callable
-        Of a random key and a row of zeros in a batch of its own; returns weights.
+        Called with a random key and a batch of one row of zeros; returns weights.
     features : callable
-        Of weights and a batch of rows; returns an array with a row for each.
+        Called with weights and a batch of rows; returns an array with one row for each.
     """
 
     make: Callable[[Any, Any], Any]
@@ -26,7 +26,7 @@ class Backbone:
 
     @classmethod
     def of(cls, backbone: Any) -> "Backbone":
-        """Take a pair of functions, an object with both, or a maker of modules.
+        """Convert a pair of functions, an object with both, or a module factory.
 
         Raises
         ------
@@ -42,27 +42,27 @@ class Backbone:
             return cls(*_from_maker(backbone))
         raise TypeError(
             "Expected backbone to be a pair of functions (init, apply), an object that "
-            "has both, or a function that makes an equinox module from a key; got "
+            "has both, or a function that creates an equinox module from a key; got "
             f"{backbone!r}."
         )
 
     def init(self, key: Any, input_shape: tuple[int, ...]) -> tuple[Any, int]:
-        """Return weights, and how many features they make of a row."""
+        """Return weights, and the number of features per row."""
         row = jnp.zeros((1, *input_shape), jnp.float32)
         weights = self.make(key, row)
         features = jax.eval_shape(self.apply, weights, row)
         return weights, int(features.shape[1])
 
     def apply(self, weights: Any, x: Any) -> Any:
-        """Return the features of a batch of rows, one row of numbers for each."""
+        """Return the features of a batch of rows, one row of numbers per row."""
         return self.features(weights, x).reshape(x.shape[0], -1)
 
 
-@lru_cache(maxsize=16)  # the same functions find the programs compiled for them again
+@lru_cache(maxsize=16)  # the same functions reuse their compiled programs
 def _from_maker(maker: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """Return the two functions for modules that hold their own weights, as equinox's.
+    """Return the two functions for modules that hold their own weights, as in equinox.
 
-    Such a module is a tree with arrays of numbers among its leaves, and can be called
+    Such a module is a pytree with numeric arrays among its leaves, and can be called
     with a single row.
     """
     leaves, form = jax.tree.flatten(maker(jax.random.key(0)))

@@ -1,4 +1,4 @@
-"""Members trained side by side, each without a fold, for as long as that helps."""
+"""Train members together, each without one fold, as long as scores improve."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -27,19 +27,19 @@ from hilabel.networks._training import (
     start,
 )
 
-# Steps whose batches are drawn together.
+# Number of steps whose batches are drawn together.
 _STEPS_DRAWN = 100
-# Steps of one call to a compiled loop. Five divide what is between checkpoints, and ten
-# what is between later ones, so that no other loop is compiled unless the user ends
-# training elsewhere. On an accelerator calls cost more.
+# Steps per call of a compiled loop. Five divides the distance between any two
+# checkpoints and ten that between later ones, so that no other loop is compiled unless
+# the user ends training elsewhere. Calls cost more on an accelerator.
 _STEPS_PER_CALL = {"cpu": (5,), "accelerator": (10, 5)}
-# Rows are scored in blocks of one size, filled up, so that a program is compiled once
-# and no score depends on how many rows there are.
+# Rows are scored in padded blocks of one size, so that a program is compiled once and
+# no score depends on the number of rows.
 _BLOCK_ROWS = 256
-# On an accelerator so many draws are under way while a checkpoint is measured. Those of
-# a training that then ends are wasted, so that there are none on a CPU.
+# On an accelerator, this many draws are started while a checkpoint is evaluated. They
+# are wasted if training then ends, so there are none on a CPU.
 _DRAWS_AHEAD = 3
-# Blocks that are computed while the one before them is fetched.
+# Blocks that are computed while the previous one is fetched.
 _BLOCKS_AHEAD = 2
 
 
@@ -61,7 +61,7 @@ class Folds:
     def draw(
         cls, n_rows: int, n_members: int, n_folds: int, generator: np.random.Generator
     ) -> "Folds":
-        """Divide the rows at random; with fewer than two folds none is left out."""
+        """Divide the rows at random; with fewer than two folds, no row is left out."""
         n_folds = min(n_folds, n_rows, n_members)
         if n_folds < 2:
             return cls(np.zeros(n_rows, np.int64), np.full(n_members, -1))
@@ -71,11 +71,11 @@ class Folds:
 
     @property
     def leave_out(self) -> bool:
-        """Whether there are rows that some member was not trained on."""
+        """Whether some members were not trained on some rows."""
         return bool((self.of_member >= 0).any())
 
     def __iter__(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield the rows of each fold, and the members trained without it."""
+        """Yield the rows of each fold and the members trained without it."""
         for fold in np.unique(self.of_row):
             yield (
                 np.flatnonzero(self.of_row == fold),
@@ -84,22 +84,22 @@ class Folds:
 
 
 class Batches(Protocol):
-    """Where the rows for the steps of every member come from."""
+    """Source of the rows for the training steps of every member."""
 
     def draw(self, n_steps: int) -> IntArray:
         """Return rows of shape (n_steps, n_members, batch_size)."""
 
 
 class DrawnBatches:
-    """Batches drawn with replacement from the rows that a member is trained on.
+    """Batches drawn with replacement from the training rows of each member.
 
     Parameters
     ----------
     folds : Folds
     size : int
-        Rows of a batch.
+        Number of rows per batch.
     weights : ndarray of shape (n_rows,) or None
-        How often rows are drawn, relative to each other.
+        Relative sampling weights of the rows.
     generator : numpy.random.Generator
     """
 
@@ -112,7 +112,7 @@ class DrawnBatches:
     ) -> None:
         self._size = size
         self._generator = generator
-        # No row is of fold -1.
+        # No row is in fold -1.
         self._rows = [np.flatnonzero(folds.of_row != fold) for fold in folds.of_member]
         self._shares = [
             None if weights is None else weights[rows] / weights[rows].sum()
@@ -129,7 +129,7 @@ class DrawnBatches:
 
 
 class EpochBatches:
-    """Batches for one member, which goes through all rows before it sees one again.
+    """Batches for one member that visits all rows before repeating any.
 
     Parameters
     ----------
@@ -155,15 +155,14 @@ class EpochBatches:
 
 @dataclass(frozen=True)
 class TrainedMembers:
-    """What training leaves.
+    """The result of training.
 
     Attributes
     ----------
-    weights : tree of arrays, the first axis of which are members
-    n_steps : int
-        After how many steps these weights were taken.
+    weights : tree of arrays whose first axis is the members n_steps : int
+        Number of steps after which these weights were taken.
     oof_scores : ndarray of shape (n_rows, n_nodes) or None
-        Of each labelled row, by the members trained without it.
+        Scores of each labelled row by the members trained without it.
     """
 
     weights: Any
@@ -173,7 +172,7 @@ class TrainedMembers:
 
 @dataclass(frozen=True)
 class Ensemble:
-    """Several networks of one kind, on the same rows.
+    """Several networks of the same kind, trained on the same rows.
 
     Parameters
     ----------
@@ -182,12 +181,12 @@ class Ensemble:
     rows : Rows
         Scaled rows, on the device.
     labels : int8 array of shape (n_rows, n_nodes)
-        On the device too, with the same rows; below 0 where unknown.
+        Also on the device, with the same rows; below 0 where unknown.
     folds : Folds
     counted : float array of shape (n_nodes,)
-        1 or 0: whether the loss counts the node.
+        1 or 0: whether the loss includes the node.
     edges : DescendantEdges or None
-        For losses that look at descendants.
+        For losses that use descendants.
     """
 
     network: Network
@@ -201,7 +200,7 @@ class Ensemble:
     def train(
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
     ) -> Iterator[TrainedMembers]:
-        """Train, and yield what there is at each of the checkpoints."""
+        """Train, and yield the result at each checkpoint."""
         n_ahead = 0 if jax.default_backend() == "cpu" else _DRAWS_AHEAD
         run = _Run(self, start(weights, self.recipe), batches, jax.random.key(seed))
         for checkpoint, following in zip_longest(checkpoints, checkpoints[1:]):
@@ -214,12 +213,12 @@ class Ensemble:
             yield TrainedMembers(weights, checkpoint, scores)
 
     def _checked(self, state: TrainingState, n_steps: int) -> Any:
-        """Return the mean weights, if they are finite, in arrays of their own."""
+        """Return copies of the mean weights, if they are finite."""
         weights, bound, is_finite = _summary(state)
         if not (is_finite and bound < MAX_OUTPUT):
             raise ValueError(
                 f"Training diverged: after {n_steps} steps the loss is {state.loss}, "
-                f"and outputs may reach {bound:.3g}. Lower learning_rate, which is "
+                f"and outputs may reach {bound:.3g}. Lower learning_rate, now "
                 f"{self.recipe.learning_rate:g}."
             )
         return weights
@@ -238,7 +237,7 @@ class Ensemble:
 
 
 class _Run:
-    """The state of a training, changed by up to a hundred steps at a time."""
+    """The state of a training run, updated by up to a hundred steps at a time."""
 
     def __init__(
         self, ensemble: Ensemble, state: TrainingState, batches: Batches, key: Any
@@ -250,7 +249,7 @@ class _Run:
         self._key = key
 
     def go_on(self, until: int) -> None:
-        """Start the next steps, without waiting for their end; none after ``until``."""
+        """Start the next steps without waiting for them; none after ``until``."""
         n_steps = min(_STEPS_DRAWN, until - self.n_steps)
         if n_steps == 0:
             return
@@ -282,7 +281,7 @@ class _Run:
 
 @jax.jit
 def _summary(state: TrainingState) -> tuple[Any, Any, Any]:
-    """Return the mean weights, a bound of the outputs, and whether all is finite."""
+    """Return the mean weights, a bound on the outputs, and whether all are finite."""
     weights = state.mean_weights
     own = [state.loss, *jax.tree.leaves(weights.get("backbone"))]
     is_finite = jnp.all(jnp.stack([jnp.isfinite(array).all() for array in own]))
@@ -302,7 +301,7 @@ def score_blocks(
     loss: str,
     edges: DescendantEdges | None,
 ) -> FloatArray:
-    """Return the mean scores of the members for some rows, given what takes them."""
+    """Return the mean scores of the members for some rows."""
     compute = partial(score_rows, weights, edges=edges, network=network, loss=loss)
     return _in_blocks(compute, take, rows, network.n_nodes)
 
@@ -310,7 +309,7 @@ def score_blocks(
 def feature_blocks(
     network: Network, weights: Any, take: Callable[[Any], Any], rows: IntArray
 ) -> FloatArray:
-    """Return the last hidden units of all members, side by side, for some rows."""
+    """Return the concatenated last hidden units of all members for some rows."""
     n_members, n_units, _ = weights["weights"][-1].shape
     compute = partial(last_hidden, weights, network=network)
     return _in_blocks(compute, take, rows, n_members * n_units)
@@ -335,5 +334,5 @@ def _in_blocks(
 
 
 def _fetch(found: FloatArray, block: slice, computed: Any) -> None:
-    """Wait for a block, and copy its rows without those that filled it up."""
+    """Wait for a block, and copy its rows without the padding."""
     found[block] = np.asarray(computed)[: block.stop - block.start]

@@ -1,10 +1,10 @@
-"""The libraries that networks need, and a clear word where they are missing."""
+"""The libraries that networks need, and a clear error if they are missing."""
 
 from importlib.util import find_spec
 
 
 def require_jax() -> None:
-    """Raise an error that says what to install if JAX or optax is not there.
+    """Raise an error that says what to install if JAX or optax is missing.
 
     Examples
     --------

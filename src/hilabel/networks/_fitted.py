@@ -1,4 +1,4 @@
-"""What is kept of trained networks, and the scores that they give."""
+"""Fitted networks and their predictions."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -17,9 +17,9 @@ from hilabel.networks._inputs import MAX_INPUT, InputScaling
 from hilabel.networks._shapes import NetworkShape
 
 MAX_OUTPUT: Final = 1e30
-"""Networks whose outputs may be larger are refused: float32 ends soon after."""
+"""Networks whose outputs may exceed this are refused, to stay within float32."""
 
-# The first axis are the members of an ensemble.
+# The first axis is the members of an ensemble.
 LAYER: Final = Array("f4", ("*", "*", "*")) | Array("f4", ("*", "*"))
 
 
@@ -33,19 +33,19 @@ class ShapeWeights:
     name : str
     shape : NetworkShape
     weights : dict
-        Lists ``weights`` and ``biases`` with an array for each layer, the first axis
-        of which are the members; and what the backbone learned, if there is one.
+        Lists ``weights`` and ``biases`` with one array per layer, whose first axis is
+        the members; and the weights of the backbone, if there is one.
     n_steps : int
     """
 
     name: str
     shape: NetworkShape
-    # What a backbone learned may be of any form: its author is trusted.
+    # The weights of a backbone may have any form: its author is trusted.
     weights: dict[str, Any]
     n_steps: Annotated[int, Count()]
 
     def is_sound(self) -> bool:
-        """Say whether there are arrays for every layer, as in a file might not be."""
+        """Return whether there are arrays for every layer; a file may be invalid."""
         return all(
             fits(self.weights.get(kind), list[Annotated[Any, LAYER]], {})
             and len(self.weights[kind]) == len(self.shape.layers) + 1
@@ -56,7 +56,7 @@ class ShapeWeights:
 @saved_type
 @dataclass(frozen=True)
 class FittedNetworks:
-    """Networks of one shape or several, whose scores are averaged.
+    """Networks of one or several shapes, whose scores are averaged.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class FittedNetworks:
     parts : tuple of ShapeWeights
     loss : str
     input_shape : tuple of int
-        Of a row.
+        Shape of a row.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class FittedNetworks:
     input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
-        """Return scores of rows, never above a parent's."""
+        """Return scores of rows, which are never above a parent's."""
         require_jax()
         import jax.numpy as jnp
         from jax import tree
@@ -95,14 +95,14 @@ class FittedNetworks:
             network = self._network(part, backbone)
             weights = tree.map(jnp.asarray, part.weights)  # to the device, once
             total += score_blocks(network, weights, *self._rows(X), self.loss, edges)
-        if not np.isfinite(total).all():  # without a backbone outputs have a bound
+        if not np.isfinite(total).all():  # without a backbone, outputs are bounded
             raise ValueError(
                 "Expected finite features from the backbone, got scores of NaN."
             )
         return cap_by_parents(total / len(self.parts), hierarchy)
 
     def features(self, X: Any, backbone: Any) -> FloatArray:
-        """Return the last hidden units of rows, of all members side by side."""
+        """Return the concatenated last hidden units of all members."""
         require_jax()
         from hilabel.networks._ensemble import feature_blocks
 
@@ -117,7 +117,7 @@ class FittedNetworks:
         from hilabel.networks._layers import Network
 
         if ("backbone" in part.weights) != (backbone is not None):
-            # A file holds none, and the user may not have given it back.
+            # A file does not contain it, and the user may not have set it again.
             raise ValueError(
                 "Expected the backbone that the networks were trained with, got "
                 f"{backbone!r}; set it with set_params(backbone=...)."
@@ -127,16 +127,16 @@ class FittedNetworks:
         return Network(part.shape, self.input_shape, n_nodes, below)
 
     def _rows(self, X: Any) -> tuple[Callable[[Any], Any], IntArray]:
-        """Return what takes rows and scales them, and the numbers of all rows."""
+        """Return the scaled rows, and the numbers of all rows."""
         return lambda rows: self.scaling.apply(X[rows]), np.arange(X.shape[0])
 
     @property
     def n_outputs(self) -> int:
-        """Nodes of the hierarchy that the networks were trained for."""
+        """Number of nodes that the networks were trained for."""
         return int(self.parts[0].weights["biases"][-1].shape[-1])
 
     def is_sound(self) -> bool:
-        """Say whether the arrays fit together, as those of a file might not."""
+        """Return whether the arrays are consistent; a file may be invalid."""
         return (
             len(self.input_shape) > 0
             and self.scaling.takes(self.input_shape)
@@ -147,7 +147,7 @@ class FittedNetworks:
 
 
 def largest_output(weights: Mapping[str, Any]) -> Any:
-    """Return a bound of the outputs for any scaled row; NaN or infinite if need be."""
+    """Return a bound on the outputs for any scaled row, possibly NaN or infinite."""
     bound = MAX_INPUT
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, bias in zip(weights["weights"], weights["biases"]):
@@ -156,7 +156,7 @@ def largest_output(weights: Mapping[str, Any]) -> Any:
 
 
 def _is_chain(part: ShapeWeights, whole: FittedNetworks) -> bool:
-    """Say whether every layer takes what the one below it gives."""
+    """Return whether the sizes of consecutive layers match."""
     weights, biases = part.weights["weights"], part.weights["biases"]
     has_backbone = "backbone" in part.weights
     width = weights[0].shape[1] if has_backbone else math.prod(whole.input_shape)

@@ -1,4 +1,4 @@
-"""From checked rows to trained networks: scale, train each shape, choose among them."""
+"""Fit networks on validated rows: scale, train each shape, choose among them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,9 +26,9 @@ from hilabel.networks._settings import TrainingSettings
 from hilabel.networks._shapes import NetworkShape
 from hilabel.networks._training import Recipe
 
-# Shares of labels are kept this far from 0 and 1 before they become outputs.
+# Label shares are clipped this far from 0 and 1 before they become outputs.
 _LEAST_SHARE = 1e-3
-# Training ends after so many checkpoints in a row that are worse than the best.
+# Training ends after this many consecutive checkpoints worse than the best.
 _PATIENCE = 2
 # After so many steps of a training every program of it has been compiled.
 _STEPS_TO_COMPILE = 10
@@ -36,17 +36,17 @@ _STEPS_TO_COMPILE = 10
 
 @dataclass(frozen=True)
 class NetworkFit:
-    """What comes of a fit.
+    """The result of a fit.
 
     Attributes
     ----------
     networks : FittedNetworks
     oof_scores : ndarray of shape (n_labeled, n_nodes) or None
-        Of each labelled row, by the members that were trained without it.
+        Scores of each labelled row by the members trained without it.
     oof_quality : float
-        Their average precision; NaN if there are none.
+        Average precision of these scores; NaN if there are none.
     curve : list of (str, int, float)
-        Shape, steps, and the quality of the shape after them.
+        Shape, number of steps, and quality of the shape after these steps.
     """
 
     networks: FittedNetworks
@@ -57,7 +57,7 @@ class NetworkFit:
 
 @dataclass(frozen=True)
 class _Result:
-    """The best that training found for a shape."""
+    """The best result of training a shape."""
 
     members: TrainedMembers
     quality: float
@@ -74,10 +74,10 @@ def fit_networks(
     seed: int,
     report: Callable[[str], None],
 ) -> NetworkFit:
-    """Train members of several shapes, and keep the shapes that are best together.
+    """Train members of several shapes and keep the best combination of shapes.
 
-    Shapes come in an order, such as from much noise to little: after one that is worse
-    than the one before, the rest are not tried.
+    Shapes are ordered, for example from much to little noise. When a shape is worse
+    than the previous one, the remaining shapes are not tried.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ def fit_networks(
     settings : TrainingSettings
     scaling : InputScaling
     weights : ndarray of shape (n_rows,) or None
-        How often rows are drawn, relative to each other.
+        Relative sampling weights of the rows.
     seed : int
     report : callable
-        Told of every checkpoint, in a few words.
+        Called with a short message at every checkpoint.
 
     Raises
     ------
@@ -202,7 +202,7 @@ class _Trainer:
     def best_of(
         self, shape: NetworkShape, note: Callable[[int, float], None]
     ) -> _Result:
-        """Train a shape until out-of-fold scores get no better; return the best."""
+        """Train a shape until out-of-fold scores stop improving; return the best."""
         best, n_worse = None, 0
         for members in self._train(shape):
             quality = self.quality(members.oof_scores)
@@ -213,7 +213,7 @@ class _Trainer:
             n_worse += 1
             if n_worse == _PATIENCE:
                 break
-        assert best is not None  # there is a checkpoint
+        assert best is not None  # there is at least one checkpoint
         return best
 
     def best_mix(self, results: Mapping[str, _Result]) -> tuple[tuple[str, ...], float]:
@@ -290,7 +290,7 @@ class _Trainer:
 
     def _checkpoints(self) -> Sequence[int]:
         checkpoints = self._settings.checkpoints(self._labels.shape[0])
-        # With no row left out, or no label to find, nothing says when to stop.
+        # If no row is left out, or there are no labels, there is no stopping criterion.
         if not (self._folds.leave_out and (self._labels == 1).any()):
             return [self._settings.max_steps or checkpoints[0]]
         return checkpoints

@@ -1,4 +1,4 @@
-"""Rows as networks want them: around zero, of like spread, nothing missing."""
+"""Scale rows for networks: centred, with the same spread, nothing missing."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
@@ -10,24 +10,24 @@ from hilabel._saved_types import Array, Number, saved_type
 from hilabel._typing import FloatArray
 
 MAX_INPUT: Final = 1e6
-"""No scaled value is larger, so that networks stay within the range of float32."""
+"""The largest scaled value, so that networks stay within the range of float32."""
 
-# One for each column, or one for all values.
+# One per column, or one for all values.
 SCALE: Final = Array("f8", ("n_features",)) | Number()
 
 
 @saved_type
 @dataclass(frozen=True)
 class InputScaling:
-    """The mean and the spread of columns, and rows told in them.
+    """The mean and spread of columns, for scaling rows.
 
     Attributes
     ----------
     mean, spread : ndarray of shape (n_features,), or () for inputs of other shapes
-        Of the values that are there; 0 and 1 for columns without any, 1 for the spread
-        of constant columns.
+        Computed from known values; 0 and 1 for columns without any, and a spread of 1
+        for constant columns.
     largest : float
-        Farther from the mean than this many spreads, a value says no more.
+        Values farther from the mean than this many spreads are clipped.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class InputScaling:
             X = X.tocsc(copy=True)
             X.sum_duplicates()
             return cls._of_sparse(X, largest)
-        # Of large values, not even the sum of squares would be finite.
+        # The sum of squares of large values would overflow.
         size = _nonzero(np.nanmax(np.abs(X), axis=0, initial=0.0))
         known = ~np.isnan(X)
         count = np.maximum(known.sum(axis=0), 1)
@@ -79,34 +79,36 @@ class InputScaling:
 
     @classmethod
     def of_values(cls, X: FloatArray) -> "InputScaling":
-        """Measure all values together, as fits pixels."""
+        """Measure all values together, as is suitable for pixels."""
         whole = cls.of_columns(np.reshape(X, (-1, 1)))
         return replace(whole, mean=whole.mean[0], spread=whole.spread[0])
 
     def apply(self, X: Any) -> Any:
-        """Return dense float32 rows; missing values lie at the mean."""
+        """Return dense float32 rows; missing values become the mean."""
         if sp.issparse(X):
             X = X.toarray()
-        with np.errstate(over="ignore"):  # beyond the range is clipped like all else
+        with np.errstate(
+            over="ignore"
+        ):  # out-of-range values are clipped like all others
             apart = (X - self.mean) / self.spread
         return np.nan_to_num(np.clip(apart, -self.largest, self.largest)).astype(
             np.float32
         )
 
     def apply_to_stored(self, X: Any) -> tuple[Any, Any]:
-        """Return what a csr matrix stores, scaled, and what its zeros become."""
+        """Return the scaled stored values of a CSR matrix, and the scaled zero."""
         mean, spread = self.mean[X.indices], self.spread[X.indices]
         stored = replace(self, mean=mean, spread=spread).apply(X.data)
         return stored, self.apply(np.zeros((1, X.shape[1])))[0]
 
     def is_sound(self) -> bool:
-        """Say whether rows can be scaled; from a file, it may not."""
+        """Return whether rows can be scaled; a file may be invalid."""
         return self.mean.shape == self.spread.shape and bool(
             (self.spread > 0).all() and self.largest > 0
         )
 
     def takes(self, input_shape: tuple[int, ...]) -> bool:
-        """Say whether rows of this shape can be scaled."""
+        """Return whether rows of this shape can be scaled."""
         return self.mean.shape in ((), input_shape)
 
 
@@ -115,5 +117,5 @@ def _nonzero(size: FloatArray) -> FloatArray:
 
 
 def _spread(spread: FloatArray, size: FloatArray) -> FloatArray:
-    """Return spreads in units of the column, 1 where nothing but rounding varies."""
+    """Return the spreads of columns, 1 if they only vary by rounding."""
     return np.where(spread > 1e-12, spread * size, 1.0)

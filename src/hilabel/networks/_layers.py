@@ -1,4 +1,4 @@
-"""The network of one member: its weights at the start, and its output."""
+"""The network of one member: its initial weights and its output."""
 
 import math
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ import jax.numpy as jnp
 from hilabel.networks._backbone import Backbone
 from hilabel.networks._shapes import NetworkShape
 
-# Weights of the output layer start at this share of their size, so that the untrained
+# Weights of the output layer are initially scaled by this factor, so that the untrained
 # network is close to the constant predictor.
 _OUTPUT_SCALE = 0.1
 
 
 @dataclass(frozen=True)
 class Network:
-    """Hidden layers, with a backbone below them or none, and an output per node.
+    """Hidden layers, optionally on top of a backbone, and one output per node.
 
-    Hashable, so that programs compiled for it are found again.
+    Hashable, so that compiled programs can be reused.
     """
 
     shape: NetworkShape
@@ -30,7 +30,7 @@ class Network:
     backbone: Backbone | None = None
 
     def init(self, key: Any, bias: Any) -> Any:
-        """Return weights as they are before training; ``bias`` is of the outputs."""
+        """Return the initial weights; ``bias`` is that of the outputs."""
         key, own = jax.random.split(key)
         start: dict[str, Any] = {}
         width = math.prod(self.input_shape)
@@ -51,7 +51,7 @@ class Network:
         return start
 
     def init_uniform(self, key: Any) -> Any:
-        """Return weights and biases uniform within one over the root of the inputs."""
+        """Return weights and biases uniform in +-1 / sqrt(n_inputs)."""
         sizes = [math.prod(self.input_shape), *self.shape.layers, self.n_nodes]
         start: dict[str, Any] = {"weights": [], "biases": []}
         for rows, columns in pairwise(sizes):
@@ -66,14 +66,14 @@ class Network:
     def apply(self, weights: Any, x: Any, kept: Sequence[Any] | None = None) -> Any:
         """Return the output of every node before the logistic function.
 
-        ``kept`` says for each hidden layer, while training, which units are not left
-        out; where there is a backbone, for its features first.
+        In training, ``kept`` has the units that dropout keeps for each hidden layer;
+        with a backbone, those of its features come first.
         """
         x = self.hidden(weights, x, kept)
         return x @ weights["weights"][-1] + weights["biases"][-1]
 
     def hidden(self, weights: Any, x: Any, kept: Sequence[Any] | None = None) -> Any:
-        """Return what the last layer sees: the units of the one below it."""
+        """Return the inputs of the last layer: the last hidden units."""
         masks = iter(kept or ())
         if self.backbone is not None:
             x = self._drop(self.backbone.apply(weights["backbone"], x), masks)

@@ -1,4 +1,4 @@
-"""What training makes small: cross entropy, of each node or with its descendants."""
+"""Training losses: cross-entropy of each node, or with its descendants."""
 
 from typing import Any, NamedTuple
 
@@ -8,15 +8,15 @@ import numpy as np
 
 from hilabel.hierarchy import Hierarchy
 
-# Scores are kept this far from 0 and 1 before their logarithm is taken.
+# Scores are clipped this far from 0 and 1 before taking the logarithm.
 _LEAST_SCORE = 1e-7
 
 
 class DescendantEdges(NamedTuple):
-    """The edges by the height of their parents, in rows of equal length.
+    """The edges grouped by the height of their parents, in rows of equal length.
 
-    A row for each height above the leaves, from below; where it is short, it is filled
-    up with edges of node 0 to itself, which change no maximum.
+    One row for each height above the leaves, from the bottom up. Short rows are padded
+    with edges of node 0 to itself, which do not change any maximum.
     """
 
     parents: Any
@@ -39,10 +39,9 @@ class DescendantEdges(NamedTuple):
 
 
 def binary_loss(outputs: Any, labels: Any, counted: Any) -> Any:
-    """Return the mean cross entropy of the cells that count.
+    """Return the mean cross-entropy of the cells that count.
 
-    Outputs are those before the logistic function. ``counted`` is 1 or 0 for each node,
-    or for each cell.
+    Outputs are logits. ``counted`` is 1 or 0 for each node, or for each cell.
     """
     wrong = jnp.maximum(outputs, 0) - outputs * labels
     return _mean(wrong + jnp.log1p(jnp.exp(-jnp.abs(outputs))), counted)
@@ -53,8 +52,8 @@ def max_constraint_loss(
 ) -> Any:
     """Return the loss of C-HMCNN(h), mean over the cells that count.
 
-    A node scores the maximum over itself and its descendants; where it is present, over
-    those of them that are present too. ``counted`` is as in :func:`binary_loss`.
+    A node scores the maximum over itself and its descendants; if it is present, only
+    over those that are present too. ``counted`` is as in :func:`binary_loss`.
     """
     scores = jax.nn.sigmoid(outputs)
     present = jnp.log(_inside(max_of_descendants(scores * labels, edges)))
@@ -87,10 +86,10 @@ def _forward(scores: Any, edges: DescendantEdges) -> Any:
 
 
 def _backward(saved: Any, slope: Any) -> Any:
-    """Hand the slope of each maximum down to the node that it came from.
+    """Propagate the gradient of each maximum to the node that it came from.
 
-    Height by height from above: a node keeps the slope if the maximum is its own score,
-    and else its children of that maximum share it.
+    From the top height to the bottom: a node keeps the gradient if the maximum is its
+    own score; otherwise, its children with that maximum share it.
     """
     scores, best, edges = saved
 

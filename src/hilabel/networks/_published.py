@@ -1,4 +1,4 @@
-"""Training as C-HMCNN(h) was published: one network, a fixed number of epochs."""
+"""Training as published for C-HMCNN(h): one network, a fixed number of epochs."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +24,7 @@ _LOSS = "max_constraint"
 
 @dataclass(frozen=True)
 class EpochSettings:
-    """All that training depends on beside the data.
+    """All settings of the training.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def fit_epochs(
     counted: FloatArray,
     seed: int,
 ) -> FittedNetworks:
-    """Train one network; ``counted`` is 1 or 0 for the nodes that the loss counts.
+    """Train one network; ``counted`` is 1 for nodes in the loss and 0 for others.
 
     Labels are 1, 0, and -1 where unknown.
 

@@ -1,4 +1,4 @@
-"""Scaled rows on the device, dense or as a sparse matrix stores them."""
+"""Scaled rows on the device, dense or sparse."""
 
 from typing import Any, NamedTuple
 
@@ -11,11 +11,11 @@ from hilabel.networks._inputs import InputScaling
 
 
 class Rows(NamedTuple):
-    """Scaled rows on the device: dense, or only what a sparse matrix stores.
+    """Scaled rows on the device: dense, or the stored values of a sparse matrix.
 
-    There may be more rows than were given, at the end, which mean nothing. Of sparse
-    rows, ``columns`` and ``values`` have what each row stores, filled up with
-    columns past the last, and ``zeros`` is what every other value is.
+    There may be additional padding rows at the end. For sparse rows, ``columns`` and
+    ``values`` contain the stored values of each row, padded with columns past the last,
+    and ``zeros`` is the value of all other cells.
     """
 
     values: Any
@@ -23,7 +23,7 @@ class Rows(NamedTuple):
     zeros: Any = None
 
     def take(self, rows: Any) -> Any:
-        """Return some rows, dense."""
+        """Return some rows as a dense array."""
         values = self.values[rows]
         if self.columns is None:
             return values
@@ -45,25 +45,25 @@ def rows_on_device(X: Any, scaling: InputScaling) -> Rows:
     row = np.repeat(np.arange(X.shape[0]), length)
     longest = _room_for(length.max(initial=1), fewest=8)
     values = np.zeros((X.shape[0], longest), np.float32)
-    columns = np.full(values.shape, X.shape[1], np.int32)  # past the last: left out
+    columns = np.full(values.shape, X.shape[1], np.int32)  # past the last: ignored
     values[row, place] = stored
     columns[row, place] = X.indices
     return Rows(_with_room(values), _with_room(columns), jnp.asarray(zeros))
 
 
 def labels_on_device(Y: LabelArray) -> Any:
-    """Move labels to the device, with as many rows as the features have there."""
+    """Move labels to the device, padded to the number of rows of the features."""
     return _with_room(Y)
 
 
 def _with_room(array: Any) -> Any:
-    """Add empty rows, so that fits with about as many rows share compiled programs."""
+    """Add padding rows, so that fits of similar size share compiled programs."""
     n_more = _room_for(array.shape[0]) - array.shape[0]
     more = np.zeros((n_more, *array.shape[1:]), array.dtype)
     return jnp.asarray(np.concatenate([array, more]))
 
 
 def _room_for(n_items: int, fewest: int = 64) -> int:
-    """Round up, by an eighth at most where there are many."""
+    """Round up, by at most an eighth if there are many."""
     step = max(fewest, 2 ** max(int(n_items).bit_length() - 4, 0))
     return -(-n_items // step) * step

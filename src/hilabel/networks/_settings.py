@@ -1,4 +1,4 @@
-"""How networks are trained, in the terms of the estimators' parameters."""
+"""Training settings, in terms of the estimators' parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,22 +22,22 @@ CHECKPOINTS = (
     6400,
     10_000,
 )
-"""After so many steps out-of-fold scores are taken."""
+"""Out-of-fold scores are computed after these numbers of steps."""
 
 _FEWEST_EPOCHS = 5
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All that training depends on beside the data.
+    """All settings of the training.
 
     Attributes
     ----------
     shapes : mapping of str to NetworkShape
-        Trained one after another, until one is worse than the one before; those whose
-        mean is best are kept.
+        Trained one after another until one is worse than the previous one; the
+        combination with the best mean is kept.
     n_members, n_folds : int
-        Members of a shape, and folds of which each leaves out one.
+        Number of members per shape, and number of folds, of which each leaves out one.
     max_steps : int or None
     backbone : see :class:`~hilabel.classifiers.HierarchicalNetwork`
     loss : {"binary", "max_constraint"}
@@ -73,10 +73,10 @@ class TrainingSettings:
     weight_decay: float
 
     def checkpoints(self, n_rows: int) -> Sequence[int]:
-        """Return the numbers of steps after which out-of-fold scores are taken.
+        """Return the numbers of steps after which out-of-fold scores are computed.
 
-        The first ones are left out where rows are many: within the first few epochs no
-        training is at its best.
+        With many rows, the first ones are skipped: training is never at its best within
+        the first few epochs.
         """
         first = _FEWEST_EPOCHS * n_rows / self.batch_size
         last = CHECKPOINTS[-1] if self.max_steps is None else self.max_steps

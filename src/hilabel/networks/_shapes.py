@@ -1,4 +1,4 @@
-"""How large the layers of a network are, and how much noise its training has."""
+"""The sizes of the layers of a network, and the noise in its training."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -12,18 +12,18 @@ from hilabel._saved_types import Count, Number, saved_type
 @saved_type
 @dataclass(frozen=True)
 class NetworkShape:
-    """The hidden layers of a network, and the noise that keeps it from memorising.
+    """The hidden layers of a network, and the noise that prevents overfitting.
 
     Parameters
     ----------
     layers : tuple of int, default=(512, 512)
-        Units of each hidden layer. With a backbone, the layers above it; ``()``
-        connects its features to the nodes.
+        Number of units in each hidden layer. With a backbone, the layers on top of it;
+        ``()`` connects its features directly to the nodes.
     dropout : float, default=0.5
-        Share of the units of each hidden layer that a training step leaves out.
+        Share of the units of each hidden layer that a training step drops.
     swap : float, default=0.2
-        Share of the input values that a training step replaces by those of other rows,
-        column by column.
+        Share of the input values that a training step replaces by values of other rows
+        in the same column.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class NetworkShape:
         layers = tuple(self.layers) if isinstance(self.layers, Iterable) else (None,)
         if not all(isinstance(size, Integral) and size > 0 for size in layers):
             raise ValueError(
-                f"Expected sizes of layers, such as (512, 512), got {self.layers!r}."
+                f"Expected layer sizes, such as (512, 512), got {self.layers!r}."
             )
         object.__setattr__(self, "layers", tuple(int(size) for size in layers))
         for name in ("dropout", "swap"):
@@ -52,12 +52,12 @@ class NetworkShape:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "NetworkShape":
-        """Make a shape from the values of its fields; those not named are as usual.
+        """Create a shape from the values of its fields; others have their defaults.
 
         Raises
         ------
         ValueError
-            If there is no such field, or its value cannot be.
+            If there is no such field, or its value is invalid.
         """
         known = [field.name for field in fields(cls)]
         unknown = [name for name in values if name not in known]
@@ -76,7 +76,7 @@ SHAPES: Final[Mapping[str, NetworkShape]] = MappingProxyType(
         "wide": NetworkShape(layers=(1500, 1500)),
     }
 )
-"""The shapes that have names.
+"""The named shapes.
 
 Examples
 --------
@@ -86,7 +86,7 @@ Examples
 """
 
 HEAD: Final = NetworkShape(layers=(), dropout=0.2, swap=0.0)
-"""What stands above a backbone unless the user says otherwise.
+"""The default layers on top of a backbone.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Training steps, for all members of an ensemble at a time, in one compiled loop."""
+"""Training steps for all members of an ensemble at once, in one compiled loop."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,33 +17,33 @@ from hilabel.networks._losses import (
 )
 from hilabel.networks._rows import Rows
 
-# The running mean of the weights reaches back over about one in so many steps.
+# The running mean of the weights covers about the last 1/N of the steps.
 _AVERAGED = 8.0
-# Products of matrices by the vendor's library, in the form that it proposes: those that
-# Triton writes, or that are found by trying, are no faster here, and take seconds to
-# find. Of no account on a CPU.
+# Use the kernels that the vendor's library suggests for matrix products: Triton's, and
+# those found by tuning, are no faster here and take seconds to find. These options have
+# no effect on a CPU.
 COMPILER_OPTIONS = {
     "xla_gpu_enable_triton_gemm": False,
     "xla_gpu_autotune_level": 0,
 }
-# A random byte below this many of 256 stands for a share.
+# Shares are compared with random bytes, in units of 1/256.
 _BYTE = 256
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How weights are changed; hashable, so that compiled programs are found again.
+    """How weights are updated; hashable, so that compiled programs can be reused.
 
     Parameters
     ----------
     loss : {"binary", "max_constraint"}
     learning_rate, weight_decay : float
     decay_in_gradient : bool
-        Add the decay of the weights to the gradient (Adam with an L2 term), or take it
-        from the weights themselves (AdamW).
+        Add the weight decay to the gradient (Adam with an L2 term), or subtract it from
+        the weights (AdamW).
     averages : bool
-        Predict with a running mean of the weights, which reaches back over about an
-        eighth of the steps taken so far, or with the weights as they are.
+        Predict with a running mean of the weights over about the last eighth of the
+        steps, or with the current weights.
     """
 
     loss: str = "binary"
@@ -54,7 +54,7 @@ class Recipe:
 
     @property
     def optimizer(self) -> optax.GradientTransformation:
-        """The rule for a step."""
+        """The update rule."""
         if self.decay_in_gradient:
             return optax.chain(
                 optax.add_decayed_weights(self.weight_decay),
@@ -64,7 +64,7 @@ class Recipe:
 
 
 class TrainingState(NamedTuple):
-    """What a step changes; every array has an axis of members first."""
+    """What a step updates; the first axis of every array is the members."""
 
     weights: Any
     optimizer: Any
@@ -74,7 +74,7 @@ class TrainingState(NamedTuple):
 
 @partial(jax.jit, static_argnames=("recipe",))
 def start(weights: Any, recipe: Recipe) -> TrainingState:
-    """Return the state before the first step, for weights of all members."""
+    """Return the initial state for the weights of all members."""
     return TrainingState(
         weights,
         recipe.optimizer.init(weights),
@@ -100,11 +100,11 @@ def run_steps(
     network: Network,
     recipe: Recipe,
 ) -> TrainingState:
-    """Take as many steps as ``batches`` has rows for.
+    """Take as many steps as there are ``batches``.
 
-    ``batches`` has axes for steps, members and rows; ``n_before`` steps were taken
-    before; ``data`` are the rows, their labels (1, 0, and below 0 where unknown), and
-    1 or 0 for the nodes that count.
+    ``batches`` has axes for steps, members and rows; ``n_before`` is the number of
+    previous steps; ``data`` contains the rows, their labels (1, 0, and below 0 where
+    unknown), and 1 or 0 for the nodes that count.
     """
     optimizer = recipe.optimizer
 
@@ -133,7 +133,7 @@ def run_steps(
         )
         return TrainingState(weights, rule, mean, loss), None
 
-    # An accelerator that knows how many steps there are need not ask after each.
+    # With a fixed number of steps, an accelerator need not synchronise after each.
     numbers = jnp.arange(batches.shape[0])
     return jax.lax.scan(step, state, (numbers, batches))[0]
 
@@ -159,18 +159,18 @@ def score_rows(
 
 @partial(jax.jit, static_argnames=("network",))
 def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
-    """Return the last hidden units of all members, side by side, for scaled rows."""
+    """Return the concatenated last hidden units of all members for scaled rows."""
     units = jax.vmap(network.hidden, in_axes=(0, None), out_axes=1)(weights, x)
     return units.reshape(x.shape[0], -1)
 
 
 def _newest_share(n_steps: Any) -> Any:
-    """Return the share of the newest weights in their running mean."""
+    """Return the weight of the newest weights in their running mean."""
     return _AVERAGED / (jnp.float32(n_steps) + 2 * _AVERAGED)
 
 
 def _swapped(x: Any, share: float, key: Any) -> Any:
-    """Replace some values by those that the next row of the batch has there."""
+    """Replace some values by those of the next row of the batch."""
     if share == 0:
         return x
     is_swapped = _bytes(key, x.shape) < _in_bytes(share)
@@ -178,7 +178,7 @@ def _swapped(x: Any, share: float, key: Any) -> Any:
 
 
 def _kept(network: Network, weights: Any, batch: tuple[int, ...], key: Any) -> Any:
-    """Draw which units are not left out, for every layer, member and row."""
+    """Draw the units to keep for every layer, member and row."""
     if network.shape.dropout == 0:
         return None
     sizes = network.mask_sizes(weights)

@@ -1,4 +1,4 @@
-"""Keep: models in files that can be shared, and opened without trusting the sender."""
+"""Model files that can be shared, and loaded without trusting the sender."""
 
 from hilabel.persistence._model_file import (
     ModelManifest,

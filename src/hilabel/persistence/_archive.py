@@ -1,4 +1,4 @@
-"""The members of a model file: what they say of their size is checked, then read."""
+"""The members of a model file: sizes are checked before anything is read."""
 
 import io
 import json
@@ -14,17 +14,17 @@ import numpy as np
 from hilabel.exceptions import ModelFileError
 
 MOST_FOLDED: Final = 10
-"""All members together are at most so many times as large as the file."""
+"""Maximum ratio of the total size of all members to the size of the file."""
 
 SLACK: Final = 2**20
-"""Small files may be folded more: lists of names are."""
+"""Small files may be compressed more, such as lists of names."""
 
-# Of other kinds of zip files hilabel writes none.
+# The only kinds of zip files that hilabel writes.
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
 _MOST_DIMENSIONS: Final = 4
 _MAGIC: Final = re.compile(rb"\x93NUMPY\x01\x00(..)", re.DOTALL)
-# As numpy.save writes it, of plain dtypes; it is matched, never evaluated.
+# The header written by numpy.save for plain dtypes; it is matched, never evaluated.
 _HEADER: Final = re.compile(
     r"\{'descr': '([<|][biufUS]\d{1,6})', 'fortran_order': (True|False), "
     r"'shape': \(((?:\d{1,18}, ?)*\d{0,18})\), \} *\n"
@@ -41,7 +41,7 @@ def read_members(data: bytes) -> dict[str, bytes]:
     Raises
     ------
     ModelFileError
-        If the file is no zip file, or its members are too large for it.
+        If the file is not a zip file, or its members are too large for it.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
@@ -57,34 +57,34 @@ def read_members(data: bytes) -> dict[str, bytes]:
 
 
 def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
-    """Refuse members that are too large for their file, before any is unfolded."""
+    """Refuse members that are too large for their file, before decompressing any."""
     if is_too_folded(members, n_bytes):
         raise ModelFileError(
             f"its members would take more than {MOST_FOLDED} times the {n_bytes} bytes "
             "of the file; it was not written by hilabel."
         )
     if len({member.filename for member in members}) < len(members):
-        raise ModelFileError("it has two members of one name.")
+        raise ModelFileError("it has two members with the same name.")
     for member in members:
         if member.compress_type not in _METHODS or member.flag_bits & _ENCRYPTED:
             raise ModelFileError(
-                f"its member {member.filename!r} is compressed in a way that hilabel "
-                "does not use, or encrypted."
+                f"its member {member.filename!r} is encrypted or uses a compression "
+                "that hilabel does not write."
             )
 
 
 def is_too_folded(members: list[zipfile.ZipInfo], n_bytes: int) -> bool:
-    """Say whether members are too large for a file of so many bytes."""
+    """Return whether members are too large for a file of this many bytes."""
     return sum(member.file_size for member in members) > MOST_FOLDED * n_bytes + SLACK
 
 
 def is_bloated(member: zipfile.ZipInfo) -> bool:
-    """Say whether one member is too large for its share of the file."""
+    """Return whether one member is too large for its share of the file."""
     return member.file_size > MOST_FOLDED * member.compress_size
 
 
 def read_json(data: bytes) -> Any:
-    """Return what JSON says; too deep a nesting is an error like any other."""
+    """Parse JSON; nesting that is too deep is an error like any other."""
     try:
         return json.loads(data.decode("utf-8"))
     except RecursionError as error:
@@ -92,7 +92,7 @@ def read_json(data: bytes) -> Any:
 
 
 def read_array(data: bytes) -> Any:
-    """Return an array in NumPy's format, of the size that its header says.
+    """Return an array in NumPy's format, with the size given in its header.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def read_array(data: bytes) -> Any:
     Raises
     ------
     ModelFileError
-        If the header is of another form, or the data are longer or shorter.
+        If the header has another form, or the data are longer or shorter.
     """
     magic = _MAGIC.match(data)
     n_header = int.from_bytes(magic[1], "little") if magic else 0
@@ -109,7 +109,7 @@ def read_array(data: bytes) -> Any:
     header = _HEADER.fullmatch(data[10:start].decode("latin1"))
     if header is None:
         raise ModelFileError(
-            "an array is not of the form that hilabel writes (allow_pickle=False): "
+            "an array does not have the form that hilabel writes (allow_pickle=False): "
             f"{data[:60]!r}."
         )
     dtype = np.dtype(header[1])
@@ -126,7 +126,7 @@ def read_array(data: bytes) -> Any:
     order: Any = "F" if header[2] == "True" else "C"
     values = np.frombuffer(data, dtype=dtype, offset=start)
     if dtype.kind == "b" and (values.view(np.uint8) > 1).any():
-        raise ModelFileError("an array of booleans holds other values.")
+        raise ModelFileError("an array of booleans contains other values.")
     if dtype.kind == "U" and (values.view(np.uint32) > sys.maxunicode).any():
-        raise ModelFileError("an array of strings holds what is no letter.")
+        raise ModelFileError("an array of strings contains invalid characters.")
     return values.reshape(shape, order=order).copy(order="K")

@@ -1,8 +1,8 @@
-"""The bundle of skops in a model file, looked at before skops makes objects of it.
+"""The skops bundle in a model file, checked before skops creates objects from it.
 
-skops makes sure that objects are of trusted types, not that their numbers make sense.
-Where compiled code of scikit-learn follows numbers without looking, they are checked
-here, and sizes before anything is allocated.
+skops ensures that objects have trusted types, not that their numbers are valid. Numbers
+that compiled code of scikit-learn uses without bounds checks are checked here, and
+sizes before anything is allocated.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from sklearn.tree._tree import NODE_DTYPE
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence._archive import read_array, read_json, read_members
 
-# What skops may make of parts of a bundle, in its present format.
+# What skops may create from parts of a bundle, in its current format.
 _LOADERS: Final = frozenset(
     f"{kind}Node"
     for kind in (
@@ -23,12 +23,12 @@ _LOADERS: Final = frozenset(
     )
 )
 _PROTOCOL: Final = 2
-# As numpy.save begins the nodes of a tree.
+# How numpy.save starts the nodes of a tree.
 _NODES: Final = f"{{'descr': {np.lib.format.dtype_to_descr(NODE_DTYPE)!r}, "
 
 
 def check_bundle(data: bytes, *, any_loader: bool = False) -> None:
-    """Refuse a bundle of which skops would make more than plain objects.
+    """Refuse a bundle from which skops would create more than plain objects.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def check_bundle(data: bytes, *, any_loader: bool = False) -> None:
     for node in _nodes_of(schema):
         loader = node["__loader__"]
         if loader not in _LOADERS and not any_loader:
-            raise ModelFileError(f"it has a part that {loader!r} would make.")
+            raise ModelFileError(f"it has a part that {loader!r} would create.")
         if loader == "NdArrayNode":
             _check_array(node, members)
         elif loader == "SparseMatrixNode":
@@ -64,7 +64,7 @@ def check_bundle(data: bytes, *, any_loader: bool = False) -> None:
 
 
 def object_names(data: bytes) -> set[str]:
-    """Return the full names of the classes of which a bundle has objects."""
+    """Return the full names of the classes of the objects in a bundle."""
     schema = read_json(read_members(data)["schema.json"])
     return {
         f"{node['__module__']}.{node['__class__']}"
@@ -86,10 +86,10 @@ def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_numbers(schema: Any) -> None:
-    """Refuse another part that has the number of one inside a tree.
+    """Refuse a part with the same number as a part of a tree.
 
-    Of parts of one number skops reads the first alone, so that others than those that
-    are checked might become the tree.
+    skops only reads the first of several parts with the same number, so a part that was
+    not checked could become the tree.
     """
     inside = {
         part.get("__id__"): part
@@ -98,7 +98,7 @@ def _check_numbers(schema: Any) -> None:
         for part in _nodes_of([node["__reduce__"], node["content"]])
     }
     if any(inside.get(node.get("__id__"), node) != node for node in _nodes_of(schema)):
-        raise ModelFileError("it has two parts of one number.")
+        raise ModelFileError("it has two parts with the same number.")
 
 
 def _check_array(node: dict[str, Any], members: dict[str, bytes]) -> None:
@@ -109,11 +109,11 @@ def _check_array(node: dict[str, Any], members: dict[str, bytes]) -> None:
     name = node["__class__"]
     if name == "ndarray":
         return
-    # A single number; other types of NumPy would take it for a size.
+    # A single number; other NumPy types would interpret it as a size.
     if getattr(np, name)().dtype.kind not in "biufU":
         raise ModelFileError(f"it has a number of type {name!r}.")
     if read_array(members[node["file"]]).shape != ():
-        raise ModelFileError("it has several numbers where one should be.")
+        raise ModelFileError("it has several numbers instead of one.")
 
 
 def _value_of(tree: dict[str, Any], name: str) -> Any:
@@ -127,7 +127,7 @@ def _number(node: dict[str, Any], members: dict[str, bytes]) -> int:
 
 
 def _check_tree(node: dict[str, Any], members: dict[str, bytes]) -> None:
-    """Refuse a tree whose sizes differ from those of its arrays."""
+    """Refuse a tree whose sizes do not match its arrays."""
     n_features, n_classes, n_outputs = node["__reduce__"]["args"]["content"]
     classes = read_array(members[n_classes["file"]])
     nodes = members[_value_of(node, "nodes")["file"]]
@@ -147,4 +147,4 @@ def _check_tree(node: dict[str, Any], members: dict[str, bytes]) -> None:
         and values.shape == (n_nodes, classes.size, classes.max(initial=0))
         and values.flags.c_contiguous
     ):
-        raise ModelFileError("the arrays of a tree do not fit together.")
+        raise ModelFileError("the arrays of a tree are inconsistent.")

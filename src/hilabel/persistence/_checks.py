@@ -1,7 +1,7 @@
-"""Ask what was read from a model file whether it is as its type declares.
+"""Check that the contents of a model file match the declarations of their types.
 
 Types of hilabel declare their fields where they are defined; see ``_saved_types``.
-What scikit-learn made is tried on a row; see ``_trial``.
+Objects of scikit-learn are tried on a row; see ``_trial``.
 """
 
 import os
@@ -25,24 +25,24 @@ from hilabel.persistence._trial import (
 from hilabel.semi_supervised import Blend, ViewsClassifier
 
 _MOST_HASHED = 2**24
-# Others could take for ever on some texts.
+# Others could take forever on some texts.
 _PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b")
 
 
 def check_object(value: Any, state: dict[str, Any]) -> None:
-    """Refuse an object of a listed type that is not as declared.
+    """Refuse an object of a listed type that does not match its declaration.
 
     Parameters
     ----------
     value : object
-        As it was made from ``state``.
+        The object created from ``state``.
     state : dict
         Its attributes by name.
     """
     kind = type(value)
     if not (_is_as_declared(kind, state) and _is_sound(value, state)):
         raise ModelFileError(
-            f"the arrays of its {kind.__name__} do not fit together; the file was not "
+            f"the arrays of its {kind.__name__} are inconsistent; the file was not "
             "written by hilabel."
         )
     if isinstance(value, BaseEstimator):
@@ -51,7 +51,7 @@ def check_object(value: Any, state: dict[str, Any]) -> None:
 
 
 def limit_jobs(estimator: Any) -> None:
-    """Use all cores where a file asks for more than there are."""
+    """Use all cores if a file requests more than there are."""
     n_jobs = getattr(estimator, "n_jobs", None)
     if n_jobs is None:
         return
@@ -62,7 +62,7 @@ def limit_jobs(estimator: Any) -> None:
 
 
 def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
-    """Say whether there is all that must be there, nothing else, and of its kind."""
+    """Return whether exactly the required attributes exist, with the right types."""
     declared = declared_fields(kind)
     is_estimator = issubclass(kind, BaseEstimator)
     given = dict(state)
@@ -92,7 +92,7 @@ def _inside(kind: Any) -> Any:
 def _is_sound(value: Any, state: dict[str, Any]) -> bool:
     if isinstance(value, CountVectorizer | HashingVectorizer):
         return _are_words_sound(value)
-    if isinstance(value, Pipeline):  # whose steps are parameters, fitted or not
+    if isinstance(value, Pipeline):  # its steps are parameters, fitted or not
         return _are_parts_usable(value)
     if isinstance(value, BaseEstimator) and state.keys() <= {*value._get_param_names()}:
         return True  # not fitted
@@ -101,7 +101,7 @@ def _is_sound(value: Any, state: dict[str, Any]) -> bool:
 
 
 def _are_parts_usable(value: Any) -> bool:
-    """Try the classifiers of scikit-learn that a part of a model holds."""
+    """Try the classifiers of scikit-learn in a part of a model."""
     if isinstance(value, LocalModels):
         return all(is_usable(model, 2) for model in value.models)
     if isinstance(value, MulticlassModel):
@@ -123,7 +123,7 @@ def _are_parts_usable(value: Any) -> bool:
 
 
 def _do_see_views(value: Any, models: list[Any]) -> bool:
-    """Say whether models see rows with the columns of the views beside them."""
+    """Return whether models expect rows with the additional columns of the views."""
     return all(
         are_views_usable(value.views_, value.n_features_in_, model.n_features_in_)
         for model in models
@@ -131,7 +131,7 @@ def _do_see_views(value: Any, models: list[Any]) -> bool:
 
 
 def _are_words_sound(vectorizer: Any) -> bool:
-    """Say whether words lead into the columns that there are, and to no file."""
+    """Return whether words map to existing columns, and not to a file."""
     words = getattr(vectorizer, "vocabulary_", {})
     idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
     return bool(

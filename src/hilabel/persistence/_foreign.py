@@ -1,7 +1,7 @@
-"""Objects of scikit-learn inside a model: skops writes and audits them.
+"""Objects of scikit-learn inside a model, written and audited by skops.
 
-skops is imported here and only when there are such objects, since it looks up every
-estimator of scikit-learn first, which takes seconds.
+skops is only imported here, and only if there are such objects, because it first looks
+up every estimator of scikit-learn, which takes seconds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,11 @@ from hilabel.persistence._bundle import check_bundle, object_names
 from hilabel.persistence._checks import limit_jobs
 from hilabel.persistence._trial import is_moderate
 
-# skops leaves these to us. They run no code, but the numbers of a tree are followed
-# without looking; ``check_bundle`` and ``check_parts`` look at them.
+# skops leaves these to the caller. They run no code, but the numbers of a tree are used
+# without bounds checks; ``check_bundle`` and ``check_parts`` check them.
 TRUSTED: Final = ("numpy.dtype", "sklearn.tree._tree.Tree")
-# Of scikit-learn: what predicts in NumPy, which looks at every index, and what is
-# checked here. Other classes would follow the numbers of a file anywhere.
+# Classes of scikit-learn that predict with NumPy, which checks every index, or that are
+# checked here. Other classes would use the numbers of a file unchecked.
 CHECKED: Final = (
     *("sklearn.linear_model.", "sklearn.naive_bayes.", "sklearn.dummy."),
     *("sklearn.discriminant_analysis.", "sklearn.neural_network.", "sklearn.tree."),
@@ -37,7 +37,7 @@ _MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
-    """Return a bundle of objects, if it can be loaded again without trust."""
+    """Return a bundle of objects, if it can be loaded without trust."""
     from skops import io
     from skops.io.exceptions import UnsupportedTypeException
 
@@ -45,22 +45,22 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
         data = io.dumps(objects)
     except (UnsupportedTypeException, TypeError, ValueError) as error:
         raise ModelFileError(
-            f"The model cannot be saved: it holds an object that skops cannot write "
+            "The model cannot be saved: it contains an object that skops cannot write "
             f"({error})."
         ) from error
     unknown = _unknown_types(data, trusted)
     ours = [name for name in unknown if name.startswith("hilabel.")]
     if ours:
         raise ModelFileError(
-            f"The model cannot be saved: {', '.join(ours)} must be a "
-            "saved_type where it is defined."
+            f"The model cannot be saved: {', '.join(ours)} must be declared as a "
+            "saved_type."
         )
     if unknown:
         raise ModelFileError(
-            f"The model cannot be saved: it holds {_listed(unknown)}, which nobody "
-            "could load without trusting its author. Use classifiers of hilabel or "
-            "scikit-learn and name policies and metrics by their strings, or pass the "
-            "names in `trusted`."
+            f"The model cannot be saved: it contains {_listed(unknown)}, which cannot "
+            "be loaded without trusting its author. Use classifiers of hilabel or "
+            "scikit-learn and pass policies and metrics as strings, or list the names "
+            "in `trusted`."
         )
     return data
 
@@ -73,9 +73,9 @@ def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:
     unknown = _unknown_types(data, trusted)
     if unknown:
         raise ModelFileError(
-            f"the file holds {_listed(unknown)}, which hilabel does not trust and "
-            "therefore does not load. If you know where the file comes from, load it "
-            "in Python with load_model(path, trusted=[...])."
+            f"the file contains {_listed(unknown)}, which hilabel does not trust and "
+            "therefore does not load. If you trust the source of the file, load it in "
+            "Python with load_model(path, trusted=[...])."
         )
     objects = list(io.loads(data, trusted=[*TRUSTED, *trusted]))
     for value in objects:
@@ -104,17 +104,17 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def check_parts(value: Any) -> None:
-    """Refuse what compiled code of scikit-learn would follow anywhere."""
+    """Refuse numbers that compiled code of scikit-learn would use unchecked."""
     for part in _parts_of(value):
         if not _is_part_sound(part):
             raise ModelFileError(
-                f"the arrays of its {type(part).__name__} do not fit together; the "
-                "file was not written by hilabel."
+                f"the arrays of its {type(part).__name__} are inconsistent; the file "
+                "was not written by hilabel."
             )
 
 
 def _parts_of(value: Any) -> Iterator[Any]:
-    """Return all that an object is made of, each once."""
+    """Return all parts of an object, each once."""
     seen: set[int] = set()
     waiting = [value]
     while waiting:
@@ -135,7 +135,7 @@ def _parts_of(value: Any) -> Iterator[Any]:
 
 def _is_part_sound(part: Any) -> bool:
     if isinstance(part, np.ndarray | np.floating):
-        # NaN may stand for what is not known; a trial tells where it must not.
+        # NaN may mark unknown values; a trial shows where it is not allowed.
         return is_moderate(part)
     if sp.issparse(part):
         return _is_sparse_sound(part)
@@ -157,7 +157,7 @@ def _is_sparse_sound(matrix: Any) -> bool:
 
 
 def _are_trees_sound(estimator: Any) -> bool:
-    """Say whether trees take the rows of who asks them, and lead to leaves."""
+    """Return whether trees match the rows of their owner and lead to leaves."""
     trees = [getattr(estimator, "tree_", None)]
     trees += [
         getattr(part, "tree_", None)
@@ -180,7 +180,7 @@ def _are_shares(values: Any) -> bool:
 
 
 def _is_tree_sound(tree: Any) -> bool:
-    is_split = tree.children_left != -1  # scikit-learn walks on at anything else
+    is_split = tree.children_left != -1  # scikit-learn continues at anything else
     place = np.arange(tree.node_count)[is_split]
     children = (tree.children_left[is_split], tree.children_right[is_split])
     return bool(
@@ -195,7 +195,7 @@ def _is_tree_sound(tree: Any) -> bool:
 
 
 def _are_classes_sound(estimator: Any) -> bool:
-    """Say whether there are as many classes as are counted, of every output."""
+    """Return whether the number of classes of every output is as declared."""
     counted = getattr(estimator, "n_classes_", None)
     classes = getattr(estimator, "classes_", None)
     if counted is None or classes is None:
@@ -209,7 +209,7 @@ def _are_classes_sound(estimator: Any) -> bool:
 
 
 def _are_neighbors_sound(model: Any) -> bool:
-    """Say whether neighbours are looked for among rows of known classes."""
+    """Return whether neighbours are searched among rows of known classes."""
     rows = ("n_rows", "n_features")
     lists = model.classes_ if model.outputs_2d_ else [model.classes_]
     axes = ("n_rows", len(lists)) if model.outputs_2d_ else ("n_rows",)

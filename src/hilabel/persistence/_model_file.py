@@ -1,4 +1,4 @@
-"""One file per model: a zip of plain arrays, JSON and checksums."""
+"""One file per model: a zip archive of plain arrays, JSON and checksums."""
 
 import hashlib
 import io
@@ -36,13 +36,13 @@ from hilabel.persistence._table_model import TableModel, is_summary
 from hilabel.persistence._tree import TreeReader, TreeWriter
 
 FORMAT: Final = 1
-"""Version of the layout; a file with a higher one is refused."""
+"""Version of the file format; files with a higher version are refused."""
 
 _MANIFEST, _TREE, _FOREIGN = "manifest.json", "model.json", "foreign.skops"
-# The comment at the end of the zip file: this, and the sum of all bytes before it.
+# The comment at the end of the zip file: this, and a checksum of everything before it.
 _SEAL = b"hilabel-model sha256:"
 _SEAL_LENGTH = len(_SEAL) + 64
-# What making objects of something else may raise.
+# Errors that may occur when creating objects from invalid contents.
 _UNREADABLE = (
     ValueError,
     LookupError,
@@ -50,27 +50,27 @@ _UNREADABLE = (
     AttributeError,
     ArithmeticError,
     RecursionError,
-    UserWarning,  # of scikit-learn, in a trial
+    UserWarning,  # from scikit-learn, in a trial
 )
-# Fixed, so that the same model gives the same bytes on any day.
+# Fixed, so that the same model always gives the same bytes.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class ModelManifest:
-    """What a model file says of itself, without loading the model.
+    """The description in a model file, available without loading the model.
 
     Attributes
     ----------
     kind : str
         The class of the model.
     versions : dict of str
-        Of hilabel, Python and the packages it was made with.
+        Versions of hilabel, Python and the packages used.
     summary : dict
-        What the training was told and what came of it; of a model saved from Python
-        its parameters.
+        The settings and results of the training; for a model saved from Python, its
+        parameters.
     format : int
-        Version of the layout of the file.
+        Version of the file format.
 
     Examples
     --------
@@ -92,28 +92,29 @@ class ModelManifest:
 
 
 def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Path:
-    """Write a fitted model to one file, complete or not at all.
+    """Write a fitted model to one file, atomically.
 
-    The file holds arrays, JSON and, for classifiers of scikit-learn inside the model,
-    a skops bundle; nothing in it is executed when it is loaded.
+    The file contains arrays, JSON and, for classifiers of scikit-learn inside the
+    model, a skops bundle. Loading it does not execute any code from the file.
 
     Parameters
     ----------
     model : fitted estimator of hilabel, Pipeline that ends in one, or TableModel
-        Of a search such as ``GridSearchCV``, its ``best_estimator_`` is saved, with
+        For a search such as ``GridSearchCV``, the ``best_estimator_`` is saved, with
         the best parameters and score in the manifest.
     path : path-like
-        By custom ending in ``.hilabel``. An existing file is replaced.
+        By convention, it ends in ``.hilabel``. An existing file is replaced.
     trusted : sequence of str, default=()
-        Full names of further types that may be in the model, such as those of another
-        library. Whoever loads the file must name them too.
+        Full names of additional types that may be in the model, such as those of
+        another library. To load the file, the same names must be passed.
 
     Raises
     ------
     NotFittedError
         If the model has not been fitted.
     ModelFileError
-        If the model holds what cannot be loaded without trust; the message names it.
+        If the model contains a type that cannot be loaded without trust; the message
+        names it.
 
     Examples
     --------
@@ -155,25 +156,25 @@ def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Pa
 
 
 def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
-    """Load a model that :func:`save_model` wrote; no code in the file is executed.
+    """Load a model written by :func:`save_model`, without executing code.
 
     Parameters
     ----------
     path : path-like
     trusted : sequence of str, default=()
-        Full names of types that may be in the file beside those of hilabel and
-        scikit-learn. Only name types whose author you trust: making an object may run
+        Full names of types that may be in the file besides those of hilabel and
+        scikit-learn. Only list types whose author you trust: creating an object may run
         its code.
 
     Returns
     -------
-    The model, as it was.
+    The model that was saved.
 
     Raises
     ------
     ModelFileError
-        If the file is damaged or changed, was written by a newer hilabel, or holds a
-        type that is not trusted. The message says which.
+        If the file is damaged or modified, was written by a newer hilabel, or contains
+        a type that is not trusted. The message says which.
 
     Examples
     --------
@@ -205,14 +206,13 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
         raise ModelFileError(f"{path}: {error}") from error
     except _UNREADABLE as error:
         raise ModelFileError(
-            f"{path}: the model cannot be made from the file ({error}); it was "
-            f"written by hilabel {manifest.versions.get('hilabel')}, this is "
-            f"{__version__}."
+            f"{path}: the model cannot be loaded ({error}); it was written by hilabel "
+            f"{manifest.versions.get('hilabel')}, this is {__version__}."
         ) from error
 
 
 def read_manifest(path: FilePath) -> ModelManifest:
-    """Return what a model file says of itself; its checksum is verified.
+    """Return the description in a model file, after verifying its checksum.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def read_manifest(path: FilePath) -> ModelManifest:
     Raises
     ------
     ModelFileError
-        As :func:`load_model`.
+        As for :func:`load_model`.
 
     Examples
     --------
@@ -249,8 +249,8 @@ def _read_members(
         raise _not_a_model(path, data)
     if _seal_of(data[:-_SEAL_LENGTH]) != data[-_SEAL_LENGTH:]:
         raise ModelFileError(
-            f"{path}: the file was changed or damaged after it was written, since its "
-            "checksum differs; copy it again, or make the model again."
+            f"{path}: the checksum does not match: the file was modified or damaged "
+            "after it was written; copy it again, or train the model again."
         )
     try:
         members = read_members(data)
@@ -274,7 +274,9 @@ def _read_members(
         and all(fits(fields[name], kind, {}) for name, kind in kinds.items())
         and is_summary(fields["summary"])
     ):
-        raise ModelFileError(f"{path}: the manifest of the file is not one of hilabel.")
+        raise ModelFileError(
+            f"{path}: the manifest of the file was not written by hilabel."
+        )
     return ModelManifest(**fields), members
 
 
@@ -300,12 +302,13 @@ def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
 
 
 def _warn_of_other_versions(path: FilePath, manifest: ModelManifest) -> None:
-    # Not by the metadata of packages, which would be read from files.
+    # Not from package metadata, which would be read from files.
     then, now = manifest.versions.get("scikit-learn"), sklearn.__version__
     if then != now:
         warn_user(
-            f"{path} holds classifiers of scikit-learn {then}; this is {now}, which "
-            "may read them otherwise. Train the model again if predictions differ."
+            f"{path} contains classifiers of scikit-learn {then}; this is {now}, which "
+            "may interpret them differently. Train the model again if predictions "
+            "differ."
         )
 
 
@@ -321,7 +324,7 @@ def _check_fitted(model: Any) -> None:
             f"Expected a fitted estimator or a TableModel, got {type(model).__name__}."
         ) from error
     except NotFittedError as error:
-        raise NotFittedError(f"{error} Only fitted models are saved.") from None
+        raise NotFittedError(f"{error} Only fitted models can be saved.") from None
 
 
 def _versions() -> dict[str, str]:
@@ -340,7 +343,7 @@ def _summary(model: Any) -> dict[str, Any]:
 
 
 def _best_of(search: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the model that a search has chosen, and a summary of the choice."""
+    """Return the model chosen by a search, and a summary of the choice."""
     if not hasattr(search, "best_estimator_"):
         raise ModelFileError(
             f"Expected a {type(search).__name__} with a best_estimator_ to save, got "
@@ -367,13 +370,13 @@ def _zipped(members: dict[str, bytes], plain: Sequence[str] = ()) -> bytes:
             info.compress_type = (
                 zipfile.ZIP_STORED if name in plain else zipfile.ZIP_DEFLATED
             )
-            # Level 6 makes forests a sixth smaller, in six times the time.
+            # Level 6 makes forests a sixth smaller but takes six times as long.
             file.writestr(info, data, compresslevel=1)
-        # Its length is part of what is sealed, so it is there before its content.
+        # The checksum covers its length, so it exists before its content.
         file.comment = bytes(_SEAL_LENGTH)
         folded = file.infolist()
     archive = buffer.getvalue()
-    if is_too_folded(folded, len(archive)):  # then nobody could load it
+    if is_too_folded(folded, len(archive)):  # otherwise nobody could load it
         return _zipped(members, [info.filename for info in folded if is_bloated(info)])
     return archive
 

@@ -1,4 +1,4 @@
-"""A classifier together with all it needs to read a user's table."""
+"""A classifier with everything needed to read a user's table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from hilabel.datasets import (
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
 
-# What commands read from a summary; whatever else is in it is only shown.
+# What commands read from a summary; everything else in it is only shown.
 _SUMMARY: Final[dict[str, Any]] = {
     "id_column": str | None,
     "strip_version": bool | None,
@@ -38,7 +38,7 @@ _MATCHING: Final = frozenset({"n_rows", "n_labeled", "n_nodes_kept"})
 @saved_type
 @dataclass(frozen=True, eq=False)
 class TableModel:
-    """From a table with identifiers to probabilities of terms.
+    """A model that turns a table with ids into probabilities of terms.
 
     ``hilabel fit`` writes it, the other commands read it.
 
@@ -46,26 +46,26 @@ class TableModel:
     ----------
     estimator : fitted hierarchical classifier
     preparation : TablePreparation
-        Makes numbers of the columns, fills and scales them.
+        Converts columns to numbers, imputes and scales them.
     sample_ids : tuple of str
-        The identifiers of the training rows.
+        The ids of the training rows.
     prior : ndarray of shape (n_nodes,)
         Share of the labelled rows that have each label: the constant predictor.
     ontology : Ontology
-        The terms that the model knows, their retired identifiers and aspects.
+        The terms of the model, their obsolete identifiers and aspects.
     labeled : ndarray of bool of shape (n_samples,)
         Which of the training rows had labels.
     marks : csr_array of shape (n_samples, n_nodes)
         2 where a training row is annotated with the term, 1 where an annotation
         implies it.
     thresholds : Thresholds or None
-        From which probability on a term is predicted; None means 0.5.
+        The probabilities from which terms are predicted; None means 0.5.
     calibration : ScoreCalibration or None
-        Makes probabilities of the scores of the estimator; None leaves them.
+        Turns the scores of the estimator into probabilities; None keeps them.
     worth : PredictionWorth or None
-        How right predictions were out of fold.
+        How reliable predictions were out of fold.
     summary : dict
-        What was chosen, and what the training came to, in plain values.
+        The choices and results of the training, as plain values.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class TableModel:
     summary: dict[str, Any] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Say whether its parts are of the same rows, columns and nodes."""
+        """Return whether its parts have matching rows, columns and nodes."""
         n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
         return (
             self.prior.size == n_nodes
@@ -115,7 +115,7 @@ class TableModel:
 
     @property
     def hierarchy(self) -> Hierarchy:
-        """The hierarchy of the terms that the model knows."""
+        """The hierarchy of the model's terms."""
         return self.estimator.hierarchy_
 
     @property
@@ -128,8 +128,8 @@ class TableModel:
     ) -> FeatureTable:
         """Read the columns that the model needs from a file; see read_features.
 
-        By default the column of the training ids identifies a row, wherever it
-        stands; if the table has none of that name, its first column does.
+        By default, rows are identified by the same id column as in training; if the
+        table has no column of that name, by its first column.
         """
         return read_features(path, ids=ids, **self._reading(id_column))
 
@@ -140,7 +140,7 @@ class TableModel:
         id_column: str | None = None,
         ids: FilePath | None = None,
     ) -> FeatureBlocks:
-        """Do the same, some rows at a time; see open_features."""
+        """Do the same in blocks of rows; see open_features."""
         return open_features(path, rows_at_once, ids=ids, **self._reading(id_column))
 
     def _reading(self, id_column: str | None) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class TableModel:
         }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
-        """Return the marks of the rows of a table; a row that is new has none."""
+        """Return the marks of the rows of a table; new rows have none."""
         place = {row_id: row for row, row_id in enumerate(self.sample_ids)}
         rows = [place.get(row_id, len(place)) for row_id in table.ids]
         nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
@@ -170,7 +170,7 @@ class TableModel:
         return self.calibrated(self.estimator.predict_proba(self.matrix(table)))
 
     def calibrated(self, scores: Any) -> FloatArray:
-        """Return the probabilities that scores of the estimator stand for."""
+        """Return the calibrated probabilities for scores of the estimator."""
         if self.calibration is None:
             return np.asarray(scores)
         return self.calibration.transform(scores)
@@ -178,14 +178,14 @@ class TableModel:
     def labels(
         self, scores: FloatArray, threshold: float | FloatArray | None = None
     ) -> BoolArray:
-        """Return consistent label sets of probabilities.
+        """Return consistent label sets for probabilities.
 
         Parameters
         ----------
         scores : ndarray of shape (n_rows, n_nodes)
         threshold : float or ndarray of shape (n_nodes,), optional
-            By default the one chosen for all nodes in training, or 0.5. With one per
-            node, a label brings its ancestors along.
+            By default, the overall threshold chosen in training, or 0.5. With one
+            threshold per node, the ancestors of a label are added.
         """
         if threshold is None:
             threshold = 0.5 if self.thresholds is None else self.thresholds.overall
@@ -195,7 +195,7 @@ class TableModel:
 
 
 def is_summary(summary: Mapping[str, Any]) -> bool:
-    """Say whether commands find in a summary what they read."""
+    """Return whether a summary contains what commands read."""
     return (
         all(fits(summary.get(name), kind, {}) for name, kind in _SUMMARY.items())
         and (summary.get("matching") or dict.fromkeys(_MATCHING)).keys() >= _MATCHING
@@ -203,7 +203,7 @@ def is_summary(summary: Mapping[str, Any]) -> bool:
 
 
 def _is_plain(value: Any) -> bool:
-    """Say whether a value is made of what JSON has."""
+    """Return whether a value consists of JSON types."""
     if isinstance(value, dict):
         return all(isinstance(key, str) for key in value) and _is_plain(
             [*value.values()]

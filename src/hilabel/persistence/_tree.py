@@ -1,9 +1,8 @@
-"""Objects as a list of plain JSON nodes, with the arrays beside it.
+"""Objects as a list of plain JSON nodes, with the arrays stored separately.
 
 Every array, sparse matrix, hierarchy and object of a listed type is one entry of the
-list, after those it refers to; entries are referred to by their number, so that what
-was shared is shared again. What is of no listed type is left to skops, all of it in
-one bundle.
+list, after those it refers to. Entries are referred to by number, so shared objects
+stay shared. Objects of other types are stored by skops in one bundle.
 """
 
 import math
@@ -32,7 +31,7 @@ _SEQUENCES: dict[str, Any] = {
     "set": set,
     "frozenset": frozenset,
 }
-# A vectoriser keeps an address in memory, which the next process makes anew.
+# A vectoriser stores a memory address, which the next process sets again.
 _FLEETING = frozenset({"_stop_words_id"})
 _FLOATS = {repr(value): value for value in (math.nan, math.inf, -math.inf)}
 _DTYPES = {
@@ -41,18 +40,18 @@ _DTYPES = {
 
 
 class TreeWriter:
-    """Turn an object into ``entries``, ``arrays`` and ``foreign`` objects."""
+    """Convert an object to ``entries``, ``arrays`` and ``foreign`` objects."""
 
     def __init__(self) -> None:
         self.entries: list[Any] = []
         self.arrays: list[Any] = []
         self.foreign: list[Any] = []
         self._number_of: dict[int, int] = {}
-        # An object that dies could hand its identity on to another.
+        # Kept alive, because a deleted object could pass on its id() to another.
         self._kept: list[Any] = []
 
     def node(self, value: Any) -> Any:
-        """Return the JSON node of a value; entries are added on the way."""
+        """Return the JSON node of a value, adding entries as needed."""
         if value is None or isinstance(value, str | bool):
             return value
         if type(value) is int:
@@ -61,7 +60,7 @@ class TreeWriter:
             return value if math.isfinite(value) else {"float": repr(value)}
         for name, kind in _SEQUENCES.items():
             if type(value) is kind:
-                # The order of a set differs from process to process.
+                # The order of a set differs between processes.
                 is_set = isinstance(value, set | frozenset)
                 items = sorted(value, key=repr) if is_set else value
                 return {name: [self.node(item) for item in items]}
@@ -112,7 +111,7 @@ class TreeWriter:
             array = np.asarray(value)
             if not all(isinstance(item, str | None) for item in array.flat):
                 raise ModelFileError(
-                    "The model cannot be saved: it holds an array of Python objects "
+                    "The model cannot be saved: it contains an array of Python objects "
                     f"other than strings, of shape {array.shape}."
                 )
             return {"words": list(array.flat), "shape": list(array.shape)}
@@ -122,12 +121,12 @@ class TreeWriter:
 
 
 class TreeReader:
-    """Make the object again.
+    """Restore the object.
 
     Parameters
     ----------
     arrays, foreign : sequence
-        What stands beside the entries.
+        The objects stored separately from the entries.
     """
 
     def __init__(self, arrays: Sequence[Any], foreign: Sequence[Any]) -> None:
@@ -180,7 +179,7 @@ class TreeReader:
         kind = own_types().get(entry["type"])
         if kind is None:
             raise ModelFileError(
-                f"the file holds an object of type {entry['type']!r}, which hilabel "
+                f"the file contains an object of type {entry['type']!r}, which hilabel "
                 "does not know and therefore does not load."
             )
         state = {key: self._value(node) for key, node in entry["state"].items()}
@@ -195,7 +194,7 @@ class TreeReader:
 
 
 def _state_of(value: Any) -> dict[str, Any]:
-    """Return the attributes of an object by name, without what it only remembers."""
+    """Return the attributes of an object by name, without caches."""
     if hasattr(value, "_asdict"):
         return value._asdict()
     if is_dataclass(value) and not isinstance(value, BaseEstimator):
@@ -219,7 +218,7 @@ def _words(words: Any, shape: Any) -> Any:
     if not (
         isinstance(words, list) and all(isinstance(word, str | None) for word in words)
     ):
-        raise ModelFileError("expected words, got something else.")
+        raise ModelFileError("expected strings, got something else.")
     array = np.empty(len(words), dtype=object)
     array[:] = words
     return array.reshape(shape)
@@ -236,7 +235,7 @@ def _hierarchy(names: Any, titles: Any, edges: Any) -> Hierarchy:
 
 
 def _sparse(kind: str, parts: Sequence[Any], shape: Sequence[Any]) -> Any:
-    """Return a sparse matrix whose indices were looked at before anything else."""
+    """Return a sparse matrix, after checking its indices."""
     data, indices, indptr = parts
     numbers = {name: Array(name, ("*",), 0) for name in ("i4", "i8")}
     if not (
@@ -249,7 +248,7 @@ def _sparse(kind: str, parts: Sequence[Any], shape: Sequence[Any]) -> Any:
             for each in numbers.values()
         )
     ):
-        raise ModelFileError("the parts of a sparse matrix are no arrays of numbers.")
+        raise ModelFileError("the parts of a sparse matrix are not arrays of numbers.")
     n_pointers = shape["csc" in kind] + 1
     if not (
         data.shape == indices.shape
@@ -259,5 +258,5 @@ def _sparse(kind: str, parts: Sequence[Any], shape: Sequence[Any]) -> Any:
         and (np.diff(indptr) >= 0).all()
         and indices.max(initial=-1) < shape["csr" in kind]
     ):
-        raise ModelFileError("the indices of a sparse matrix lead out of it.")
+        raise ModelFileError("the indices of a sparse matrix are out of range.")
     return _SPARSE[kind]((data, indices, indptr), shape=tuple(shape))

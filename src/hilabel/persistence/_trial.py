@@ -1,7 +1,7 @@
-"""What scikit-learn fitted, tried on rows before it is used.
+"""Try fitted objects of scikit-learn on rows before using them.
 
-Its classes declare nothing of what they hold, so that only a trial tells whether it
-fits together. Compiled code that follows numbers without looking has been checked
+Its classes do not declare their contents, so only a trial shows whether they are
+consistent. Numbers that compiled code uses without bounds checks have been checked
 before; see ``_foreign``.
 """
 
@@ -19,27 +19,27 @@ from hilabel.forests import ForestClassifier
 from hilabel.local_models import ConstantClass, ConstantNode
 from hilabel.views import NeighborhoodMeans
 
-# Wider rows are tried where they cost nothing.
+# Wider rows are only tried if this is cheap.
 _MOST_DENSE: Final = 2**20
-# Of the rows that are tried, each the same in all columns.
+# The values of the rows tried, each the same in all columns.
 _VALUES: Final = (0.0, 1.0, -2.5)
 _LARGEST: Final = 1e100
-# A mean over trees may be above 1 by rounding.
+# A mean over trees may exceed 1 by rounding.
 _ROUNDING: Final = 1e-6
 
 
 def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
-    """Say whether a classifier gives rows probabilities of so many classes.
+    """Return whether a classifier predicts probabilities of this many classes.
 
     Parameters
     ----------
     model : classifier, ConstantNode, ConstantClass or None
     n_classes : int
-        Of targets, if it has ``several``.
+        The number of targets, if it has ``several``.
     """
     if model is None or isinstance(model, ConstantNode | ConstantClass):
         return True
-    if isinstance(model, ForestClassifier):  # which declares what it holds
+    if isinstance(model, ForestClassifier):  # these declare their contents
         return bool(model.classes_.size == n_classes)
     found = _tried(model, _rows_for(model))
     if several:
@@ -48,7 +48,7 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
 
 
 def is_pipeline_usable(pipeline: Pipeline) -> bool:
-    """Say whether the steps of a pipeline make rows that its last one takes."""
+    """Return whether the steps of a pipeline produce rows that its last one accepts."""
     *steps, (_, last) = pipeline.steps
     if not steps:
         return True
@@ -60,7 +60,7 @@ def is_pipeline_usable(pipeline: Pipeline) -> bool:
 
 
 def are_views_usable(views: Sequence[Any], n_features: int, n_seen: int) -> bool:
-    """Say whether views add columns to rows so that there are as many as are seen."""
+    """Return whether views add the expected number of columns to rows."""
     rows = np.repeat(np.array(_VALUES)[:, None], n_features, axis=1)
     if n_features > _MOST_DENSE:
         rows = sp.csr_array((len(_VALUES), n_features))
@@ -71,14 +71,14 @@ def are_views_usable(views: Sequence[Any], n_features: int, n_seen: int) -> bool
 
 
 def is_moderate(values: Any) -> bool:
-    """Say whether numbers, NaN apart, are so small that products of two are finite."""
+    """Return whether numbers, except NaN, are small enough to be multiplied."""
     if getattr(getattr(values, "dtype", None), "kind", None) != "f":
         return True
     return not (np.abs(values) > np.float64(_LARGEST)).any()
 
 
 def _transformed(step: Any, rows: Any) -> Any:
-    if isinstance(step, NeighborhoodMeans):  # which declares what it holds
+    if isinstance(step, NeighborhoodMeans):  # these declare their contents
         if step.n_features_in_ != rows.shape[1]:
             raise ValueError(
                 f"expected {rows.shape[1]} features, got {step.n_features_in_}."
@@ -118,7 +118,7 @@ def _are_probabilities(found: Any, n_classes: int) -> bool:
 
 
 def _are_several(found: Any, n_targets: int) -> bool:
-    """Say whether there are scores of targets: a column, or an array, for each."""
+    """Return whether there are scores for each target: one column or array each."""
     if isinstance(found, list):
         return len(found) >= n_targets and all(
             _are_probabilities(scores, 2) for scores in found

@@ -1,4 +1,4 @@
-"""The types that a model file may hold, and no others."""
+"""The types that a model file may contain, and no others."""
 
 from functools import cache
 
@@ -17,8 +17,8 @@ from hilabel import classifiers, semi_supervised
 from hilabel._saved_types import SAVED_TYPES
 from hilabel.classifiers import BaseHierarchicalClassifier
 
-# They hold our estimators, or prepare columns for them. What is of no type named here
-# or registered goes through skops, which trusts scikit-learn and little else.
+# They contain hilabel's estimators or prepare columns for them. Objects of other,
+# unregistered types go through skops, which trusts scikit-learn and little else.
 _FOREIGN = (
     ColumnTransformer,
     HashingVectorizer,
@@ -35,7 +35,7 @@ _FOREIGN = (
 
 @cache
 def own_types() -> dict[str, type]:
-    """Return the types by name: estimators, their parts, and foreign ones."""
+    """Return the types by name: estimators, their parts, and foreign types."""
     types = SAVED_TYPES | {kind.__name__: kind for kind in _FOREIGN}
     for package in (classifiers, semi_supervised):
         for name in package.__all__:
@@ -48,6 +48,6 @@ def own_types() -> dict[str, type]:
 
 
 def name_of(value: object) -> str | None:
-    """Return the name under which the type of an object is listed, if it is."""
+    """Return the name under which the type of an object is listed, if any."""
     name = type(value).__name__
     return name if own_types().get(name) is type(value) else None

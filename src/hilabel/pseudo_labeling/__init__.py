@@ -1,4 +1,4 @@
-"""Pseudo-label: unlabelled rows get candidate labels from their neighbours."""
+"""Pseudo-labelling: unlabelled rows get candidate labels from their neighbours."""
 
 from hilabel.pseudo_labeling._loop import run_passes
 from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels

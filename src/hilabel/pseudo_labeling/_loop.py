@@ -38,10 +38,10 @@ def run_passes(
     progress: Progress,
     known: BoolArray | None = None,
 ) -> PseudoLabels:
-    """Give labels to the unlabelled rows that resemble their labelled neighbours.
+    """Label the unlabelled rows that are similar to their labelled neighbours.
 
-    Every pass decides anew about every unlabelled row, with the labelled rows and the
-    rows accepted in the pass before as possible neighbours.
+    Every pass decides again about every unlabelled row. Possible neighbours are the
+    labelled rows and the rows accepted in the previous pass.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def run_passes(
     metric : Metric
         For the similarity test.
     neighbors : ActiveNeighbors
-        Made from ``X_labeled`` and ``X_unlabeled``.
+        Created from ``X_labeled`` and ``X_unlabeled``.
     progress : Progress
-        Told after every pass.
+        Called after every pass.
     known : bool array of shape (n_labeled, n_nodes), optional
-        Which cells of ``Y_labeled`` are known, with all that these imply. Neighbours
-        then vote among those who know, and a row may stay unknown in some nodes.
+        Which cells of ``Y_labeled`` are known, including implied ones. Only neighbours
+        with a known label vote on it then, and a row may stay unknown in some nodes.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def run_passes(
     if not sp.issparse(points):
         points = np.ascontiguousarray(points)
     labels = _packed_points(Y_labeled, n_unlabeled)
-    # Without a column where there is nothing that is not known.
+    # Without columns if everything is known.
     everywhere = np.zeros((labels.shape[0], 0), dtype=np.uint64)
     knows = everywhere if known is None else _packed_points(known, n_unlabeled)
     active = np.zeros(n_unlabeled, dtype=bool)
@@ -108,7 +108,7 @@ def run_passes(
         k = settings.neighbors_at(iteration)
         n_available = n_labeled + int(active.sum())
         if settings.exclude_self and active.any():
-            n_available -= 1  # an accepted row finds one fewer than the others
+            n_available -= 1  # an accepted row has one neighbour fewer than the others
         _check_enough(k, n_available, settings)
         nearest, distances = neighbors.nearest(
             active, k, exclude_self=settings.exclude_self
@@ -135,7 +135,7 @@ def run_passes(
         )
         kept = np.where(accepted[:, None], proposed, np.uint64(0))
         kept_known = np.where(accepted[:, None], is_known, np.uint64(0))
-        # What is known of a row without a label never matters.
+        # The known cells of a row without labels never matter.
         compared = (proposed, np.where(has_label[:, None], is_known, np.uint64(0)))
         if settings.convergence == "accepted":
             compared = (kept, kept_known)
@@ -150,7 +150,7 @@ def run_passes(
 
 
 class _Similarities:
-    """SISI of every row, kept with what it came from, and where that stays the same."""
+    """SISI of every row, cached as long as its inputs do not change."""
 
     def __init__(
         self, points: Any, metric: Metric, settings: PseudoLabelSettings
@@ -165,9 +165,9 @@ class _Similarities:
     def of(
         self, nearest: IntArray, distances: FloatArray, members: BoolArray
     ) -> FloatArray:
-        """Return the similarities; only rows of which something changed are computed.
+        """Return the similarities, recomputing only rows whose inputs changed.
 
-        The next call writes to the same array.
+        The next call overwrites the same array.
         """
         if self._known is None or self._known[0].shape != nearest.shape:
             self._gaps = self._metric.within(self._points, nearest)
@@ -201,7 +201,7 @@ class _Similarities:
 
 
 def _packed_points(Y_labeled: BoolArray, n_unlabeled: int) -> Any:
-    """Return packed labels of all rows, the unlabelled ones last and without any."""
+    """Return packed labels of all rows; unlabelled rows come last, without labels."""
     given = pack_labels(Y_labeled)
     words = np.zeros((given.shape[0] + n_unlabeled, given.shape[1]), dtype=np.uint64)
     words[: given.shape[0]] = given
@@ -215,7 +215,7 @@ def _vote(
     n_nodes: int,
     settings: PseudoLabelSettings,
 ) -> tuple[Any, Any]:
-    """Return the labels voted for and where anybody knows, packed."""
+    """Return the labels voted for and the known cells, packed."""
     if knows.shape[1]:
         found = vote_among_knowers(
             unpack_labels(labels, n_nodes),
@@ -240,7 +240,7 @@ def _vote(
 def _members(
     labels: Any, nearest: IntArray, proposed: Any, settings: PseudoLabelSettings
 ) -> BoolArray:
-    """Return which neighbours a row is compared with."""
+    """Return the neighbours that each row is compared with."""
     if settings.similarity_set == "contributors":
         return _engine.share_a_label(labels, nearest, proposed)
     return np.ones(nearest.shape, dtype=bool)
@@ -257,6 +257,6 @@ def _check_enough(k: int, n_available: int, settings: PseudoLabelSettings) -> No
         first = settings.n_neighbors
         grown = "" if k == first else f" (grown from {first})"
         raise ValueError(
-            f"Expected at least n_neighbors={k}{grown} labelled rows to choose "
-            f"neighbours from, got {n_available}; label more rows or lower n_neighbors."
+            f"Expected at least n_neighbors={k}{grown} labelled rows as possible "
+            f"neighbours, got {n_available}; label more rows or lower n_neighbors."
         )

@@ -1,4 +1,4 @@
-"""Label sets as words of 64 bits: an eighth of the memory, and votes in parallel."""
+"""Label sets as 64-bit words: an eighth of the memory, and votes in parallel."""
 
 from typing import Any
 

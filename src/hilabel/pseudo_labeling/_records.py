@@ -1,4 +1,4 @@
-"""What every pass decided, kept so that it can be explained later."""
+"""Records of the decisions in every pass, for later explanation."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, Self
@@ -12,7 +12,7 @@ from hilabel.pseudo_labeling._packing import unpack_labels
 
 @saved_type
 class Decisions(NamedTuple):
-    """Neighbours, labels and verdict of some unlabelled rows, a row each.
+    """Neighbours, labels and acceptance of some unlabelled rows.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Decisions(NamedTuple):
     similarity : ndarray of shape (n,)
     accepted : bool array of shape (n,)
     known : uint64 array of shape (n, n_words) or (n, 0)
-        Where a neighbour knows, packed; without columns if all labels are known.
+        Cells known in some neighbour, packed; without columns if all are known.
 
     Examples
     --------
@@ -53,17 +53,17 @@ class Decisions(NamedTuple):
 @saved_type
 @dataclass(frozen=True)
 class PassRecord:
-    """What one pass decided about every unlabelled row.
+    """The decisions of one pass about every unlabelled row.
 
-    Most rows do not change in most passes, so only the rows that did are stored, and
-    the rest is looked up in the record of the pass before.
+    Most rows do not change in most passes. So only changed rows are stored, and the
+    others are looked up in the record of the previous pass.
 
     Attributes
     ----------
     rows : int array or None
-        The rows that changed, ascending; None stands for all.
+        The changed rows in ascending order; None means all rows.
     changed : Decisions
-        About those rows.
+        The decisions about those rows.
     before : PassRecord or None
     n_nodes : int
 
@@ -85,7 +85,7 @@ class PassRecord:
     n_nodes: Annotated[int, Count(1)]
 
     def is_sound(self) -> bool:
-        """Say whether the rows that changed are some of those of the pass before."""
+        """Return whether the changed rows are among those of the previous pass."""
         changed = self.changed
         if not (
             changed.words.shape[1] == -(-self.n_nodes // 64)
@@ -116,7 +116,7 @@ class PassRecord:
     def after(
         cls, before: "PassRecord | None", now: Decisions, last: Decisions, n_nodes: int
     ) -> Self:
-        """Return the record of a pass, given all its decisions and the last ones."""
+        """Return the record of a pass, given its decisions and the previous ones."""
         if before is None or now.neighbors.shape != last.neighbors.shape:
             return cls(None, now, None, n_nodes)
         rows = rows_that_differ(
@@ -131,7 +131,7 @@ class PassRecord:
 
     @property
     def n_neighbors(self) -> int:
-        """Number of neighbours asked in this pass."""
+        """Number of neighbours that voted in this pass."""
         return int(self.changed.neighbors.shape[1])
 
     @property
@@ -149,12 +149,12 @@ class PassRecord:
 
     @property
     def words(self) -> Any:
-        """Labels voted for, packed, (n_unlabeled, n_words), also if not accepted."""
+        """Labels voted for, packed, (n_unlabeled, n_words), even if not accepted."""
         return self._whole("words")
 
     @property
     def proposed(self) -> BoolArray:
-        """Labels voted for, (n_unlabeled, n_nodes), also if not accepted."""
+        """Labels voted for, (n_unlabeled, n_nodes), even if not accepted."""
         return unpack_labels(self.words, self.n_nodes)
 
     @property
@@ -168,7 +168,7 @@ class PassRecord:
         return self._whole("accepted")
 
     def row(self, number: int) -> Decisions:
-        """Return the decisions about one row, a value or a vector each."""
+        """Return the decisions about one row."""
         record = self
         place = number
         while record.rows is not None:
@@ -184,7 +184,7 @@ class PassRecord:
         return unpack_labels(self.row(number).words[None], self.n_nodes)[0]
 
     def known_row(self, number: int) -> BoolArray:
-        """Return the nodes that a neighbour of one row knows."""
+        """Return the nodes known in some neighbour of one row."""
         words = self.row(number).known
         if not words.size:
             return np.ones(self.n_nodes, dtype=bool)
@@ -207,20 +207,20 @@ class PassRecord:
 
 @dataclass(frozen=True)
 class PseudoLabels:
-    """The outcome: which unlabelled rows got which labels, and how.
+    """The result: which unlabelled rows got which labels, and how.
 
     Attributes
     ----------
     words : uint64 array of shape (n_unlabeled, n_words)
-        The labels, packed; none for rows left out.
+        The labels, packed; none for rows that were not accepted.
     accepted : bool array of shape (n_unlabeled,)
-        The rows that join the training set: those accepted in the last pass but one,
-        since the last pass only finds that nothing is to be done.
+        The rows that join the training set: those accepted in the second-to-last pass,
+        since the last pass only finds that nothing changes.
     passes : tuple of PassRecord
     termination_condition : {"unchanged", "cycle", "max_iter"}
     n_nodes : int
     known : uint64 array of shape (n_unlabeled, n_words) or None
-        Where these labels are known, packed; None if they are everywhere.
+        Where these labels are known, packed; None if they are known everywhere.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class PseudoLabels:
 
     @property
     def accepted_labels(self) -> BoolArray:
-        """The labels of the accepted rows alone."""
+        """The labels of the accepted rows only."""
         return unpack_labels(self.words[self.accepted], self.n_nodes)
 
     @property
@@ -264,9 +264,9 @@ class PseudoLabels:
 
 
 def rows_that_differ(*pairs: tuple[Any, Any]) -> IntArray:
-    """Return the rows, ascending, in which the arrays of any pair differ."""
+    """Return the rows in which the arrays of any pair differ, in ascending order."""
     is_different = np.zeros(pairs[0][0].shape[0], dtype=bool)
     for one, other in pairs:
-        # Few entries differ, so this is faster than to ask each short row for any.
+        # Few entries differ, so this is faster than calling any() on each short row.
         is_different[np.nonzero(one != other)[0]] = True
     return np.flatnonzero(is_different)

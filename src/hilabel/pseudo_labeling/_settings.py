@@ -1,4 +1,4 @@
-"""A variant and a profile become one small object that the loop obeys."""
+"""Combine a variant and a profile into the settings of the loop."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -21,33 +21,33 @@ FLAGS: Final[dict[Any, tuple[bool | None, ...]]] = {
 @saved_type
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """The choices in which the paper's text and its published figures part ways.
+    """The choices in which the paper's text and its published scores differ.
 
-    ``Profile()`` follows the text, and so does :meth:`paper`; :meth:`authors` follows
-    the program that made the figures. Both take changes by name.
+    ``Profile()`` and :meth:`paper` follow the text; :meth:`authors` follows the program
+    that produced the scores. Both methods accept changes by name.
 
     Parameters
     ----------
     similarity_average : {"pairs", "members"}, default="pairs"
         Divide the summed distances between k neighbours by k(k-1)/2 (paper) or by k.
     similarity_set : {"neighbors", "contributors"}, default="neighbors"
-        Compare with all neighbours (paper), or with those that share a proposed label.
+        Compare with all neighbours (paper), or with those that have a proposed label.
     acceptance : {"at_least", "above"}, default="at_least"
-        Whether a similarity equal to the threshold is enough (paper).
+        Whether a similarity equal to the threshold suffices (paper) or not.
     convergence : {"accepted", "proposed"}, default="accepted"
         Which labels must stay the same to stop: those that passed the similarity test
-        (paper), or all that were voted for.
+        (paper), or all labels that were voted for.
     stop_on_cycle : bool, default=False
         Also stop when the labels equal those of two passes ago. The paper does not.
     iteration_limit : {"beyond", "at"}, default="beyond"
         Stop in the pass after ``max_iter`` (paper) or in pass ``max_iter``.
     negatives_order : {"index", "authors", "random"}, default="index"
-        For the classifier trained in the end, if it is the method's own; see
+        For the classifier trained at the end, if it is the method's own; see
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     single_path : bool, default=True
-        Of :class:`~hilabel.semi_supervised.SSHCBLI`: cut proposals to one path.
+        For :class:`~hilabel.semi_supervised.SSHCBLI`: reduce proposals to one path.
     exclude_self : bool or None, default=None
-        Bar an accepted row from being its own neighbour; None as the variant says.
+        Exclude an accepted row from its own neighbours; None follows the variant.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Profile:
 
     @classmethod
     def authors(cls, **changes: Any) -> Self:
-        """Return the profile of the published figures, with changes."""
+        """Return the profile of the published scores, with changes."""
         choices: dict[str, Any] = {
             "similarity_average": "members",
             "similarity_set": "contributors",
@@ -103,10 +103,10 @@ class Profile:
 
     @classmethod
     def of(cls, value: "str | Mapping[str, Any] | Profile") -> "Profile":
-        """Return the profile of a name, of a mapping with changes, or the one given.
+        """Return a profile from a name, a mapping with changes, or a profile.
 
-        A mapping names the choices that differ from those of its ``"base"``, which is
-        ``"paper"`` unless given.
+        A mapping contains the choices that differ from its ``"base"``, by default
+        ``"paper"``.
         """
         if isinstance(value, Profile):
             return value
@@ -126,9 +126,9 @@ class Profile:
 @saved_type
 @dataclass(frozen=True, kw_only=True)
 class PseudoLabelSettings(Profile):
-    """Everything that the pseudo-labelling loop needs to know.
+    """All settings of the pseudo-labelling loop.
 
-    Beside the attributes of a :class:`Profile`, of which ``exclude_self`` is decided:
+    In addition to the attributes of a :class:`Profile`, with ``exclude_self`` resolved:
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class PseudoLabelSettings(Profile):
     similarity_threshold, label_threshold : float
         The paper's THR and t2label.
     similarity_span : float
-        The paper's n in SISI, for which it gives no value; 3 in the published figures.
+        The paper's n in SISI, for which it gives no value; 3 for the published scores.
     max_iter : int
     k_step : int or None
         Add a neighbour in every ``k_step``-th pass; None never does.
@@ -160,14 +160,14 @@ class PseudoLabelSettings(Profile):
 
     @property
     def max_passes(self) -> int:
-        """The most passes that the loop makes."""
+        """The maximum number of passes."""
         return self.max_iter + (self.iteration_limit == "beyond")
 
     def neighbors_at(self, iteration: int) -> int:
         """Return the number of neighbours in a pass; passes count from 1."""
         if self.k_step is None:
             return self.n_neighbors
-        # The first pass never grows, also when every pass would.
+        # The first pass never grows, even if every pass does.
         return self.n_neighbors + iteration // self.k_step - (self.k_step == 1)
 
 
@@ -181,8 +181,7 @@ def resolve_settings(
 ) -> PseudoLabelSettings:
     """Combine a variant and a profile.
 
-    ``single_path`` says whether rows have one path, so that the profile decides what
-    becomes of others.
+    If rows have a ``single_path``, the profile decides how to handle other proposals.
 
     Examples
     --------

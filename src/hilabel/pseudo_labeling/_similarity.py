@@ -1,4 +1,4 @@
-"""SISI: how similar an instance is to a set of instances."""
+"""SISI: the similarity of a row to a set of rows."""
 
 from typing import Any, Literal
 
@@ -19,28 +19,29 @@ def set_similarity(
 ) -> FloatArray:
     """Return SISI of many rows at once, each with its own set.
 
-    With *u* the mean distance of the row to the members and *l* the mean distance
-    between members, the score falls from 1 at u <= l to 0 at u >= span * l in a
-    straight line (the paper's equation for SISI).
+    Let *u* be the mean distance of the row to the members and *l* the mean distance
+    between members. The score falls linearly from 1 at u <= l to 0 at u >= span * l
+    (the paper's equation for SISI).
 
     Parameters
     ----------
     distances : ndarray of shape (n_rows, k)
-        From the row to each of its neighbours.
+        Distances from the row to each of its neighbours.
     pair_distances : ndarray of shape (n_rows, k, k)
-        Between those neighbours.
+        Distances between those neighbours.
     members : bool array of shape (n_rows, k)
         Which neighbours are in the set.
     span : float
         The paper's n, above 1.
     average : {"pairs", "members"}
         Divide the summed pair distances by the number of pairs, as in the paper, or
-        by the number of members, as in the published figures. They agree for three.
+        by the number of members, as for the published scores. Both agree for three
+        members.
 
     Returns
     -------
     ndarray of shape (n_rows,)
-        0 for sets of fewer than two members, which have no distances between them.
+        0 for sets of fewer than two members, which have no pair distances.
     """
     size = members.sum(axis=1)
     both = members[:, :, None] & members[:, None, :]
@@ -62,7 +63,7 @@ def similarity_to_set(
     average: Average = "pairs",
     metric: Any = "euclidean",
 ) -> float:
-    """Return SISI(p, A), the similarity of one instance with a set of instances.
+    """Return SISI(p, A), the similarity of one row to a set of rows.
 
     Parameters
     ----------
@@ -70,13 +71,13 @@ def similarity_to_set(
     A : array-like of shape (k, n_features)
         At least one row. A single row scores 0.
     span, average
-        As for the pseudo-labelling; see :class:`PseudoLabelSettings`.
+        As for pseudo-labelling; see :class:`PseudoLabelSettings`.
     metric : str or callable, default="euclidean"
 
     Returns
     -------
     float
-        1 for "as near as they are to each other", 0 for "far away".
+        1 if the row is as near as the others are to each other, 0 if it is far away.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""When to stop: nothing changed, a cycle of two, or enough passes."""
+"""When to stop: no change, a cycle of length two, or enough passes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,13 +8,13 @@ import numpy as np
 
 @dataclass
 class StopRule:
-    """Remembers the labels of the last two passes and names the reason to stop.
+    """Stores the labels of the last two passes and returns the reason to stop.
 
     Parameters
     ----------
     max_passes : int
     stop_on_cycle : bool
-        Whether to stop when the labels equal those of the pass before the last.
+        Whether to stop when the labels equal those of two passes ago.
 
     Examples
     --------
@@ -31,10 +31,10 @@ class StopRule:
     _seen: list[Any] = field(default_factory=list, repr=False)
 
     def check(self, iteration: int, labels: Any) -> str | None:
-        """Return "unchanged", "cycle", "max_iter", or None to go on.
+        """Return "unchanged", "cycle", "max_iter", or None to continue.
 
-        Before the first pass there are no labels at all, which is also something a
-        first pass can be equal to.
+        Before the first pass, there are no labels, and the first pass can equal that
+        too.
         """
         before = self._seen[-1] if self._seen else np.zeros_like(labels)
         if np.array_equal(labels, before):

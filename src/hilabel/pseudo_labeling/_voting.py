@@ -8,9 +8,9 @@ _CELLS_PER_BLOCK = 4_000_000
 
 
 def votes_needed(k: int, threshold: float) -> int:
-    """Return the fewest of ``k`` votes whose share reaches the threshold.
+    """Return the smallest number of ``k`` votes whose share reaches the threshold.
 
-    Neighbours with closed label sets then give closed label sets, since an ancestor
+    Neighbours with closed label sets then propose closed label sets, since an ancestor
     never has fewer votes.
 
     Examples
@@ -19,24 +19,24 @@ def votes_needed(k: int, threshold: float) -> int:
     >>> votes_needed(4, 0.5), votes_needed(3, 0.5), votes_needed(3, 1.0)
     (2, 2, 3)
     """
-    # The quotient itself is compared, so that rounding is the same as for any share.
+    # Compare the quotient itself, so that it is rounded like any other share.
     return next(votes for votes in range(1, k + 1) if votes / k >= threshold)
 
 
 def vote_among_knowers(
     labels: BoolArray, known: BoolArray, neighbors: IntArray, threshold: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Return the labels voted for by those who know, and where anybody does.
+    """Return the labels voted for by rows where they are known, and the known cells.
 
     Parameters
     ----------
     labels, known : bool array of shape (n_points, n_nodes)
-        Both closed: who has a label has its ancestors, and who is known to lack one
-        is known to lack all below it. So are then the votes: as many and more have
-        the parent, and who lacks it lacks the child.
+        Both closed: a row with a label has its ancestors, and a row known to lack a
+        label is known to lack all its descendants. So the votes are closed too: at
+        least as many rows have the parent, and rows without the parent lack the child.
     neighbors : int array of shape (n_rows, k)
     threshold : float
-        Least share of votes among those who know.
+        Minimum share of votes among the neighbours where the label is known.
 
     Returns
     -------
@@ -66,10 +66,11 @@ def vote_among_knowers(
 def single_paths(
     proposed: BoolArray, labels: BoolArray, neighbors: IntArray
 ) -> BoolArray:
-    """Cut every proposal to what it shares with one neighbour's single path.
+    """Reduce every proposal to its overlap with the path of one neighbour.
 
-    That neighbour is the one sharing most of the proposal, the nearest of several.
-    Needed where an even number of neighbours is split between two paths.
+    This neighbour has the largest overlap with the proposal; among several, the nearest
+    is chosen. This is needed if an even number of neighbours is split between two
+    paths.
     """
     chosen = proposed & labels[neighbors[:, 0]]
     for column in neighbors.T[1:]:

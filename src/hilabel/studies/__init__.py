@@ -1,4 +1,4 @@
-"""Compare methods: a study file in, a table of results out, at any time resumable."""
+"""Compare methods: from a study file to tables of results, resumable at any time."""
 
 from hilabel.studies._bundled import bundled_studies
 from hilabel.studies._config import Study, read_study

@@ -1,4 +1,4 @@
-"""Study files: what to compare, on which data, how often."""
+"""Study files: what to compare, on which data and how often."""
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,7 +15,7 @@ from hilabel.studies._toml_source import Keys, TomlSource
 MOST_REPETITIONS: Final = 10_000
 LARGEST_SEED: Final = 2**32 - 1
 
-# Tables of a report have a column for each method beside these.
+# Tables of a report have one column per method in addition to these.
 _TAKEN = (
     *("dataset", "fraction", "method", "node", "depth", "n_positive"),
     *("gain", "rank", "y"),
@@ -24,22 +24,22 @@ _TAKEN = (
 
 @dataclass(frozen=True)
 class Study:
-    """A study as its file describes it.
+    """A study as described by its file.
 
     Attributes
     ----------
     name, title : str
     datasets : tuple of DatasetSpec
     fractions : tuple of float
-        Labelled shares of the training rows.
+        Labelled fractions of the training rows.
     repetitions : int
-        Choices of labelled rows per data set and fraction.
+        Number of choices of labelled rows per data set and fraction.
     methods : tuple of MethodSpec
     measures : tuple of str
     tune_on : str
-        The measure that chooses among grid points, on the validation rows.
+        The measure for choosing grid points on the validation rows.
     supervised : dict of str to str
-        For each method its supervised counterpart, where one is named.
+        The supervised counterpart of each method, if one is named.
     seed : int
     stratified, nested : bool
         How the labelled rows are chosen; see ``hilabel.model_selection.mask_labels``.
@@ -80,7 +80,7 @@ class Study:
 
     @property
     def counterparts(self) -> set[str]:
-        """The methods that are run with all rows labelled too."""
+        """The methods that are also run with all rows labelled."""
         return set(self.supervised.values())
 
     @property
@@ -90,26 +90,27 @@ class Study:
         return (self.source.path, *named)
 
     def check_data(self) -> None:
-        """Refuse data sets whose files are not here, before any work is done."""
+        """Raise an error if files of data sets are missing, before any work is done."""
         for number, spec in enumerate(self.datasets):
             check_dataset(self.source, number, spec)
 
 
 def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
-    """Read a study file and check all of it but the presence of data.
+    """Read a study file and validate it, except for the presence of data.
 
     Parameters
     ----------
     path : path-like
         A TOML file. ``bundled_studies()["smoke"]`` shows every key.
     check_methods : bool, default=True
-        Import the classes of the methods and try their parameters. Without it the
-        study can be read, but not run, where they are missing.
+        Import the classes of the methods and validate their parameters. If False, the
+        study can be read, but not run, even if classes are missing.
 
     Raises
     ------
     StudyConfigError
-        With file, line, key, what was expected, what came and what to do.
+        The message names file, line and key, what was expected, what was found and what
+        to do.
 
     Examples
     --------
@@ -162,7 +163,7 @@ def _typed(source: TomlSource, keys: Keys, kind: type, what: str, default: Any) 
     value = source.value(keys)
     if value is None:
         return default
-    # True and false are integers to Python, but not to the author of a study.
+    # Booleans are integers in Python, but not for the author of a study.
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         source.fail(keys, what, value, "correct the value")
     return value
@@ -194,7 +195,7 @@ def _list(source: TomlSource, key: str, what: str, default: Any = None) -> list[
         source.fail((key,), what, value, "write a list with at least one entry")
     for number, entry in enumerate(value):
         if entry in value[:number]:
-            source.fail((key, number), "each entry once", entry, "remove the second")
+            source.fail((key, number), "each entry once", entry, "remove the duplicate")
     return list(value)
 
 
@@ -202,7 +203,7 @@ def _list(source: TomlSource, key: str, what: str, default: Any = None) -> list[
 
 
 def _dataset_entries(source: TomlSource) -> dict[str | int, Any]:
-    """Return what describes each data set, by its number or by the name above it."""
+    """Return the description of each data set, by its number or its name."""
     what = 'data sets, such as "GO/pheno"'
     tables = source.table.get("datasets")
     if isinstance(tables, dict) and tables:
@@ -211,10 +212,12 @@ def _dataset_entries(source: TomlSource) -> dict[str | int, Any]:
 
 
 def _name(source: TomlSource) -> str:
-    what = "a name that a folder can have"
+    what = "a valid folder name"
     name: str = _typed(source, ("name",), str, what, default=source.path.stem)
     if not name.strip() or name in (".", "..") or any(c in name for c in '/\\:*?"<>|'):
-        source.fail(("name",), what, name, "results are kept under it; choose another")
+        source.fail(
+            ("name",), what, name, "results are stored under this name; choose another"
+        )
     return name
 
 
@@ -255,15 +258,15 @@ def _methods(source: TomlSource, default: Preprocessing) -> tuple[MethodSpec, ..
     if not tables:
         source.missing(("methods",), what, "add at least one method")
     if not isinstance(tables, dict):
-        source.fail(("methods",), what, tables, "write [methods.NAME] above each")
+        source.fail(("methods",), what, tables, "start each with [methods.NAME]")
     methods = []
     for name, table in tables.items():
         keys: Keys = ("methods", name)
         if not isinstance(table, dict):
-            source.fail(keys, "a table", table, f"write [methods.{name}] above it")
+            source.fail(keys, "a table", table, f"start it with [methods.{name}]")
         if not name.strip() or name in _TAKEN:
-            taken = "a name that no column of the results has"
-            source.fail(keys, taken, name, "give the method another name")
+            taken = "a name that is not a column of the results"
+            source.fail(keys, taken, name, "rename the method")
         allowed = ["class", "params", "grid", "preprocessing", "supervised"]
         source.refuse_unknown(keys, table, [*allowed, "unlabeled"])
         _typed(source, (*keys, "unlabeled"), bool, "true or false", default=True)

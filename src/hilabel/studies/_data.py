@@ -1,4 +1,4 @@
-"""The data of a study: loaded, prepared, and known by what they hold."""
+"""The data of a study: loading, preparing and hashing."""
 
 import hashlib
 import inspect
@@ -27,9 +27,9 @@ from hilabel.studies._tables import StudyTables
 COLLECTIONS: Final = ("GO", "FUN")
 IMPUTATIONS: Final = ("mean", "median", "zero", "none")
 SCALINGS: Final = ("none", "standard", "minmax")
-# Shares of the rows made that train and validate; the rest tests.
+# Shares of generated rows for training and validation; the rest are test rows.
 _TRAIN_SHARE, _VALID_SHARE = 0.5, 0.25
-# Of the rows of a training file, where there is no file to validate on.
+# Share of the rows of a training file used for validation if there is no file for it.
 _SET_ASIDE_SHARE = 1 / 3
 
 
@@ -37,7 +37,7 @@ def _load_arff(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     options = dict(spec.options)
     files = [options.pop(split, None) for split in ("train", "valid", "test")]
     train, valid, test = (file and spec.folder / file for file in files)
-    # All files are read together; one that is read twice is divided.
+    # All files are read together; a file that is read twice is split.
     splits = load_hmc_arff_splits(
         train, valid or train, test, name=spec.name, **options
     )
@@ -50,7 +50,7 @@ def _load_tables(spec: DatasetSpec, fold: int | None) -> HMCSplits:
 
 
 def _set_rows_aside(train: HMCDataset, test: HMCDataset) -> HMCSplits:
-    """Let some of the training rows validate, the same ones in all runs."""
+    """Use some of the training rows for validation, the same ones in all runs."""
     kept, aside = split_labeled(train.Y, _SET_ASIDE_SHARE, random_state=0)
     return HMCSplits(train.rows(kept), train.rows(aside), test)
 
@@ -69,7 +69,7 @@ def _load_known(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     return load(name_in_collection(spec), **dict(spec.options))
 
 
-# How to load from each source, and the function whose arguments the options are.
+# How to load from each source, and the function that takes the options.
 SOURCES: Final[
     dict[str, tuple[Callable[[DatasetSpec, int | None], HMCSplits], Any]]
 ] = {
@@ -82,28 +82,28 @@ SOURCES: Final[
 
 
 def name_in_collection(spec: DatasetSpec) -> str:
-    """Return what a data set is called among those of its collection."""
+    """Return the name of a data set within its collection."""
     return spec.name.removeprefix(f"{spec.source}/")
 
 
 def options_of(source: str) -> list[str]:
-    """Return the options that a data set from this source may have."""
+    """Return the options of data sets from this source."""
     names = list(inspect.signature(SOURCES[source][1]).parameters)
-    # Set by the study itself, or no value that a file could hold.
+    # Set by the study itself, or not expressible in a file.
     set_here = ("name", "data_home", "hierarchy") if source != "table" else ()
     return [name for name in names if name not in set_here]
 
 
 def load_dataset(spec: DatasetSpec, repetition: int = 1) -> HMCSplits:
-    """Load or make the training, validation and test rows of a repetition.
+    """Load or generate the training, validation and test rows of a repetition.
 
-    They are the same in all repetitions, but for folds of tables.
+    They are the same in all repetitions, except for folds of tables.
     """
     return SOURCES[spec.source][0](spec, spec.fold(repetition))
 
 
 def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:
-    """Fill and scale the features by what the training rows, labelled or not, show."""
+    """Impute and scale the features, based on all training rows."""
     if preprocessing.imputation != "none":
         splits = impute(splits, preprocessing.imputation)
     if preprocessing.scaling == "none":
@@ -111,7 +111,7 @@ def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:
     is_sparse = sp.issparse(splits.train.X)
     scalers = {
         "standard": StandardScaler(with_mean=not is_sparse),
-        # Shifting would fill a sparse matrix.
+        # Centring would make a sparse matrix dense.
         "minmax": MaxAbsScaler() if is_sparse else MinMaxScaler(),
     }
     scaler = scalers[preprocessing.scaling].fit(splits.train.X)
@@ -119,7 +119,7 @@ def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:
 
 
 def dataset_hash(splits: HMCSplits) -> str:
-    """Return 16 hexadecimal digits of all that a method or a measure could see."""
+    """Return a hash of everything that methods and measures use."""
     digest = hashlib.sha256()
     for part in splits:
         arrays: tuple[Any, ...] = (part.X, part.Y)

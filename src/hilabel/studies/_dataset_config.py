@@ -1,4 +1,4 @@
-"""The data sets of a study file, checked before anything is loaded."""
+"""The data sets of a study file, validated before anything is loaded."""
 
 import hashlib
 import inspect
@@ -23,16 +23,16 @@ from hilabel.studies._specs import DatasetSpec
 from hilabel.studies._tables import CONTENTS_FILE, FILES
 from hilabel.studies._toml_source import Keys, TomlSource
 
-# The options that are paths of files, by source.
+# The options that are file paths, by source.
 _FILES: Final = {"arff": ("train", "valid", "test"), "table": FILES}
 
 
 def read_datasets(
     source: TomlSource, entries: Mapping[str | int, Any]
 ) -> tuple[DatasetSpec, ...]:
-    """Return the data sets of a list, or raise with the line of what is wrong.
+    """Return the data sets of a list, or raise an error with the line.
 
-    Where two collections have a set of the same name, as ``GO/pheno`` and
+    If two collections have a data set of the same name, such as ``GO/pheno`` and
     ``FUN/pheno``, both keep the name of their collection.
     """
     specs = [
@@ -52,7 +52,7 @@ def read_datasets(
     for number, (place, name) in enumerate(zip(entries, names)):
         if name in names[:number]:
             keys = ("datasets", place)
-            source.fail(keys, "names that differ", name, "give it another name")
+            source.fail(keys, "distinct names", name, "rename it")
     return tuple(specs)
 
 
@@ -67,7 +67,7 @@ def files_of(spec: DatasetSpec) -> tuple[Path, ...]:
 
 
 def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
-    """Refuse the data set of that number if its files are not here or not readable."""
+    """Raise an error if the files of a data set are missing or unreadable."""
     place: Any = number
     if isinstance(source.table["datasets"], dict):
         place = [*source.table["datasets"]][number]
@@ -80,14 +80,14 @@ def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
                 keys,
                 f"the files of this data set in {known.folder}",
                 "/".join(wanted),
-                "put them there, set HILABEL_DATA, or leave it out",
+                "put them there, set HILABEL_DATA, or remove it",
             )
     options = dict(spec.options)
     for option in _FILES.get(spec.source, ()):
         if option in options and not (spec.folder / options[option]).is_file():
             source.fail(
                 (*keys, option),
-                "a file; paths start at the folder of the study file",
+                "a file; paths are relative to the folder of the study file",
                 options[option],
                 "correct the path",
             )
@@ -95,7 +95,7 @@ def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
         try:
             load_dataset(spec)
         except HilabelError as error:
-            # What it names is an option of the data set, or else a matter of its own.
+            # The parameter of the error may be an option of the data set.
             named = [name for name in error.parameter if name in options_of("table")]
             source.refuse((*keys, *named[:1]), error.message)
 
@@ -108,7 +108,7 @@ def _named(source: TomlSource, keys: Keys, entry: str) -> DatasetSpec:
 
 def _check_known(source: TomlSource, keys: Keys, name: str) -> None:
     known = [f"{d.collection}/{d.name}" for d in list_datasets()]
-    advice = "choose one, or describe a data set of your own in a table"
+    advice = "choose one, or describe your own data set in a table"
     source.check_choice(keys, name, known, advice)
 
 
@@ -135,14 +135,14 @@ def _described(source: TomlSource, place: str | int, entry: Any) -> DatasetSpec:
     parameters = inspect.signature(SOURCES[origin][1]).parameters
     for option, parameter in parameters.items():
         is_needed = parameter.default is inspect.Parameter.empty
-        # Without a file to validate on, training rows are set aside.
+        # Without a validation file, some training rows are set aside.
         if is_needed and option not in ("name", "valid", *options):
             source.missing((*keys, option), "a value", f"add {option} = ...")
     for option, value in options.items():
         default = parameters[option].default if origin == "table" else None
         _check_option(source, (*keys, option), value, origin, default)
     if origin == "synthetic":
-        # Without a seed every run would have other data.
+        # Without a seed, every run would have different data.
         options.setdefault("random_state", 0)
     contents: tuple[tuple[str, str], ...] = ()
     if origin == "table":
@@ -168,7 +168,7 @@ def _check_option(
             source.fail(keys, 'a list of names, such as ["a"]', value, remedy)
     elif keys[-1] == "test_fraction":
         if not isinstance(value, float) or not 0 < value < 1:
-            source.fail(keys, "a share above 0 and below 1", value, remedy)
+            source.fail(keys, "a number above 0 and below 1", value, remedy)
     elif isinstance(default, bool):
         if not isinstance(value, bool):
             source.fail(keys, "true or false", value, remedy)
@@ -181,19 +181,22 @@ def _check_option(
 
 
 def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
-    """Refuse two ways at once to say which rows of a table are tested."""
+    """Refuse more than one way of choosing the test rows of a table."""
     ways = [
         way for way in ("test_features", "test_fraction", "folds") if way in options
     ]
     for way in ways[1:]:
-        source.refuse((*keys, way), f"{ways[0]} chooses the test rows; leave one out.")
+        source.refuse(
+            (*keys, way),
+            f"{ways[0]} already chooses the test rows; remove one of the two.",
+        )
     if "test_labels" in options and "test_features" not in options:
         what = "the features of these rows"
         source.missing((*keys, "test_features"), what, "add test_features = ...")
 
 
 def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], ...]:
-    """Return a hash of each file; of one that is not here, what was noted of it."""
+    """Return a hash of each file; for a missing file, the stored hash."""
     hashes = _noted(folder / CONTENTS_FILE, name)
     for option in _FILES["table"]:
         path = folder / str(options.get(option, ""))

@@ -1,4 +1,4 @@
-"""Under which conditions a number came about: versions, commit."""
+"""The environment of a run: versions and commit."""
 
 import platform
 import subprocess
@@ -14,7 +14,7 @@ _PACKAGES: Final = ("numpy", "scipy", "scikit-learn", "joblib")
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of all that computes, and the commit of hilabel."""
+    """Return the versions of all packages used, and the commit of hilabel."""
     found = {name.replace("-", "_"): version(name) for name in _PACKAGES}
     return {
         "hilabel": __version__,
@@ -25,10 +25,10 @@ def versions() -> dict[str, str]:
 
 
 def _commit() -> str:
-    """Return the commit of the source tree, marked if it was changed, or nothing."""
+    """Return the commit of the source tree, marked if modified, or ""."""
     folder = Path(__file__).parent
     hash_ = _git(folder, "rev-parse", "HEAD")
-    # A folder that is ignored or inside another project says nothing about hilabel.
+    # Ignored folders and folders inside another project do not count.
     if not hash_ or not _git(folder, "ls-files", "--", Path(__file__).name):
         return ""
     changed = _git(folder, "status", "--porcelain", "--", str(folder.parent))

@@ -1,4 +1,4 @@
-"""What a fitted method tells about its unlabelled rows, whichever method it is."""
+"""What any fitted method reports about its unlabelled rows."""
 
 import math
 from collections import Counter
@@ -14,17 +14,17 @@ _TYPES: Final = TABLES["passes"]
 
 @dataclass(frozen=True)
 class History:
-    """How the unlabelled rows came to be used.
+    """How the unlabelled rows were used.
 
     Attributes
     ----------
     facts : dict
-        ``n_passes``, ``stop_reason`` and ``n_pseudo_labeled``, the number of rows. Of
-        methods in which every node goes its own way, the most passes of a node, and
-        how many nodes stopped for which reason. None and "" where there is nothing.
+        ``n_passes``, ``stop_reason`` and ``n_pseudo_labeled``, the number of rows. For
+        methods that treat every node separately, the largest number of passes of a
+        node, and the number of nodes per stop reason. None and "" if not available.
     passes : list of dict
-        The rows of ``history_`` that number their pass in ``iteration``, as plain
-        values: those that tables have a column for.
+        The rows of ``history_`` with their pass in ``iteration``, as plain values,
+        restricted to the columns of the tables.
     """
 
     facts: dict[str, Any]
@@ -32,7 +32,7 @@ class History:
 
 
 def read_history(model: Any) -> History:
-    """Return what a fitted estimator tells, as far as it does."""
+    """Return what a fitted estimator reports, if anything."""
     return History(_facts(model), _passes(model))
 
 
@@ -64,7 +64,7 @@ def _passes(model: Any) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any, kind: str) -> int | float | None:
-    """Return a number as Python has it, of the kind of its column; else None."""
+    """Return a plain Python number of the type of its column, or None."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, int | float) or math.isnan(value):
         return None

@@ -1,4 +1,4 @@
-"""The measures that a study can ask for, all from one set of scores."""
+"""The measures available in a study, all computed from one set of scores."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels that score at least one half, as all their ancestors do."""
+        """The labels that score at least one half and whose ancestors all do."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 
 class Measure(NamedTuple):
-    """A number that says how good scores are, and which way is better."""
+    """A measure of scores, and whether higher is better."""
 
     compute: Callable[[Evaluation], float]
     higher_is_better: bool = True

@@ -1,4 +1,4 @@
-"""One method of a study file, checked down to the values of its grid."""
+"""One method of a study file, validated including its grid."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from hilabel.studies._toml_source import Keys, TomlSource
 def read_method(
     source: TomlSource, name: str, table: dict[str, Any], preprocessing: Preprocessing
 ) -> MethodSpec:
-    """Return the method of a table as it stands there."""
+    """Return the method of a table, without validation."""
     path = str(table.get("class", ""))
     path = known_classes().get(path, path)
     folder = source.path.parent
@@ -25,7 +25,7 @@ def read_method(
 
 
 def check_method(source: TomlSource, method: MethodSpec) -> None:
-    """Import the class of a method and try all its values, or raise with the line."""
+    """Import the class of a method and validate its values, or raise with the line."""
     keys: Keys = ("methods", method.name)
     cls = _find_class(source, (*keys, "class"), method)
     for part in ("params", "grid"):
@@ -37,7 +37,10 @@ def check_method(source: TomlSource, method: MethodSpec) -> None:
             source.fail(place, "a list of values", values, "write [first, second]")
         if parameter in method.params:
             source.fail(
-                place, "a parameter that is not fixed", parameter, "remove one of both"
+                place,
+                "a parameter without a fixed value",
+                parameter,
+                "remove one of the two",
             )
         for value in values:
             _check_point(source, place, method, {parameter: value})
@@ -47,13 +50,13 @@ def _find_class(source: TomlSource, place: Keys, method: MethodSpec) -> type:
     given = source.value(place)
     listed = ", ".join(sorted(known_classes()))
     what = f"one of {listed}"
-    advice = "use one of those, or the path of a class of your own"
+    advice = "use one of these, or the path of your own class"
     if given is None:
         source.missing(place, what, 'add class = "..."')
     if not isinstance(given, str):
         source.fail(place, what, given, advice)
     if "." in given:
-        what, advice = "a class", "correct the path, or the module"
+        what, advice = "a class", "correct the path or the module"
     try:
         cls = find_class(method.class_path, method.folder)
     except ValueError as error:
@@ -89,4 +92,4 @@ def _check_point(
             check()
     except (ValueError, TypeError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
-        source.fail(keys, f"values it can take ({reason})", shown, "correct them")
+        source.fail(keys, f"valid values ({reason})", shown, "correct them")

@@ -1,4 +1,4 @@
-"""From names in a study file to estimators."""
+"""Create estimators from the names in a study file."""
 
 import importlib
 import inspect
@@ -15,7 +15,7 @@ from hilabel.studies._specs import MethodSpec, stable_hash
 
 
 def known_classes() -> dict[str, str]:
-    """Return the class path of every hierarchical estimator, by its short name."""
+    """Return the class path of every hierarchical estimator by its short name."""
     found = {}
     for package in (classifiers, semi_supervised):
         for name in package.__all__:
@@ -30,21 +30,21 @@ def known_classes() -> dict[str, str]:
 
 
 def find_class(path: str, folder: Path = Path()) -> type:
-    """Return the class of a path, ``package.module.Class`` or ``file.py:Class``.
+    """Import a class from a path, ``package.module.Class`` or ``file.py:Class``.
 
-    The paths of files start in ``folder``. Raises ``ValueError``, which says why, if
+    File paths are relative to ``folder``. Raises ``ValueError`` with the reason if
     there is no such class or its module fails.
     """
     is_file = ":" in path
     module_name, _, class_name = path.rpartition(":" if is_file else ".")
     if not module_name:
-        raise ValueError(f"no class of hilabel is called {path!r}")
+        raise ValueError(f"hilabel has no class {path!r}")
     try:
         if is_file:
             module = _import_file((folder / module_name).resolve())
         else:
             module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:  # a module may do anything on import
+    except (Exception, SystemExit) as error:  # a module may raise anything on import
         reason = f"{type(error).__name__}: {error}"
         raise ValueError(f"importing {module_name!r} failed with {reason}") from error
     found = getattr(module, class_name, None)
@@ -54,15 +54,15 @@ def find_class(path: str, folder: Path = Path()) -> type:
 
 
 def _import_file(path: Path) -> ModuleType:
-    """Import a file, once, under a name that no other file has."""
+    """Import a file once, under a unique name."""
     name = f"{path.stem}_{stable_hash(str(path))}"
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError("expected a file that ends in .py")
+        raise ImportError("expected a file ending in .py")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # where pickle looks for its classes
+    sys.modules[name] = module  # pickle looks for its classes here
     try:
         spec.loader.exec_module(module)
     except BaseException:
@@ -86,8 +86,8 @@ def build_estimator(
 ) -> Any:
     """Return the estimator of a method at a grid point.
 
-    The values of ``point`` go before those of the method. ``seed`` is the
-    ``random_state``, where the estimator has one and the method sets none.
+    The values of ``point`` override those of the method. ``seed`` is the
+    ``random_state``, if the estimator has one and the method does not set it.
     """
     cls = find_class(method.class_path, method.folder)
     accepted = inspect.signature(cls).parameters
@@ -101,7 +101,7 @@ def build_estimator(
 
 
 def _built(value: Any, folder: Path) -> Any:
-    """Turn ``{class = "...", ...}`` into that estimator; leave other values."""
+    """Replace ``{class = "...", ...}`` by that estimator; keep other values."""
     if not (isinstance(value, dict) and "class" in value):
         return value
     given = dict(value)

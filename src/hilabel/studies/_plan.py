@@ -1,4 +1,4 @@
-"""The plan of a study: every run, in an order that never changes."""
+"""The plan of a study: all runs, in a fixed order."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -10,9 +10,9 @@ from hilabel.studies._specs import CellSpec, MethodSpec, RunSpec
 def make_plan(study: Study) -> list[RunSpec]:
     """List all runs of a study, cell by cell.
 
-    A cell is a data set, a labelled fraction and a repetition. The methods that serve
-    as supervised counterparts are also run with all rows labelled, to know the gap that
-    unlabelled rows could close at most.
+    A cell is a data set, a labelled fraction and a repetition. Supervised counterparts
+    are also run with all rows labelled, which gives the largest gap that unlabelled
+    rows could close.
 
     Parameters
     ----------
@@ -21,8 +21,8 @@ def make_plan(study: Study) -> list[RunSpec]:
     Returns
     -------
     list of RunSpec
-        The same list for the same study file, on every machine. The id of a run does
-        not change when other runs join the study.
+        The same list for the same study file on every machine. The id of a run does not
+        change when other runs are added to the study.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def make_plan(study: Study) -> list[RunSpec]:
 
 
 def cells_of(runs: Sequence[RunSpec]) -> list[list[RunSpec]]:
-    """Divide runs in the order of a plan by their cells."""
+    """Group runs, in the order of a plan, by their cells."""
     return [list(group) for _, group in groupby(runs, key=lambda run: run.cell.id)]
 
 
@@ -61,7 +61,7 @@ def _cells(study: Study) -> Iterator[CellSpec]:
     for dataset in study.datasets:
         for repetition in range(1, study.repetitions + 1):
             for fraction in fractions:
-                # With all rows labelled there is nothing to choose.
+                # If all rows are labelled, there is nothing to choose.
                 is_nested = study.nested and fraction < 1
                 yield CellSpec(
                     dataset,

@@ -1,4 +1,4 @@
-"""What a run leaves behind, and the tables that many of them make."""
+"""The record of a run, and tables of many records."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ import pandas as pd
 from hilabel.studies._specs import RunSpec
 
 TIMING_COLUMNS: Final = ("started", "seconds", "seconds_saved", "peak_memory")
-"""The columns that differ between two runs of the same study.
+"""The columns that may differ when the same study is run twice.
 
 Examples
 --------
@@ -27,7 +27,7 @@ _RUN_TYPES: Final = {
     "method": "str",
 }
 
-# About so many rows of a table wait to be joined.
+# Approximate number of rows of a table that are collected before joining.
 _ROWS_AT_A_TIME: Final = 10_000
 # The tables, the columns of each after those of the run, and their types.
 _FACT_TYPES: Final = {
@@ -70,7 +70,7 @@ TABLES: Final[dict[str, dict[str, str]]] = {
         "node": "str",
         "depth": "int64",
         "n_positive": "int64",
-        # By far the most rows: seven digits are enough.
+        # By far the most rows: seven digits suffice.
         "average_precision": "float32",
         "roc_auc": "float32",
     },
@@ -102,7 +102,7 @@ Examples
 
 @dataclass(frozen=True)
 class RunRecord:
-    """All that is kept of a run, as plain values.
+    """Everything stored about a run, as plain values.
 
     Attributes
     ----------
@@ -110,13 +110,13 @@ class RunRecord:
     fraction : float
     repetition : int
     facts : dict
-        What holds for the whole run: seed, versions, seconds and so on.
+        Facts about the whole run: seed, versions, seconds and so on.
     measures : dict of str to float
         Empty if the run failed.
     nodes, depths, passes, grid : list of dict
         Rows of the tables of that name.
     traceback : str
-        Of a failed run; else empty.
+        The traceback of a failed run; empty otherwise.
 
     Examples
     --------
@@ -142,12 +142,12 @@ class RunRecord:
 
     @property
     def error(self) -> str:
-        """Why the run failed, or nothing."""
+        """Why the run failed; empty otherwise."""
         return str(self.facts["error"])
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row per measure; of a failed run a single one, without a measure."""
+        """One row per measure; a single row without a measure for a failed run."""
         measures: Iterable[tuple[str, float]] = self.measures.items()
         if not self.measures:
             measures = [("", float("nan"))]
@@ -180,12 +180,12 @@ class RunRecord:
         )
 
     def to_bytes(self) -> bytes:
-        """Return the record as JSON, every number to its last bit."""
+        """Return the record as JSON, with exact numbers."""
         return json.dumps(asdict(self), separators=(",", ":")).encode()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
-        """Return the record that was written; ``ValueError`` if it is none."""
+        """Parse a record; raise ``ValueError`` if it is not one."""
         try:
             return cls(**json.loads(content))
         except TypeError as error:
@@ -193,9 +193,9 @@ class RunRecord:
 
 
 def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
-    """Join records into the tables of :data:`TABLES`, rows in the order given.
+    """Join records into the tables of :data:`TABLES`, in the given order.
 
-    Rows become columns every so often, since a row by itself takes many times the
+    Rows are regularly converted to columns, because single rows take many times the
     memory, and a long study has millions of them.
     """
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
@@ -212,7 +212,7 @@ def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
 
 
 def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    # An empty frame at the end has the types and nothing else.
+    # An empty frame at the end provides the types.
     filled = [frame for frame in frames if len(frame)] or frames[-1:]
     return pd.concat(filled, ignore_index=True)
 

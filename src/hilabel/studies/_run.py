@@ -1,4 +1,4 @@
-"""One run: a method in a cell, from data to a record."""
+"""One run: a method in a cell, from the data to the record."""
 
 import json
 import time
@@ -19,19 +19,19 @@ from hilabel.studies._workbench import Workbench
 
 
 def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
-    """Tune, train and evaluate a method; a failure becomes a record too.
+    """Tune, train and evaluate a method; a failure is recorded too.
 
     Parameters
     ----------
     run : RunSpec
     bench : Workbench, optional
-        That of the run's cell, where other runs of the cell left work that this one
-        shares. The measures do not depend on it, only the time does.
+        The workbench of the run's cell, which contains work shared with other runs of
+        the cell. It affects the time, but not the measures.
 
     Returns
     -------
     RunRecord
-        Its ``rows`` hold a row per measure.
+        Its ``rows`` have one row per measure.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
         try:
             bench.prepared(run.method.preprocessing)
             _ = bench.Y
-            # Reading files and choosing labelled rows are no part of a method.
+            # Reading files and choosing labelled rows are not part of a method.
             start = time.perf_counter()
             content = _evaluated(run, bench, tune(run, bench))
         except Exception as failure:

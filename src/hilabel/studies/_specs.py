@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """What is done to the features, learned on the training rows.
+    """Preprocessing of the features, fitted on the training rows.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class DatasetSpec:
     options : tuple of (str, value)
         Arguments of the loader.
     contents : tuple of (str, str)
-        Of tables, what each file holds, as a hash: a changed file is another data set.
+        For tables, a hash of each file: a changed file is a different data set.
     folder : Path
-        Where relative paths start; not part of what the data set is.
+        The base of relative paths; not part of the identity of the data set.
 
     Examples
     --------
@@ -66,29 +66,29 @@ class DatasetSpec:
         return content
 
     def fold(self, repetition: int) -> int | None:
-        """Return which of the folds a repetition tests on, None without folds."""
+        """Return the fold that a repetition tests on, None without folds."""
         n_folds = dict(self.options).get("folds")
         return (repetition - 1) % n_folds if n_folds else None
 
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method and how it is set.
+    """A method and its settings.
 
     Attributes
     ----------
     name : str
-        What tables call it.
+        Its name in tables.
     class_path : str
         Package and class, such as ``hilabel.semi_supervised.SSHMCBLI``, or file and
         class, such as ``my_method.py:MyMethod``.
     params, grid : dict
-        Fixed parameters, and lists of values to choose from on the validation rows.
+        Fixed parameters, and lists of values to choose from, on the validation rows.
     preprocessing : Preprocessing
     folder : Path
-        Where the paths of files start; not part of what the method is.
+        The base of file paths; not part of the identity of the method.
     unlabeled : bool
-        Whether it is given unlabelled rows.
+        Whether to pass unlabelled rows.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class MethodSpec:
         return self.class_path.replace(":", ".").rpartition(".")[2]
 
     def grid_points(self) -> Iterator[dict[str, Any]]:
-        """Yield the parameters of each grid point, the last one changing fastest."""
+        """Yield the parameters of each grid point; the last one varies fastest."""
         for values in product(*self.grid.values()):
             yield dict(zip(self.grid, values))
 
@@ -125,14 +125,14 @@ class MethodSpec:
             "grid": [list(pair) for pair in self.grid.items()],
             "preprocessing": asdict(self.preprocessing),
         }
-        if not self.unlabeled:  # so that other runs keep their names
+        if not self.unlabeled:  # so that other runs keep their ids
             content["unlabeled"] = False
         return content
 
 
 @dataclass(frozen=True)
 class CellSpec:
-    """One choice of labelled rows, on which every method is tried.
+    """One choice of labelled rows, used for every method.
 
     Attributes
     ----------
@@ -140,12 +140,12 @@ class CellSpec:
     fraction : float
         Share of the training rows that keep their labels.
     repetition : int
-        From 1.
+        Starts at 1.
     seed : int
-        Of the study.
+        The seed of the study.
     stratified : bool
     nested_in : tuple of float
-        With nested choices all fractions of the study, since each is chosen among the
+        For nested choices, all fractions of the study, since each is chosen among the
         rows of the next larger one; otherwise empty.
 
     Examples
@@ -165,17 +165,17 @@ class CellSpec:
 
     @property
     def title(self) -> str:
-        """What to call it in a message."""
+        """Its name in messages."""
         return f"{self.dataset.name} {100 * self.fraction:g}% #{self.repetition}"
 
     @property
     def id(self) -> str:
-        """A name that depends on the content alone."""
+        """An id that depends only on the content."""
         return stable_hash(self.described())
 
     @property
     def label_seed(self) -> int:
-        """Seed of the choice of labelled rows."""
+        """Seed for choosing the labelled rows."""
         # Nested choices are made for all fractions at once.
         fraction = None if self.nested_in else self.fraction
         return derive_seed(
@@ -184,7 +184,7 @@ class CellSpec:
 
     @property
     def model_seed(self) -> int:
-        """Seed of the estimators: the same for all methods, which are compared."""
+        """Seed of the estimators: the same for all compared methods."""
         return derive_seed(
             "models", self.seed, self.dataset.name, self.fraction, self.repetition
         )
@@ -196,7 +196,7 @@ class CellSpec:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """One method in one cell: the unit that is computed, stored and counted.
+    """One method in one cell: the unit of computation and storage.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ class RunSpec:
     method : MethodSpec
     measures : tuple of str
     tune_on : str
-        The measure by which a grid point is chosen.
+        The measure for choosing a grid point.
 
     Examples
     --------
@@ -224,12 +224,12 @@ class RunSpec:
 
     @property
     def id(self) -> str:
-        """A name that depends on the content alone, whatever else the study holds."""
+        """An id that depends only on the content, not on the rest of the study."""
         return stable_hash(self.described())
 
     @property
     def title(self) -> str:
-        """What to call it in a message."""
+        """Its name in messages."""
         return f"{self.method.name} on {self.cell.title}"
 
     def described(self) -> dict[str, Any]:
@@ -245,7 +245,7 @@ class RunSpec:
 
 
 def stable_hash(content: Any) -> str:
-    """Return 16 hexadecimal digits that are the same on every machine."""
+    """Return a hash, 16 hexadecimal digits, that is the same on every machine."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -1,7 +1,7 @@
-"""Are the methods different? Ranks and the tests built on them.
+"""Statistical comparison of methods: ranks and rank-based tests.
 
-The procedure is that of Demsar (2006): Friedman's test over all methods, then, if it
-rejects, comparisons of pairs.
+The procedure follows Demsar (2006): Friedman's test over all methods, followed by
+pairwise comparisons if it rejects.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from scipy import stats
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """Friedman's test, and the sharper one of Iman and Davenport.
+    """Friedman's test and the more powerful test of Iman and Davenport.
 
     Attributes
     ----------
     chi_square, chi_square_p : float
     f_statistic, f_p : float
-        Of Iman and Davenport, F with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of
+        Iman and Davenport's test, F with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of
         freedom; infinite if all blocks agree.
     n_blocks, n_methods : int
 
@@ -51,9 +51,9 @@ class Comparison:
         Per method, best first; 1 is the best rank.
     friedman : FriedmanResult
     alpha, critical_difference : float
-        Methods whose mean ranks differ by more are different (Nemenyi).
+        Methods whose mean ranks differ by more are significantly different (Nemenyi).
     nemenyi, wilcoxon : DataFrame
-        The p-value of each pair, those of Wilcoxon corrected by Holm.
+        The p-value of each pair; Wilcoxon's are corrected by Holm's method.
 
     Examples
     --------
@@ -75,12 +75,12 @@ class Comparison:
 
 
 def mean_ranks(scores: pd.DataFrame, *, higher_is_better: bool = True) -> pd.Series:
-    """Return the mean rank of every method; equal scores share the mean of their ranks.
+    """Return the mean rank of every method; tied scores get their average rank.
 
     Parameters
     ----------
     scores : DataFrame of shape (n_blocks, n_methods)
-        A row per block, such as a data set at a labelled fraction.
+        One row per block, such as a data set at a labelled fraction.
     higher_is_better : bool, default=True
 
     Returns
@@ -113,7 +113,7 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
     ranks : Series or array-like of shape (n_methods,)
         Mean ranks.
     n_blocks : int
-        The number of blocks that they are means over.
+        The number of blocks over which ranks were averaged.
 
     Examples
     --------
@@ -132,14 +132,14 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
     if k < 2 or n_blocks < 2:
         raise ValueError(
             f"Expected at least two methods and two blocks, got {k} and {n_blocks}; "
-            "there is nothing to test."
+            "there is nothing to compare."
         )
-    # The squares around the middle rank, not less a constant as it is often written:
-    # the same, but not thrown off by printed ranks that do not quite add up.
+    # Sum of squares around the middle rank, not minus a constant as it is often
+    # written: equivalent, but robust to rounded published ranks that do not add up.
     spread = float(((values - (k + 1) / 2) ** 2).sum())
     chi_square = 12 * n_blocks / (k * (k + 1)) * spread
     most = n_blocks * (k - 1)  # when all blocks agree
-    # Rounding may carry it a hair over that.
+    # Rounding may exceed this slightly.
     is_unanimous = chi_square >= most * (1 - 1e-12)
     f_statistic = (
         np.inf if is_unanimous else (n_blocks - 1) * chi_square / (most - chi_square)
@@ -155,7 +155,7 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
 
 
 def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
-    """Return how far mean ranks must lie apart to be different (Nemenyi).
+    """Return the critical difference between mean ranks (Nemenyi).
 
     Examples
     --------
@@ -201,9 +201,9 @@ def nemenyi_test(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the p-value of Wilcoxon's signed-rank test for every pair, after Holm.
+    """Return the Holm-corrected p-values of Wilcoxon's signed-rank test for all pairs.
 
-    Pairs without any difference have p-value 1.
+    Pairs without any difference have a p-value of 1.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
 def compare_methods(
     scores: pd.DataFrame, *, alpha: float = 0.05, higher_is_better: bool = True
 ) -> Comparison:
-    """Do all tests on a table with a row per block and a column per method.
+    """Run all tests on a table with one row per block and one column per method.
 
     Parameters
     ----------
@@ -280,9 +280,9 @@ def _check_blocks(scores: pd.DataFrame) -> np.ndarray:
     if np.isnan(values).any():
         row, column = np.argwhere(np.isnan(values))[0]
         raise ValueError(
-            f"Expected a score of every method in every block, got none of "
-            f"{scores.columns[column]!r} in block {scores.index[row]!r}; leave out the "
-            "method or the block."
+            "Expected a score of every method in every block, but "
+            f"{scores.columns[column]!r} has none in block {scores.index[row]!r}; "
+            "leave out the method or the block."
         )
     return values
 
@@ -294,9 +294,9 @@ def _signed_rank_p(differences: np.ndarray) -> float:
 
 
 def _holm(p_values: np.ndarray) -> np.ndarray:
-    """Correct p-values for their number, step by step from the smallest (Holm 1979)."""
-    # Ours, since that of scikit-posthocs fails on pairs without any difference, which
-    # variants of one method often are.
+    """Correct p-values for multiple testing with Holm's step-down method (1979)."""
+    # Implemented here, because scikit-posthocs fails on pairs without any difference,
+    # which are common among variants of one method.
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(p_values.size, 0, -1)
     adjusted = np.maximum.accumulate(np.minimum(factors * p_values[order], 1.0))

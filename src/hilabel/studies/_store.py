@@ -1,4 +1,4 @@
-"""The results folder: a file per run, and tables made of them."""
+"""The results folder: one file per run, and tables made from them."""
 
 import json
 import shutil
@@ -22,18 +22,18 @@ _OLD_SECONDS = 3600
 
 
 class ResultsStore:
-    """The results of a study in a folder, safe against whatever ends a process.
+    """The results of a study in a folder, safe against interruptions of any kind.
 
-    ``runs/`` has a file for each run that ended. It appears whole, by a rename, and is
-    the only truth; nothing else needs to be kept. ``claims/`` has a lock file for each
-    cell. ``results.parquet`` and the other tables are made from the runs by
-    :meth:`write_tables` and can be made again at any time. ``study.toml`` is a copy of
-    the study file, ``contents.json`` says what the tables held that it names.
+    ``runs/`` has one file for each finished run. It is written atomically and is the
+    only source of truth; nothing else needs to be kept. ``claims/`` has a lock file for
+    each cell. :meth:`write_tables` creates ``results.parquet`` and the other tables
+    from the runs, and can be called again at any time. ``study.toml`` is a copy of the
+    study file, and ``contents.json`` has hashes of the tables that it names.
 
     Parameters
     ----------
     folder : path-like
-        Made if it is missing.
+        Created if missing.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class ResultsStore:
     # Runs ---------------------------------------------------------------------------
 
     def write(self, record: RunRecord) -> None:
-        """Keep a run; after this it survives everything but the loss of the disk."""
+        """Store a run durably."""
         _write_bytes(self._path(record.run), record.to_bytes())
 
     def read(self, run_id: str) -> RunRecord:
@@ -63,11 +63,11 @@ class ResultsStore:
         except ValueError as error:
             raise StudyStoreError(
                 f"{path}: expected the record of a run, got something else ({error}); "
-                "remove the file, and the run will be done again."
+                "remove the file to repeat the run."
             ) from None
 
     def has(self, run_id: str, *, failed_counts: bool = True) -> bool:
-        """Whether a run has ended; without ``failed_counts``, ended well."""
+        """Whether a run has finished; without ``failed_counts``, successfully."""
         if not self._path(run_id).is_file():
             return False
         return failed_counts or not self.read(run_id).error
@@ -75,20 +75,20 @@ class ResultsStore:
     def pending(
         self, runs: Iterable[RunSpec], *, failed_counts: bool = True
     ) -> list[RunSpec]:
-        """Return those of the runs that are still to be done."""
+        """Return the runs that are still to be done."""
         return [r for r in runs if not self.has(r.id, failed_counts=failed_counts)]
 
     @contextmanager
     def claim(self, runs: Sequence[RunSpec]) -> Iterator[bool]:
-        """Reserve the runs of a cell; False if another process is at work on it."""
+        """Reserve the runs of a cell; False if another process is working on it."""
         with _locked(self._claim_path(runs[0])) as is_mine:
             yield is_mine
 
     def clean_up(self, runs: Sequence[RunSpec]) -> int:
-        """Remove what killed processes left unfinished, and claims of ended cells.
+        """Remove unfinished files of killed processes, and claims of finished cells.
 
-        What another process holds a claim on is left to it. Returns how many
-        unfinished files there were.
+        Cells claimed by another process are left alone. Returns the number of
+        unfinished files.
         """
         n_removed = 0
         with _locked(self._tables_claim) as is_mine:
@@ -101,7 +101,7 @@ class ResultsStore:
                 with _locked(self._claim_path(run)) as is_mine:
                     n_removed += _remove(mine) if is_mine else 0
                 left -= mine
-        # Of runs that the study no longer has, as nobody knows who is at them.
+        # Files of runs that are no longer in the study, whose process is unknown.
         n_removed += _remove(path for path in left if _is_old(path))
         if not self.pending(runs):
             self._remove_claims()
@@ -111,7 +111,7 @@ class ResultsStore:
         return {path for path in folder.iterdir() if is_leftover_of(path)}
 
     def _remove_claims(self) -> None:
-        """Remove the lock files that nobody holds; all that they guard is done."""
+        """Remove the lock files that no process holds; their cells are finished."""
         for path in (self.folder / "claims").iterdir():
             with _locked(path) as is_mine:
                 if is_mine:
@@ -120,13 +120,13 @@ class ResultsStore:
     # Tables -------------------------------------------------------------------------
 
     def tables(self, runs: Iterable[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Return the tables of those of the runs that have ended, in their order."""
+        """Return the tables of the finished runs, in order."""
         done = (run.id for run in runs if self.has(run.id))
         return make_tables(self.read(run_id) for run_id in done)
 
     def write_tables(self, runs: Sequence[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Make the Parquet files anew from the runs, each replaced as a whole."""
-        # One process at a time: who comes last has seen all runs of who came before.
+        """Rewrite the Parquet files from the runs, each atomically."""
+        # One process at a time: the last one has seen all runs of the others.
         with _locked(self._tables_claim, wait=True):
             tables = self.tables(runs)
             for name, frame in tables.items():
@@ -147,7 +147,7 @@ class ResultsStore:
             check_target(self._table_path(name))
 
     def write_study(self, text: str, datasets: Iterable[DatasetSpec] = ()) -> None:
-        """Keep a copy of the study file, and which files it was about."""
+        """Store a copy of the study file and hashes of its files."""
         contents = {spec.name: dict(spec.contents) for spec in datasets}
         with _locked(self._tables_claim, wait=True):
             if any(contents.values()):
@@ -170,7 +170,7 @@ class ResultsStore:
 
 
 def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
-    """Read the tables of a study that was run.
+    """Read the result tables of a study.
 
     Parameters
     ----------
@@ -180,9 +180,9 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of str to DataFrame
-        ``results``: a row per run and measure. ``nodes`` and ``depths``: test scores by
-        node and depth. ``passes``: what each pass of the pseudo-labelling accepted.
-        ``grid``: the grid points on the validation rows.
+        ``results``: one row per run and measure. ``nodes`` and ``depths``: test scores
+        by node and depth. ``passes``: what each pass of pseudo-labelling accepted.
+        ``grid``: scores of the grid points on the validation rows.
 
     Raises
     ------
@@ -212,16 +212,16 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
         path = Path(folder) / f"{name}.parquet"
         if not path.is_file():
             raise StudyStoreError(
-                f"{path}: expected a table of results, got none; "
-                "'hilabel study run' writes it."
+                f"{path}: this table of results does not exist; 'hilabel study run' "
+                "writes it."
             )
         try:
             tables[name] = pd.read_parquet(path)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())
             raise StudyStoreError(
-                f"{path}: expected Parquet, got something else ({reason}); "
-                "'hilabel study run' makes it anew."
+                f"{path}: expected Parquet, got something else ({reason}); 'hilabel "
+                "study run' writes it again."
             ) from None
     return tables
 
@@ -230,7 +230,7 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
 def _locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Hold a lock file, or yield False if another process holds it.
 
-    The system itself takes the lock back when its owner ends, however that happens: no
+    The operating system releases the lock when its owner ends for any reason, so no
     claim is ever stale.
     """
     lock = FileLock(path)
@@ -258,7 +258,7 @@ def _remove(folders: Iterable[Path]) -> int:
 
 
 def _is_old(path: Path) -> bool:
-    """Say whether nobody can be writing there any more; that takes milliseconds."""
+    """Return whether a file is so old that nobody can still be writing it."""
     with suppress(FileNotFoundError):
         return time.time() - path.stat().st_mtime > _OLD_SECONDS
     return False

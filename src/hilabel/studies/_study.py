@@ -1,4 +1,4 @@
-"""Run a study: all that is still to be done, in parallel, at any time again."""
+"""Run or resume a study, in parallel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,16 +20,16 @@ from hilabel.studies._workbench import Workbench
 
 @dataclass(frozen=True)
 class StudyStatus:
-    """How far a study has come.
+    """The progress of a study.
 
     Attributes
     ----------
     n_runs, n_done : int
-        Runs in the plan, and those that have ended, well or not.
+        Number of runs in the plan, and of finished runs, successful or not.
     failed : tuple of (str, str)
-        What was run and why it failed.
+        The failed runs and the reasons.
     n_removed : int
-        Unfinished files of processes that were killed, which were removed.
+        Number of unfinished files of killed processes that were removed.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class StudyStatus:
 
 
 class _Done(NamedTuple):
-    """What a worker says about a run, for the one who waits."""
+    """What a worker reports about a finished run."""
 
     run: RunSpec
     seconds: float
@@ -60,33 +60,34 @@ def run_study(
     retry_failed: bool = False,
     verbose: int = 0,
 ) -> StudyStatus:
-    """Do the runs of a study that are not in the results folder yet.
+    """Run the parts of a study that are not in the results folder yet.
 
-    It can be stopped in any way and called again; several processes may work in one
-    folder at a time. A run that fails is recorded with its error, and the others go on.
+    It can be interrupted in any way and called again. Several processes may work in the
+    same folder at once. A failed run is recorded with its error, and the others
+    continue.
 
     Parameters
     ----------
     study : Study or path-like
     folder : path-like
-        The results folder; made if it is missing.
+        The results folder; created if missing.
     n_jobs : int, optional
-        Cells computed at a time, through joblib. The results do not depend on it.
+        Number of cells computed in parallel with joblib. The results do not depend on
+        it.
     retry_failed : bool, default=False
-        Do the runs again that failed before.
+        Repeat runs that failed before.
     verbose : int, default=0
-        1 reports the time left on standard error once it has taken two seconds, 2 from
-        the start.
+        1 shows the time left on standard error after two seconds, 2 from the start.
 
     Returns
     -------
     StudyStatus
-        With several processes, some runs may still be under way in another one.
+        With several processes, some runs may still be running in another one.
 
     Raises
     ------
     StudyConfigError
-        If the study file is wrong or its data are not here.
+        If the study file is invalid or its data are missing.
     OSError
         If the folder cannot be written to, such as on a full disk, or a table of
         results would replace a file that the study names. What was written before
@@ -129,7 +130,7 @@ def _run_study(
     store.write_study(study.source.text, study.datasets)
     n_removed = store.clean_up(plan)
     pending = store.pending(plan, failed_counts=not retry_failed)
-    progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs were done before")
+    progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs are already done")
     time_left = TimeLeft(pending, effective_n_jobs(n_jobs))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     for done in parallel(
@@ -148,7 +149,7 @@ def _run_study(
 
 
 def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:
-    """Say how far a study has come.
+    """Return the progress of a study.
 
     Parameters
     ----------
@@ -187,13 +188,13 @@ def _status(plan: Sequence[RunSpec], store: ResultsStore) -> StudyStatus:
 def _run_cell(
     runs: Sequence[RunSpec], store: ResultsStore, retry_failed: bool
 ) -> list[_Done]:
-    """Do the runs of one cell, unless another process is at it."""
+    """Do the runs of one cell, unless another process is working on it."""
     done = []
     with store.claim(runs) as is_mine:
         if not is_mine:
             return []
         bench = Workbench(runs[0].cell)
-        # Looked up again: another process may have ended some in the meantime.
+        # Check again: another process may have finished some in the meantime.
         for run in store.pending(runs, failed_counts=not retry_failed):
             record = run_one(run, bench)
             store.write(record)

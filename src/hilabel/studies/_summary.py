@@ -1,4 +1,4 @@
-"""From rows of results to the tables that are talked about."""
+"""Summary tables of the results."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,7 +15,7 @@ def block_scores(
     methods: Iterable[str] | None = None,
     fractions: Iterable[float] | None = None,
 ) -> pd.DataFrame:
-    """Return a row per data set and labelled fraction, and a column per method.
+    """Return one row per data set and labelled fraction, one column per method.
 
     Parameters
     ----------
@@ -23,16 +23,16 @@ def block_scores(
         The table ``results`` of a study.
     measure : str, default="micro_average_precision"
     methods : iterable of str, optional
-        These and no others; by default all, in the order of the study.
+        Only these methods; by default all, in the order of the study.
     fractions : iterable of float, optional
-        These and no others; ``Study.fractions``. By default all, but for a fraction of
-        1 that some methods have no results at: supervised counterparts are run there,
-        to know the gap.
+        Only these fractions, as in ``Study.fractions``. By default all, except a
+        fraction of 1 for which some methods have no results: there, supervised
+        counterparts are run to compute the gap.
 
     Returns
     -------
     DataFrame
-        Means over the repetitions, NaN where no run ended well.
+        Means over the repetitions, NaN if no run succeeded.
 
     Examples
     --------
@@ -75,28 +75,28 @@ def gap_closed(
     supervised: Mapping[str, str],
     measure: str = DEFAULT_MEASURES[0],
 ) -> pd.DataFrame:
-    """Return which share of the label gap each method closed.
+    """Return the share of the label gap that each method closed.
 
     The gap is what a supervised method gains from all labels: its score with all rows
-    labelled less its score at the fraction. The share closed is (score - supervised at
-    this fraction) / (supervised at 100 % - supervised at this fraction): 0 for what the
-    labelled rows alone give, 1 for what all labels would give. Of a loss, such as
-    ``hamming_loss``, less is a gain.
+    labelled minus its score at the fraction. The share closed is (score - supervised at
+    this fraction) / (supervised at 100 % - supervised at this fraction): 0 is as good
+    as the labelled rows alone, 1 is as good as all labels. For a loss, such as
+    ``hamming_loss``, lower is better.
 
     Parameters
     ----------
     results : DataFrame
         The table ``results`` of a study.
     supervised : mapping of str to str
-        For each method its supervised counterpart; ``Study.supervised``.
+        The supervised counterpart of each method, as in ``Study.supervised``.
     measure : str, default="micro_average_precision"
 
     Returns
     -------
-    DataFrame with a row per data set, fraction and method, and the columns
+    DataFrame with one row per data set, fraction and method, and the columns
         ``dataset``, ``fraction``, ``method``, ``score``, ``supervised_score``,
-        ``full_score``, and ``gap_closed``, from means over repetitions. Where all
-        labels gain nothing there is no gap to close: ``gap_closed`` is NaN there.
+        ``full_score``, and ``gap_closed``, from means over repetitions. If all labels
+        gain nothing, there is no gap to close and ``gap_closed`` is NaN.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A user's own tables as a data set of a study: read, joined and divided."""
+"""Use your own tables as a data set of a study: read, join and split them."""
 
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -18,34 +18,34 @@ FILES: Final = (
     "test_labels",
     "test_ids",
 )
-"""The options that are paths."""
+"""The options that are file paths."""
 
 CONTENTS_FILE: Final = "contents.json"
-"""What the files of each data set held, beside a copy of the study file."""
+"""Hashes of the files of each data set, stored with a copy of the study file."""
 
 _TEST_FRACTION = 0.25
 
 
 @dataclass(frozen=True)
 class StudyTables(TableOptions):
-    """The files of a data set, how to read them, and which rows to test on.
+    """The files of a data set, how to read them, and which rows are test rows.
 
     Attributes
     ----------
     features, labels, hierarchy : str
-        See :func:`~hilabel.datasets.load_table`; without a hierarchy the terms have no
+        See :func:`~hilabel.datasets.load_table`; without a hierarchy, the terms have no
         edges.
     ids : str or None
-        Of features that are arrays, the file with the ids of the rows.
+        If features are arrays, the file with the ids of the rows.
     test_features, test_labels, test_ids : str or None
-        Files of the test rows; their labels may also stand in ``labels``.
+        Files of the test rows; their labels may also be in ``labels``.
     test_fraction : float or None
-        Without such files, the share of the labelled rows to test on; a quarter if
-        neither this nor ``folds`` is given.
+        Without such files, the share of the labelled rows to test on; 0.25 if neither
+        this nor ``folds`` is given.
     folds : int or None
-        Test on one fold of the labelled rows after the other, a fold per repetition.
+        Number of folds of the labelled rows; each repetition tests on one of them.
     min_count : int, default=5
-        As for ``hilabel fit``. All else is as in
+        As for ``hilabel fit``. All other options are described in
         :class:`~hilabel.datasets.TableOptions`.
     """
 
@@ -60,7 +60,7 @@ class StudyTables(TableOptions):
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def load(self, folder: Path, fold: int | None) -> tuple[HMCDataset, HMCDataset]:
-        """Return training rows, labelled or not, and labelled test rows."""
+        """Return training rows, labelled and unlabelled, and labelled test rows."""
         options = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
         options["ids"] = self.ids and folder / self.ids
         hierarchy: Any = self.hierarchy and folder / self.hierarchy
@@ -102,7 +102,7 @@ def _refuse_common_rows(train: HMCDataset, test: HMCDataset) -> None:
     both = set(train.sample_ids or ()) & set(test.sample_ids or ())
     if both:
         raise DatasetFormatError(
-            f"Expected test rows that do not train, got {len(both)} rows in both "
-            f"tables, such as {min(both)!r}; take them out of one.",
+            f"Expected separate training and test rows, got {len(both)} rows in both "
+            f"tables, such as {min(both)!r}; remove them from one.",
             parameter="test_features",
         )

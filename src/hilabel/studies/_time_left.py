@@ -1,4 +1,4 @@
-"""Guess how long the rest will take from how long the same methods took."""
+"""Estimate the time left from the time that the same methods took."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from hilabel.studies._specs import RunSpec
 class TimeLeft:
     """Count runs down; shown as text such as ``12 of 40 runs left, about 3 min``.
 
-    So many runs as ``n_jobs`` says are done at a time.
+    ``n_jobs`` is the number of runs done in parallel.
     """
 
     def __init__(self, pending: Iterable[RunSpec], n_jobs: int) -> None:
@@ -20,13 +20,13 @@ class TimeLeft:
         self._seconds: dict[str, list[float]] = defaultdict(list)
 
     def count(self, method: str, seconds: float) -> None:
-        """Take note of a run that ended."""
+        """Count a finished run."""
         self._left[method] -= 1
         self._seconds[method].append(seconds)
 
     @property
     def seconds(self) -> float:
-        """The guess: of each method the mean so far, of new ones that of all."""
+        """The estimate: the mean time of each method, or of all for new methods."""
         every = [value for values in self._seconds.values() for value in values]
         if not every:
             return float("nan")

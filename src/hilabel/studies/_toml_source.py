@@ -1,4 +1,4 @@
-"""A TOML file that knows on which line each key stands."""
+"""A TOML file that knows the line of each key."""
 
 import tomllib
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from hilabel.exceptions import StudyConfigError
 
 Keys = tuple[str | int, ...]
 
-# An estimator within an estimator takes four.
+# An estimator within an estimator needs four.
 _MOST_LEVELS = 40
 
 
 class _Statement(NamedTuple):
-    """One header or one ``key = value``, with the lines it takes."""
+    """One header or one ``key = value``, with its lines."""
 
     keys: Keys
     first_line: int
@@ -24,10 +24,10 @@ class _Statement(NamedTuple):
 
 @dataclass(frozen=True)
 class TomlSource:
-    """What a TOML file says, and where.
+    """The contents of a TOML file, with line numbers.
 
-    The parser of the standard library keeps no line numbers, so the text is cut into
-    statements, each of which is the shortest run of lines that parses by itself.
+    The parser of the standard library has no line numbers, so the text is split into
+    statements, each of which is the shortest block of lines that can be parsed alone.
     """
 
     path: Path
@@ -36,12 +36,12 @@ class TomlSource:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a file; a mistake in its syntax is reported with its line."""
+        """Read a file; syntax errors are reported with their line."""
         try:
             text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             raise StudyConfigError(
-                f"{path}: expected a study file, got none; check the path."
+                f"{path}: this study file does not exist; check the path."
             ) from None
         except UnicodeDecodeError as error:
             raise StudyConfigError(
@@ -51,21 +51,21 @@ class TomlSource:
         try:
             source = cls(path, text, tomllib.loads(text))
             is_too_deep = _depth(source.table) > _MOST_LEVELS
-        except ValueError as error:  # also of dates and numbers beyond all bounds
+        except ValueError as error:  # also for dates and numbers out of range
             raise StudyConfigError(
-                f"{path}: expected TOML, got: {error}; mend that line."
+                f"{path}: expected TOML, got: {error}; fix that line."
             ) from None
         except RecursionError:
             is_too_deep = True
         if is_too_deep:
             raise StudyConfigError(
                 f"{path}: expected tables and lists of at most {_MOST_LEVELS} levels, "
-                "got more; write it flatter."
+                "got more; reduce the nesting."
             )
         return source
 
     def value(self, keys: Keys) -> Any:
-        """Return what stands at a key of a table, or None."""
+        """Return the value of a key of a table, or None."""
         table: Any = self.table
         for key in keys:
             if not isinstance(table, dict) or key not in table:
@@ -74,18 +74,18 @@ class TomlSource:
         return table
 
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
-        """Raise an error of one line: file, line, key, expected, got, remedy."""
+        """Raise a one-line error: file, line, key, expected, got, remedy."""
         shown = got if isinstance(got, _Words) else repr(got)
         self.refuse(keys, f"expected {expected}, got {shown}; {remedy}.", got)
 
     def refuse(self, keys: Keys, message: str, got: Any = None) -> NoReturn:
-        """Raise an error with the file, the line and the key before the message."""
+        """Raise an error whose message starts with file, line and key."""
         name = ".".join(map(str, keys)) or "the file"
         line = self.line_of(keys, got)
         raise StudyConfigError(f"{self.path}, line {line}: {name}: {message}")
 
     def missing(self, keys: Keys, expected: str, remedy: str) -> NoReturn:
-        """Raise the error for a key that is not there."""
+        """Raise the error for a missing key."""
         self.fail(keys, expected, _Words("nothing"), remedy)
 
     def check_choice(
@@ -95,20 +95,19 @@ class TomlSource:
         allowed: Sequence[str],
         remedy: str = "choose one of those",
     ) -> None:
-        """Raise if a value is none of those allowed."""
+        """Raise an error if a value is not allowed."""
         if value not in allowed:
             self.fail(keys, f"one of {', '.join(allowed)}", value, remedy)
 
     def refuse_unknown(self, keys: Keys, table: Any, allowed: Sequence[str]) -> None:
-        """Raise if the table at ``keys`` has a key that is not allowed."""
+        """Raise an error if the table at ``keys`` has an unknown key."""
         for key in table:
             self.check_choice((*keys, key), key, allowed, "remove or rename it")
 
     def line_of(self, keys: Keys, value: Any = None) -> int:
-        """Return the line on which a key stands, or else what it would belong to.
+        """Return the line of a key, or of the table that it would belong to.
 
-        Inside a value of several lines, the line that shows ``value`` or the last
-        key is taken.
+        Within a multi-line value, this is the line with ``value`` or the last key.
         """
         above = [s for s in self._statements() if s.keys == keys[: len(s.keys)]]
         if not above:
@@ -146,7 +145,7 @@ class TomlSource:
 
 
 def _depth(value: Any) -> int:
-    """Return how many tables and lists lie within each other."""
+    """Return the nesting depth of tables and lists."""
     depth, level = 0, [value]
     while level:
         depth += 1
@@ -156,7 +155,7 @@ def _depth(value: Any) -> int:
 
 
 class _Words(str):
-    """Text to be shown as it is, not as a quoted value."""
+    """Text to show without quotes."""
 
     __slots__ = ()
 
@@ -184,7 +183,7 @@ def _left_side(line: str) -> Keys:
 def _nested_keys(table: Any) -> Keys:
     keys: list[str] = []
     while table:
-        if isinstance(table, list):  # of a header in double brackets
+        if isinstance(table, list):  # for a header in double brackets
             table = table[0]
             continue
         if not isinstance(table, dict):

@@ -13,9 +13,9 @@ from hilabel.studies._workbench import Trial, Workbench
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """The grid point that won, and how all of them fared."""
+    """The best grid point, and the results of all grid points."""
 
-    params: dict[str, Any]  # of the winner; empty without a grid
+    params: dict[str, Any]  # of the best grid point; empty without a grid
     history: History
     test_scores: FloatArray  # (n_test, n_nodes)
     # Per grid point: params, value on the validation rows, facts of its history.
@@ -23,11 +23,11 @@ class Tuned:
 
 
 def tune(run: RunSpec, bench: Workbench) -> Tuned:
-    """Try every grid point; the best on the validation rows predicts the test rows.
+    """Try every grid point; predict the test rows with the best one.
 
-    Validation rows never train, so the model that was best on them is already the one
-    that a fit without them would give, and is not fitted again. At equal values the
-    earlier grid point wins.
+    The best grid point is chosen on the validation rows. These are never used for
+    training, so the best model need not be fitted again. Ties go to the earlier grid
+    point.
     """
     hierarchy = bench.splits.hierarchy
 
@@ -66,5 +66,5 @@ def _finished(
 
 
 def _history(trial: Trial) -> History:
-    assert trial.history is not None  # known since its scores are
+    assert trial.history is not None  # known because its scores are
     return trial.history

@@ -1,10 +1,10 @@
-"""Where the methods of one cell are trained, sharing what they have in common.
+"""Train the methods of one cell, sharing common work.
 
-Four things are done once for all methods and grid points of a cell: the data are
-loaded and prepared, the neighbours of the rows are searched, a classifier is trained
-on each training set that pseudo-labelling arrives at, and raw scores are computed that
-methods only cap differently. None of this changes a result: each is what a separate fit
-would have computed.
+Four things are done only once for all methods and grid points of a cell: loading and
+preparing the data, searching the neighbours of the rows, training a classifier on each
+training set that results from pseudo-labelling, and computing raw scores that methods
+only cap differently. This does not change any result: a separate fit would compute the
+same.
 """
 
 import hashlib
@@ -29,32 +29,32 @@ from hilabel.studies._data import dataset_hash, load_dataset, prepare
 from hilabel.studies._history import History, read_history
 from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_hash
 
-# Cells of one data set follow each other, so a process needs the last one alone.
+# Cells of one data set are consecutive, so a process only needs the last one.
 _loaded: dict[str, tuple[HMCSplits, str]] = {}
 _loading = threading.Lock()
 
 
 @dataclass(eq=False)
 class Trial:
-    """An estimator on the way to its scores."""
+    """An estimator that is being evaluated."""
 
-    key: str  # the same for trials whose scores before capping must be the same
-    train: Callable[[], Any]  # returns what predicts
+    key: str  # equal for trials with the same scores before capping
+    train: Callable[[], Any]  # returns the fitted classifier
     preprocessing: Preprocessing
-    # How the pseudo-labelling went; None until that is known.
+    # The history of pseudo-labelling; None until it is known.
     history: History | None = None
-    is_capped: bool = False  # whether scores are capped after they were predicted
-    # What train returned, once it was called.
+    is_capped: bool = False  # whether scores are capped after prediction
+    # The result of train, once it was called.
     fitted: Any = field(default=None, repr=False)
-    # Whether the time of a fit that was not needed has been counted.
+    # Whether the time saved by a shared fit has been counted.
     is_credited: bool = field(default=False, repr=False)
 
 
 class Workbench:
-    """The data of a cell, and what was computed on them so far.
+    """The data of a cell, and the results computed so far.
 
-    ``seconds_saved`` is how long the training and prediction took that were found done;
-    searches of neighbours, which take little, are not counted.
+    ``seconds_saved`` is the time of training and prediction that was shared. Neighbour
+    searches take little time and are not counted.
     """
 
     def __init__(self, cell: CellSpec) -> None:
@@ -70,7 +70,7 @@ class Workbench:
 
     @cached_property
     def _data(self) -> tuple[HMCSplits, str]:
-        # Kept here too: another thread may load another data set.
+        # Stored here too, because another thread may load another data set.
         return _load_once(self.cell.dataset, self.cell.repetition)
 
     @property
@@ -80,12 +80,12 @@ class Workbench:
 
     @property
     def dataset_hash(self) -> str:
-        """What the data are known by."""
+        """The hash of the data."""
         return self._data[1]
 
     @cached_property
     def Y(self) -> LabelArray:
-        """The training labels of this cell, hidden for the rows not chosen."""
+        """The training labels of this cell; hidden in rows that were not chosen."""
         cell, labels = self.cell, self.splits.train.Y
         options: Any = {
             "stratified": cell.stratified,
@@ -96,7 +96,7 @@ class Workbench:
         return mask_labels(labels, cell.fraction, **options)
 
     def _labels_for(self, estimator: Any) -> LabelArray:
-        """Return the labels as a method can take them: unknown is absent for some."""
+        """Return labels that the method supports: some treat unknown as absent."""
         tags = getattr(estimator, "method_tags", None)
         if tags is not None and tags.partial_labels:
             return self.Y
@@ -104,13 +104,13 @@ class Workbench:
         if not data.is_partly_known:
             return self.Y
         warn_user(
-            f"{type(estimator).__name__} cannot leave out what is unknown; annotations "
-            "are taken as complete."
+            f"{type(estimator).__name__} does not support unknown labels; annotations "
+            "are treated as complete."
         )
         return data.complete().Y
 
     def prepared(self, preprocessing: Preprocessing) -> HMCSplits:
-        """Return the data with their features filled and scaled."""
+        """Return the data with imputed and scaled features."""
         if preprocessing not in self._prepared:
             self._prepared[preprocessing] = prepare(self.splits, preprocessing)
         return self._prepared[preprocessing]
@@ -120,9 +120,9 @@ class Workbench:
     def trial(
         self, estimator: Any, preprocessing: Preprocessing, unlabeled: bool = True
     ) -> Trial:
-        """Do the part of a fit that tells which classifier is trained on which rows.
+        """Do the part of a fit that determines the classifier and its training rows.
 
-        Without ``unlabeled`` it is given the labelled rows alone.
+        Without ``unlabeled``, only the labelled rows are passed.
         """
         X = self.prepared(preprocessing).train.X
         if not unlabeled:
@@ -163,7 +163,7 @@ class Workbench:
         )
 
     def _credit(self, trial: Trial, place: tuple[str, str]) -> None:
-        """Give a trial the history of its twin, and count the time it was spared."""
+        """Give a trial the history of its twin, and count the time saved."""
         self.seconds_saved += self._seconds[place]
         trial.history = trial.history or self._histories[trial.key]
         if trial.fitted is None and not trial.is_credited:
@@ -201,7 +201,7 @@ def _key(
     estimator: Any, preprocessing: Preprocessing, training: TrainingData | None = None
 ) -> str:
     params = estimator.get_params(deep=False)
-    # The same in all of the cell; it may fill caches while it is used.
+    # The same in the whole cell; it may fill caches while it is used.
     params.pop("hierarchy", None)
     params.pop("memory", None)
     parts = [f"{type(estimator).__module__}.{type(estimator).__qualname__}"]

@@ -1,4 +1,4 @@
-"""Everything that is wrong with a user's files at once, and what would mend it."""
+"""All problems of a user's files at once, and how to fix them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ from hilabel.exceptions import HilabelError
 Severity = Literal["error", "warning", "note"]
 _T = TypeVar("_T")
 
-# Of names that are listed, and of options that are proposed.
+# The most names and options listed.
 _SHOWN: Final = 3
-# A file that is read again after each error has no more of them than this.
+# A file is read again after each error, at most this often.
 _MOST_READS: Final = 10
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is wrong, or that one may not expect.
+    """An error, or something that users may not expect.
 
     Attributes
     ----------
     severity : {"error", "warning", "note"}
-        Training fails; something is lost; something is to be known.
+        An error makes training fail, a warning tells of lost data, a note informs.
     what : str
     where : str
         The file.
     mend : str
-        What to do, in words; "" if options say it.
+        What to do, in words; "" if ``options`` suffice.
     options : tuple of (str, str)
-        Parameters with values that mend it, any of them; "" for one without a value.
+        Parameters and values, each of which fixes the problem; "" if it takes no value.
     names : tuple of str
-        All that are concerned; ``what`` shows the first.
+        All names concerned; ``what`` shows the first ones.
 
     Examples
     --------
@@ -55,8 +55,8 @@ class Problem:
     def remedy(self, name_of: Callable[[str], str | None] = str) -> str:
         """Return what to do, in words and options.
 
-        ``name_of`` returns what a parameter is called, such as ``--drop``; None if it
-        cannot be given.
+        ``name_of`` maps a parameter to the name shown, such as ``--drop``, or to None
+        if it is not available.
         """
         ways = [
             f"{name} {value}".strip()
@@ -73,10 +73,10 @@ def mended(
     problems: list[Problem],
     where: str,
 ) -> tuple[_T | None, dict[str, Any]]:
-    """Return what ``read`` returns, and with which options; None if it cannot.
+    """Return the result of ``read`` and the options used; None if it fails.
 
-    Each error is put into ``problems`` and then mended as it says: repeated ids are
-    merged, columns left out and so on, so that what comes after is seen too.
+    Each error is added to ``problems`` and then worked around: repeated ids are merged,
+    bad columns dropped and so on. This way, later problems are found too.
     """
     for _ in range(_MOST_READS):
         try:
@@ -117,7 +117,7 @@ def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | 
 
 
 def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
-    """Yield what an error says: of columns one by one, of ids and lines together."""
+    """Yield the problems of an error: one per column, or one for all ids or lines."""
     culprits = getattr(error, "culprits", {})
     named = getattr(error, "parameter", ())
     if culprits and "drop" in named:
@@ -127,15 +127,15 @@ def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
             ]
             options = tuple((name, column) for name in remedies)
             what = f"column {column!r} has {why}"
-            yield Problem("error", what, where, "mend them", options, (column,))
+            yield Problem("error", what, where, "fix them", options, (column,))
     elif culprits and "merge_duplicates" in named:
         what = _counted("id", "with several rows", _pairs(culprits))
         options = (("merge_duplicates", "mean"), ("merge_duplicates", "first"))
         yield Problem("error", what, where, "", options, tuple(culprits))
     elif culprits:
-        what = _counted("row", "that cannot be read", _pairs(culprits))
+        what = _counted("row", "that could not be read", _pairs(culprits))
         options = tuple((name, "NAME") for name in named)
-        yield Problem("error", what, where, "mend them", options, tuple(culprits))
+        yield Problem("error", what, where, "fix them", options, tuple(culprits))
     else:
         message = str(getattr(error, "message", error)).removeprefix(f"{where}: ")
         values = {"min_count": "N", "ids": "FILE", "strip_version": ""}
@@ -144,11 +144,11 @@ def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
 
 
 def problems_of_table(table: FeatureTable) -> Iterator[Problem]:
-    """Yield what may be wrong with features that could be read."""
+    """Yield possible problems of features that could be read."""
     where, frame = table.source, table.frame
     columns: list[tuple[str, Iterable[str], tuple[str, ...]]] = [
         (
-            "in which most rows differ, as in identifiers",
+            "with mostly distinct values, like identifiers",
             table.wordy_columns,
             ("drop", "text"),
         ),
@@ -160,10 +160,10 @@ def problems_of_table(table: FeatureTable) -> Iterator[Problem]:
         columns.append(("without values", frame.columns[n_values == 0], ("drop",)))
         columns.append(("with one value", frame.columns[is_constant], ("drop",)))
         empty = np.flatnonzero(frame.isna().all(axis=1))
-        mend = "fill them in, or leave the rows out"
+        mend = "fill in values or remove the rows"
     else:
         empty = np.flatnonzero(np.diff(table.sparse.values.indptr) == 0)
-        mend = "nothing tells these rows apart; leave them out"
+        mend = "nothing distinguishes these rows; remove them"
     for which, found, ways in columns:
         if names := tuple(map(str, found)):
             what = _counted("column", which, names)
@@ -176,7 +176,9 @@ def problems_of_table(table: FeatureTable) -> Iterator[Problem]:
     if table.text:
         options = tuple((way, n) for way in ("categorical", "drop") for n in table.text)
         what = _counted("column", "of text, whose words become columns", table.text)
-        yield Problem("note", what, where, "if that is not meant", options, table.text)
+        yield Problem(
+            "note", what, where, "if that is not intended", options, table.text
+        )
     yield from (Problem("note", note, where) for note in table.notes)
 
 
@@ -189,18 +191,18 @@ def problems_of_match(
     drops_unknown: bool,
     lacks_hierarchy: bool,
 ) -> Iterator[Problem]:
-    """Yield what did not match between rows, annotations and terms."""
+    """Yield mismatches between rows, annotations and terms."""
     if names := report.unknown_terms:
         what = _counted("term", "not in the hierarchy", names)
-        mend = "correct them" if not drops_unknown else "left out"
+        mend = "correct them" if not drops_unknown else "dropped"
         options = () if drops_unknown else (("unknown_terms", "drop"),)
         severity: Severity = "warning" if drops_unknown else "error"
         yield Problem(severity, what, labels, mend, options, names)
     if names := report.obsolete_terms:
-        what = _counted("term", "retired without a successor", names)
-        yield Problem("warning", what, labels, "left out; name others", (), names)
+        what = _counted("term", "obsolete, without a replacement", names)
+        yield Problem("warning", what, labels, "dropped; use other terms", (), names)
     if names := tuple(f"{old} -> {new}" for old, new in report.replaced_terms):
-        what = _counted("term", "retired, counted for its successor", names)
+        what = _counted("term", "obsolete, counted for the replacement", names)
         yield Problem("note", what, labels, "", (), names)
     if names := report.unmatched_ids:
         yield _unmatched(set(ids), names, labels)
@@ -211,17 +213,19 @@ def problems_of_match(
         options = (("min_count", "N"),)
         yield Problem("warning", what, labels, "not learned", options)
     if report.n_duplicates:
-        what = f"annotations that repeat another: {report.n_duplicates}"
+        what = f"duplicate annotations: {report.n_duplicates}"
         yield Problem("note", what, labels)
     if lacks_hierarchy:
-        what = "no hierarchy: the terms are taken as unrelated"
-        yield Problem("note", what, labels, "give one", (("hierarchy", "FILE"),))
+        what = "no hierarchy: terms are treated as unrelated"
+        yield Problem("note", what, labels, "pass one", (("hierarchy", "FILE"),))
 
 
 def problems_of_codes(codes: tuple[str, ...], labels: str) -> Iterator[Problem]:
-    """Yield the evidence codes that the Gene Ontology does not have."""
+    """Yield evidence codes that the Gene Ontology does not define."""
     if codes:
-        what = _counted("evidence code", "that the Gene Ontology lacks", codes)
+        what = _counted(
+            "evidence code", "that the Gene Ontology does not define", codes
+        )
         options = (("exclude_evidence", ",".join(codes)),)
         yield Problem("warning", what, labels, "", options, codes)
 
@@ -234,16 +238,16 @@ def _unmatched(ids: set[str], names: tuple[str, ...], labels: str) -> Problem:
         for name in names
     )
     if versioned:
-        mend = f"{versioned} differ by a version"
+        mend = f"{versioned} differ only by a version"
         return Problem("warning", what, labels, mend, (("strip_version", ""),), names)
     folded = {row_id.casefold() for row_id in ids}
     n_cases = sum(name.casefold() in folded for name in names)
     middle = {row_id.split("|")[1] for row_id in ids if row_id.count("|") == 2}
-    mend = "left out; are they rows of another file?"
+    mend = "dropped; are they rows of another file?"
     if n_cases:
-        mend = f"{n_cases} differ by upper and lower case: spell them alike"
+        mend = f"{n_cases} differ only in upper and lower case: use the same spelling"
     elif middle & set(names):
-        mend = "the ids of the features are such as sp|P12345|NAME: keep the middle"
+        mend = "the feature ids look like sp|P12345|NAME: keep only the middle part"
     return Problem("warning", what, labels, mend, (), names)
 
 

@@ -1,4 +1,4 @@
-"""What scores of rows that were left out say: calibration, worth and thresholds."""
+"""Calibration, reliability and thresholds from out-of-fold scores."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from hilabel.metrics import (
 from hilabel.tasks._roots import thresholds_of
 
 PREDICTED_FROM: Final = 0.1
-"""Calibration is judged from this probability on: below, there is little to predict."""
+"""Calibration is judged on probabilities of at least this value."""
 
 LABELS_TO_CALIBRATE: Final = 50
-"""With fewer labels in all, a calibration would be noise."""
+"""With fewer labels in total, a calibration would only fit noise."""
 
 
 def fold_numbers(folds: Iterable[tuple[IntArray, IntArray]], n_rows: int) -> IntArray:
-    """Return the fold that each row is tested in, -1 for those that never are."""
+    """Return the fold in which each row is tested, -1 for rows that never are."""
     numbers = np.full(n_rows, -1)
     for number, (_, test) in enumerate(folds):
         numbers[test] = number
@@ -38,31 +38,31 @@ def fold_numbers(folds: Iterable[tuple[IntArray, IntArray]], n_rows: int) -> Int
 
 
 def can_calibrate(known: LabelArray) -> bool:
-    """Say whether there are enough labels to learn a calibration from."""
+    """Return whether there are enough labels to learn a calibration."""
     return bool((known == 1).sum() >= LABELS_TO_CALIBRATE)
 
 
 def is_no_better(quality: float, of_constant: float, n_reliable: int) -> bool:
-    """Say whether a model is no better than the constant predictor.
+    """Return whether a model is no better than the constant predictor.
 
-    A calibration makes a model that tells no row from another nearly the constant
-    predictor, now a little above it and now below: the terms tell.
+    After calibration, a model that cannot tell rows apart is close to the constant
+    predictor, sometimes slightly above it. So at least one term must be reliable too.
     """
     return bool(quality <= of_constant or n_reliable == 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Scores of rows left out, made probabilities as new rows will get them.
+    """Out-of-fold scores, turned into probabilities as they will be for new rows.
 
     Attributes
     ----------
     scores : ndarray of shape (n_rows, n_nodes)
-        Those of each fold by a calibration that has not seen it.
+        Each fold is calibrated on the other folds.
     calibration : ScoreCalibration or None
     worth : PredictionWorth
     error, error_before : float
-        Mean error of the probabilities from ``PREDICTED_FROM`` on, with and without
+        Mean error of the probabilities of at least ``PREDICTED_FROM``, with and without
         calibration.
     """
 
@@ -83,10 +83,10 @@ def judge(
     calibrate: bool,
     copy: bool,
 ) -> Judged:
-    """Calibrate scores of rows left out, and measure what they are worth.
+    """Calibrate out-of-fold scores and measure their quality.
 
-    The order within a node is that of the scores: calibrations differ a little from
-    fold to fold, so its quality is measured before.
+    The ranking within a node is measured before calibration, because calibrations
+    differ slightly between folds.
     """
     per_node = per_node_table(known, scores, hierarchy)
     counts = ScoreCounts.of(known, scores, says)
@@ -115,7 +115,7 @@ def thresholds_by_fold(
     *,
     per_node: bool,
 ) -> Iterator[tuple[BoolArray, Thresholds]]:
-    """Yield the rows of each fold, and the thresholds that the other folds choose."""
+    """Yield the rows of each fold and the thresholds chosen on the other folds."""
     for number in range(fold.max() + 1):
         rows = fold == number
         others = ~rows
@@ -128,10 +128,10 @@ def thresholds_by_fold(
 def threshold_table(
     known: LabelArray, labels: dict[str, BoolArray], hierarchy: Hierarchy
 ) -> pd.DataFrame:
-    """Return precision, recall and F of label sets, a row for each kind of threshold.
+    """Return precision, recall and F of label sets, one row per kind of threshold.
 
-    ``f1`` is of all cells together; ``f1_of_terms`` the mean over the terms that a row
-    has, in which rare terms count as much as others.
+    ``f1`` is computed over all cells; ``f1_of_terms`` is the mean over the terms that
+    occur, so that rare terms count as much as common ones.
     """
     rows = []
     for kind, predicted in labels.items():

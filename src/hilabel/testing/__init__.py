@@ -1,8 +1,8 @@
-"""Test: checks for any hierarchical classifier, and small problems to test with.
+"""Checks for any hierarchical classifier, and small problems for tests.
 
-In the manner of scikit-learn's estimator checks. Each ``check_`` function takes an
-unfitted estimator that has a parameter ``hierarchy``, copies it, and raises
-``AssertionError`` with a reason where it fails; :func:`yield_checks` knows which
+They work like scikit-learn's estimator checks. Each ``check_`` function takes an
+unfitted estimator with a parameter ``hierarchy``, copies it, and raises
+``AssertionError`` with a reason if it fails; :func:`yield_checks` yields those that
 apply.
 """
 

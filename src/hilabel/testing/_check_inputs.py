@@ -1,4 +1,4 @@
-"""Checks of what an estimator takes, and of what it refuses."""
+"""Checks of the inputs that an estimator accepts and refuses."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-# Arithmetic adds in another order for sparse, and for Fortran-ordered, tables.
+# Sums are computed in a different order for sparse and Fortran-ordered arrays.
 ROUNDING = 1e-6
 
 
@@ -61,19 +61,19 @@ def check_label_forms(estimator: Any) -> None:
     }
     for name, form in forms.items():
         model = fit_copy(estimator, problem, X, form)
-        message = f"Y given as {name} gives another model"
+        message = f"Y given as {name} gives a different model"
         assert_same_model(expected, model, problem.X_test, message)
-    # Bool has no room for unlabelled rows.
+    # Booleans cannot represent unlabelled rows.
     assert_same_model(
         fit_copy(estimator, problem, problem.X, problem.Y),
         fit_copy(estimator, problem, problem.X, problem.Y.astype(bool)),
         problem.X_test,
-        "Y given as bool gives another model",
+        "Y given as bool gives a different model",
     )
 
 
 def check_feature_dtypes(estimator: Any) -> None:
-    """Check that dtype and memory order of ``X`` change no more than rounding does.
+    """Check that dtype and memory order of ``X`` change only rounding.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def check_feature_dtypes(estimator: Any) -> None:
     for dtype in (np.float32, np.int64, np.int32):
         table = np.asfortranarray(X.astype(dtype))
         model = fit_copy(estimator, problem, table, Y)
-        message = f"X of {np.dtype(dtype)} gives another model than float64"
+        message = f"X of {np.dtype(dtype)} gives a different model than float64"
         assert_same_model(expected, model, X_test, message, ROUNDING)
 
 
@@ -109,14 +109,14 @@ def check_sparse_features(estimator: Any) -> None:
     dense = fit_copy(estimator, problem, X, Y)
     for form in (sp.csr_array, sp.csc_array, sp.csr_matrix):
         model = fit_copy(estimator, problem, form(X), Y)
-        message = f"X of {form.__name__} gives another model than dense X"
+        message = f"X of {form.__name__} gives a different model than dense X"
         assert_same_model(dense, model, X_test, message, ROUNDING)
         require(
             _are_close(dense.predict_proba(X_test), model.predict_proba(form(X_test))),
-            f"{type(estimator).__name__}: sparse rows are predicted otherwise.",
+            f"{type(estimator).__name__}: predictions for sparse rows differ.",
         )
     labeled = ~is_unlabeled(Y)
-    # A sparse table of unlabelled rows may come beside a dense one, and the reverse.
+    # Unlabelled rows may be sparse when labelled rows are dense, and vice versa.
     pairs = [(sp.csr_array,) * 2, (np.array, sp.csr_array), (sp.csr_array, np.array)]
     for first, second in pairs:
         apart = fit_copy(
@@ -124,12 +124,12 @@ def check_sparse_features(estimator: Any) -> None:
         )
         require(
             _are_close(dense.predict_proba(X_test), apart.predict_proba(X_test)),
-            f"{type(estimator).__name__}: sparse X_unlabeled gives another model.",
+            f"{type(estimator).__name__}: sparse X_unlabeled gives a different model.",
         )
 
 
 def check_data_frames(estimator: Any) -> None:
-    """Check that data frames keep their names, coming in and after ``set_output``.
+    """Check that data frames keep their names, as inputs and after ``set_output``.
 
     Examples
     --------
@@ -165,12 +165,12 @@ def check_data_frames(estimator: Any) -> None:
     plain = fit_copy(estimator, problem)
     require(
         _are_close(plain.predict_proba(problem.X_test), scores),
-        f"{who}: X given as a DataFrame gives another model than as an array.",
+        f"{who}: X given as a DataFrame gives a different model than as an array.",
     )
 
 
 def check_inputs_unchanged(estimator: Any) -> None:
-    """Check that neither ``fit`` nor ``predict`` writes to what it is given.
+    """Check that neither ``fit`` nor ``predict`` modifies its inputs.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def check_inputs_unchanged(estimator: Any) -> None:
     """
     problem = hardest_problem(estimator)
     X, Y = problem.mixed()
-    # Missing ancestors, which fit has to add, but not here.
+    # Missing ancestors, which fit must not add to the input.
     Y = problem.hierarchy.most_specific(Y)
     given = [X, Y, problem.X_unlabeled.copy(), problem.X_test.copy()]
     before = [array.copy() for array in given]
@@ -190,12 +190,12 @@ def check_inputs_unchanged(estimator: Any) -> None:
     for name, old, new in zip(("X", "Y", "X_unlabeled", "X_test"), before, given):
         require(
             np.array_equal(old, new),
-            f"{type(estimator).__name__}: {name} is not what it was before.",
+            f"{type(estimator).__name__}: {name} was modified.",
         )
 
 
 def check_sparse_inputs_unchanged(estimator: Any) -> None:
-    """Check that sparse ``X``, ``Y`` and ``X_unlabeled`` stay as they were.
+    """Check that sparse ``X``, ``Y`` and ``X_unlabeled`` are not modified.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def check_sparse_inputs_unchanged(estimator: Any) -> None:
     Y = problem.hierarchy.most_specific(Y)
     given = [sp.csr_array(_with_zeros(X)), sp.csr_array(Y)]
     given.append(sp.csr_array(_with_zeros(problem.X_unlabeled)))
-    # A stored zero that nobody may drop.
+    # A stored zero, which must be kept.
     for matrix in given:
         matrix.data[0] = 0
     given[1].data[0] = Y[Y != 0][0]
@@ -220,11 +220,11 @@ def check_sparse_inputs_unchanged(estimator: Any) -> None:
             for part in ("data", "indices", "indptr")
         )
         who = type(estimator).__name__
-        require(same, f"{who}: sparse {name} is not what it was before.")
+        require(same, f"{who}: sparse {name} was modified.")
 
 
 def check_invalid_labels(estimator: Any) -> None:
-    """Check that a ``Y`` that cannot be understood raises ``ValueError``.
+    """Check that an invalid ``Y`` raises ``ValueError``.
 
     Examples
     --------
@@ -237,8 +237,8 @@ def check_invalid_labels(estimator: Any) -> None:
     twos = Y.copy()
     twos[0, 0] = 2
     wrong = {
-        "a column too few": Y[:, :-1],
-        "a row too few": Y[:-1],
+        "one column too few": Y[:, :-1],
+        "one row too few": Y[:-1],
         "one dimension": Y[:, 0],
         "all rows unlabelled": np.full_like(Y, UNLABELED),
         "a value of 2": twos,
@@ -247,12 +247,12 @@ def check_invalid_labels(estimator: Any) -> None:
         model = prepare(estimator, problem.hierarchy)
         _require_error(
             partial(fit_quietly, model, problem.X, labels),
-            f"{type(estimator).__name__}.fit takes Y with {name}",
+            f"{type(estimator).__name__}.fit accepts Y with {name}",
         )
 
 
 def check_unhandled_problems(estimator: Any) -> None:
-    """Check that problems which ``method_tags`` rule out raise ``ValueError``.
+    """Check that problems excluded by ``method_tags`` raise ``ValueError``.
 
     Examples
     --------
@@ -265,8 +265,8 @@ def check_unhandled_problems(estimator: Any) -> None:
         problem = problem_for(estimator, *kind)
         _require_error(
             partial(fit_copy, estimator, problem),
-            f"{type(estimator).__name__}.fit takes a problem of type {kind}, which "
-            "method_tags rule out",
+            f"{type(estimator).__name__}.fit accepts a problem of type {kind}, which "
+            "method_tags exclude",
         )
 
 
@@ -286,14 +286,14 @@ def check_n_features(estimator: Any) -> None:
     for method in ("predict", "predict_proba"):
         _require_error(
             partial(getattr(model, method), narrow),
-            f"{name}.{method} takes rows with a feature too few",
+            f"{name}.{method} accepts rows with one feature too few",
         )
     unfitted = prepare(estimator, problem.hierarchy)
     _require_error(
         lambda: fit_quietly(
             unfitted, problem.X, problem.Y, problem.X_unlabeled[:, :-1]
         ),
-        f"{name}.fit takes X_unlabeled with a feature too few",
+        f"{name}.fit accepts X_unlabeled with one feature too few",
     )
 
 

@@ -1,4 +1,4 @@
-"""Checks of an estimator as an object: parameters, seeds, jobs, repeated fits."""
+"""Checks of the interface: parameters, seeds, jobs, repeated fits."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from hilabel.testing._fitting import (
 
 
 def check_clone(estimator: Any) -> None:
-    """Check that a clone has the same parameters, can be set, and learns the same.
+    """Check that a clone has the same parameters and learns the same model.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def check_clone(estimator: Any) -> None:
     name = type(estimator).__name__
     require(
         copy.get_params(deep=False)["hierarchy"] == problem.hierarchy,
-        f"{name}: clone has another hierarchy.",
+        f"{name}: clone has a different hierarchy.",
     )
     require(
         not [key for key in vars(copy) if key.endswith("_") and key[0] != "_"],
@@ -41,14 +41,14 @@ def check_clone(estimator: Any) -> None:
     for key, value in copy.get_params(deep=False).items():
         require(
             restored.get_params(deep=False)[key] is value,
-            f"{name}: set_params does not give back parameter {key!r}.",
+            f"{name}: set_params does not restore parameter {key!r}.",
         )
     fit_quietly(copy, *problem.mixed())
-    assert_same_model(model, copy, problem.X_test, "a clone learns another model")
+    assert_same_model(model, copy, problem.X_test, "a clone learns a different model")
 
 
 def check_parameters_unchanged(estimator: Any) -> None:
-    """Check that ``fit`` leaves parameters alone and returns the estimator.
+    """Check that ``fit`` does not change parameters and returns the estimator.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def check_parameters_unchanged(estimator: Any) -> None:
 
 
 def check_fit_twice(estimator: Any) -> None:
-    """Check that a second ``fit`` remembers nothing of the first.
+    """Check that a second ``fit`` does not depend on the first.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def check_fit_twice(estimator: Any) -> None:
 
 
 def check_n_jobs(estimator: Any) -> None:
-    """Check that two jobs learn and predict exactly what one does.
+    """Check that two jobs learn and predict exactly the same as one.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def check_n_jobs(estimator: Any) -> None:
 
 
 def check_random_state(estimator: Any) -> None:
-    """Check that the seed decides, and NumPy's global state is left alone.
+    """Check that only the seed matters, and NumPy's global state is not used.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def check_random_state(estimator: Any) -> None:
     >>> check_random_state(PredictiveClusteringForest(n_estimators=3))
     """
     problem = hardest_problem(estimator)
-    # With None, scikit-learn hands out the global one.
+    # With None, scikit-learn returns the global random state.
     global_state = sklearn_random_state(None)
     state = global_state.get_state(legacy=False)
     first, second, third = [
@@ -119,12 +119,14 @@ def check_random_state(estimator: Any) -> None:
         for seed in (7, 7, np.random.RandomState(7))
     ]
     name = type(estimator).__name__
-    assert_same_model(first, second, problem.X_test, "the same seed gives two models")
+    assert_same_model(
+        first, second, problem.X_test, "the same seed gives different models"
+    )
     assert_same_model(
         second,
         third,
         problem.X_test,
-        "a RandomState gives another model than its seed",
+        "a RandomState and its seed give different models",
     )
     now = global_state.get_state(legacy=False)
     require(

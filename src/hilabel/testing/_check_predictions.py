@@ -1,4 +1,4 @@
-"""Checks of what an estimator predicts."""
+"""Checks of the predictions of an estimator."""
 
 import pickle
 from collections.abc import Callable
@@ -19,16 +19,16 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-# Scores may go above a parent's, or differ between batches, by rounding.
+# Scores may exceed a parent's, or differ between batches, by rounding.
 ROUNDING = 1e-9
 
 
 def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
-    """Check what is predicted on a problem, by default the hardest.
+    """Check the predictions on a problem, by default the most general one.
 
-    Scores lie in [0, 1] and never exceed a parent's; labels come with their ancestors
-    and fit ``method_tags``. Of methods that do not say they are consistent, scores need
-    only lie in [0, 1], and labels be 0 and 1.
+    Scores are in [0, 1] and never exceed a parent's; labels come with their ancestors
+    and match ``method_tags``. For methods that are not declared consistent, scores need
+    only be in [0, 1], and labels 0 or 1.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _check_labels(model: Any, problem: Problem) -> None:
     kind = problem.hierarchy.problem_type(labels)
     require(
         tags_of(model).handles(*kind),
-        f"{name}: predictions of type {kind}, which method_tags rule out.",
+        f"{name}: predictions of type {kind}, which method_tags exclude.",
     )
 
 
@@ -89,7 +89,7 @@ def _require_shape(values: Any, problem: Problem, name: str) -> None:
 
 
 def check_batch_independence(estimator: Any) -> None:
-    """Check that a row is predicted the same alone and among others.
+    """Check that the prediction for a row does not depend on other rows.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def check_batch_independence(estimator: Any) -> None:
     >>> from hilabel.testing import check_batch_independence
     >>> check_batch_independence(PriorClassifier())
     """
-    message = ": a row gets other values alone than among others."
+    message = ": a row gets different values alone and among others."
     _check_parts(estimator, lambda n_rows: np.arange(n_rows)[:, None], message)
 
 
@@ -118,7 +118,7 @@ def check_row_order(estimator: Any) -> None:
 def _check_parts(
     estimator: Any, divide: Callable[[int], IntArray], message: str
 ) -> None:
-    """Check that rows are predicted in parts, a row of numbers each, as together."""
+    """Check that rows get the same predictions in parts as all together."""
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem)
     parts = divide(problem.X_test.shape[0])
@@ -133,7 +133,7 @@ def _check_parts(
 
 
 def check_hierarchy_none(estimator: Any) -> None:
-    """Check that ``hierarchy=None`` means a node per column and no edges.
+    """Check that ``hierarchy=None`` means one node per column and no edges.
 
     Examples
     --------
@@ -169,6 +169,6 @@ def check_pickle(estimator: Any) -> None:
     """
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem)
-    # Another object, since pickling might also change the one pickled.
+    # Compare with another object, since pickling might change the original.
     restored = pickle.loads(pickle.dumps(fit_copy(estimator, problem)))
     assert_same_model(model, restored, problem.X_test, "pickling changes the model")

@@ -1,4 +1,4 @@
-"""Checks of what an estimator makes of unlabelled rows."""
+"""Checks of how an estimator handles unlabelled rows."""
 
 import warnings
 from typing import Any
@@ -22,12 +22,12 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-# So far from all labelled rows that nothing can be learned about it from them.
+# So far from all labelled rows that they tell nothing about it.
 FAR_AWAY = 1e6
 
 
 def check_unlabeled_forms(estimator: Any) -> None:
-    """Check that rows of -1, of NaN and in ``X_unlabeled`` mean the same.
+    """Check that rows of -1, of NaN and in ``X_unlabeled`` are equivalent.
 
     Examples
     --------
@@ -41,11 +41,14 @@ def check_unlabeled_forms(estimator: Any) -> None:
     with_nan = np.where(Y == UNLABELED, np.nan, Y)
     nan = fit_copy(estimator, problem, X, with_nan)
     assert_same_model(
-        minus_one, nan, problem.X_test, "rows of -1 and rows of NaN give other models"
+        minus_one,
+        nan,
+        problem.X_test,
+        "rows of -1 and rows of NaN give different models",
     )
     apart = fit_copy(estimator, problem, problem.X, problem.Y, problem.X_unlabeled)
     if hasattr(apart, "transduction_"):
-        # The rows of X_unlabeled are counted after those of X.
+        # The rows of X_unlabeled are numbered after those of X.
         order = np.argsort(is_unlabeled(Y), kind="stable")
         require(
             np.array_equal(apart.transduction_, minus_one.transduction_[order]),
@@ -57,7 +60,7 @@ def check_unlabeled_forms(estimator: Any) -> None:
         minus_one,
         apart,
         problem.X_test,
-        "rows of -1 and X_unlabeled give other models",
+        "rows of -1 and X_unlabeled give different models",
     )
 
 
@@ -80,7 +83,7 @@ def check_unlabeled_rows_ignored(estimator: Any) -> None:
 
 
 def check_partial_labels(estimator: Any) -> None:
-    """Check that single cells of -1 are left out, or refused with ``ValueError``.
+    """Check that single cells of -1 are ignored or raise ``ValueError``.
 
     Examples
     --------
@@ -115,16 +118,16 @@ def _require_refusal(estimator: Any, problem: Problem, Y: Any) -> None:
     except ValueError:
         return
     raise AssertionError(
-        f"{type(estimator).__name__}.fit takes rows unlabelled in part, which "
-        "method_tags rule out."
+        f"{type(estimator).__name__}.fit accepts partially unlabelled rows, which "
+        "method_tags exclude."
     )
 
 
 def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
-    """Check that rows of -1 are not learned from as if they were rows of 0.
+    """Check that rows of -1 are not treated like rows of 0.
 
-    Skipped where rows of 0 teach the method nothing, such as one that compares each
-    node with its siblings alone.
+    Skipped if the method learns nothing from rows of 0, such as a method that compares
+    each node only with its siblings.
 
     Examples
     --------
@@ -149,7 +152,7 @@ def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
 
 
 def check_given_labels_kept(estimator: Any) -> None:
-    """Check that ``transduction_`` repeats the labels given, with their ancestors.
+    """Check that ``transduction_`` keeps the given labels, with their ancestors.
 
     Examples
     --------
@@ -172,12 +175,12 @@ def check_given_labels_kept(estimator: Any) -> None:
     given = ~is_unlabeled(Y)
     require(
         np.array_equal(learned[given], Y[given]),
-        f"{name}: transduction_ changes labels that were given.",
+        f"{name}: transduction_ changes given labels.",
     )
 
 
 def check_pseudo_labels(estimator: Any) -> None:
-    """Check that unlabelled rows stay so or get consistent labels, never none.
+    """Check that unlabelled rows stay so or get consistent, non-empty labels.
 
     Examples
     --------
@@ -195,12 +198,12 @@ def check_pseudo_labels(estimator: Any) -> None:
     voted = learned[~is_unlabeled(learned)]
     require(
         voted.shape[0] > 0,
-        f"{name}: none of {learned.shape[0]} unlabelled rows, all like labelled ones, "
-        "got labels, so there is nothing to check; choose other parameters.",
+        f"{name}: none of {learned.shape[0]} unlabelled rows, all similar to labelled "
+        "ones, got labels, so there is nothing to check; choose other parameters.",
     )
     require(
         np.isin(voted, (0, 1)).all(),
-        f"{name}: transduction_ has rows that are labelled in part.",
+        f"{name}: transduction_ has partially labelled rows.",
     )
     require(
         voted.any(axis=1).all(),
@@ -237,7 +240,7 @@ def check_unlabeled_order(estimator: Any) -> None:
 
 
 def check_no_unlabeled_rows(estimator: Any) -> None:
-    """Check that without unlabelled rows the method is its supervised base.
+    """Check that the method equals its supervised base without unlabelled rows.
 
     Examples
     --------
@@ -252,8 +255,8 @@ def check_no_unlabeled_rows(estimator: Any) -> None:
     if hasattr(model, "transduction_"):
         require(
             np.array_equal(model.transduction_, problem.Y),
-            f"{type(estimator).__name__}: transduction_ is not Y, though all rows of Y "
-            "are labelled.",
+            f"{type(estimator).__name__}: transduction_ differs from Y, although all "
+            "rows of Y are labelled.",
         )
     _assert_same_as_base(model, problem.X, problem.Y, problem.X_test)
     empty = fit_copy(
@@ -269,7 +272,7 @@ def check_no_unlabeled_rows(estimator: Any) -> None:
 
 
 def check_nothing_accepted(estimator: Any) -> None:
-    """Check that the method warns, and is its base, if no unlabelled row is of use.
+    """Check that the method warns and equals its base if no row is accepted.
 
     Examples
     --------
@@ -289,8 +292,8 @@ def check_nothing_accepted(estimator: Any) -> None:
         raise SkipTest("rows far from all labelled ones are accepted")
     require(
         bool(given - usual),
-        f"{type(estimator).__name__}: no unlabelled row was accepted, and no "
-        "HilabelWarning says so.",
+        f"{type(estimator).__name__}: no unlabelled row was accepted, but there was no "
+        "HilabelWarning.",
     )
     _assert_same_as_base(model, problem.X, problem.Y, problem.X_test)
 
@@ -307,9 +310,14 @@ def _warnings_of_fit(model: Any, problem: Problem, X_unlabeled: Any) -> set[str]
 
 
 def _assert_same_as_base(model: Any, X: Any, Y: Any, X_test: Any) -> None:
-    """Compare with the classifier inside, where the method shows one, trained alone."""
+    """Compare with the base classifier trained alone, if the method exposes it."""
     if hasattr(model, "estimator_"):
         base = fit_quietly(clone(model.estimator_), X, Y)
-        # The base makes its labels consistent, which not every method does.
+        # The base makes its labels consistent, but not every method does.
         same = assert_same_model if tags_of(model).consistent else assert_same_scores
-        same(model, base, X_test, "without unlabelled rows of use it is not its base")
+        same(
+            model,
+            base,
+            X_test,
+            "without useful unlabelled rows, it differs from its base",
+        )

@@ -1,4 +1,4 @@
-"""Small problems of every kind, for tests of hierarchical classifiers."""
+"""Small problems of every type, for tests of hierarchical classifiers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hilabel.hierarchy import Hierarchy, ProblemType
 N_FEATURES: Final = 4
 # Rows with the same labels form a cluster; nodes are about 1 apart in each feature.
 SPREAD: Final = 0.3
-# Label sets of two paths in a problem. More of them would leave each with few rows.
+# Number of label sets with two paths. With more, each would have few rows.
 MOST_DOUBLE_SETS: Final = 4
 
 TREE_EDGES: Final = (
@@ -68,13 +68,13 @@ class Problem:
         return self.X.shape[0]
 
     def mixed(self) -> tuple[FloatArray, LabelArray]:
-        """Return (X, Y) of all training rows, the unlabelled ones spread among them.
+        """Return (X, Y) of all training rows, with unlabelled rows interspersed.
 
-        Labelled and unlabelled rows each stay in their order; unlabelled rows of ``Y``
-        are filled with ``UNLABELED``.
+        Labelled and unlabelled rows keep their order; unlabelled rows of ``Y`` are
+        filled with ``UNLABELED``.
         """
         n_unlabeled = self.X_unlabeled.shape[0]
-        # Fractions of the way down at which each kind of row stands.
+        # Relative positions of both kinds of rows.
         place = np.concatenate([_even(self.n_samples), _even(n_unlabeled)])
         order = np.argsort(place, kind="stable")
         hidden = np.full((n_unlabeled, self.Y.shape[1]), UNLABELED, dtype=np.int8)
@@ -86,13 +86,13 @@ class Problem:
 
 
 def make_small_hierarchy(kind: HierarchyKind) -> Hierarchy:
-    """Make a hierarchy of the kind named, always the same one.
+    """Create a fixed hierarchy of the given kind.
 
     Parameters
     ----------
     kind : {"tree", "dag", "forest", "isolated", "one_node"}
         Eight nodes under two roots; the same with a diamond and a node below both
-        roots; three small trees; nodes alone beside a small tree; a single node.
+        roots; three small trees; isolated nodes and a small tree; a single node.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def make_small_hierarchy(kind: HierarchyKind) -> Hierarchy:
     if kind == "dag":
         return Hierarchy.from_edges([*TREE_EDGES, *EXTRA_DAG_EDGES])
     if kind == "forest":
-        # Children before parents: nothing may rely on the order of the columns.
+        # Children before parents, since nothing may rely on the order of columns.
         return Hierarchy.from_edges(
             [("a", "a1"), ("a", "a2"), ("b", "b1"), ("c", "c1")],
             nodes=["a1", "b1", "a", "c", "a2", "c1", "b"],
@@ -133,11 +133,11 @@ def make_problem(
     non_negative: bool = False,
     random_state: Any = 0,
 ) -> Problem:
-    """Make a small problem of a given type.
+    """Generate a small problem of a given type.
 
-    Rows with the same labels form a cluster, and clusters that share labels lie near
-    each other. No two distances between rows are equal. Every node occurs in some
-    rows as far as the type allows it.
+    Rows with the same labels form a cluster, and clusters that share labels are close
+    to each other. All distances between rows differ. Every node occurs in some rows, if
+    the type allows it.
 
     Parameters
     ----------
@@ -146,18 +146,18 @@ def make_problem(
     depth : {"FD", "PD"}
         The type of the labels; see :class:`~hilabel.hierarchy.ProblemType`.
     n_samples, n_unlabeled, n_test : int
-        Rows with labels, rows without, and rows to predict.
+        Number of labelled rows, unlabelled rows and rows to predict.
     hierarchy : Hierarchy, optional
-        Use this one; by default one of :func:`make_small_hierarchy`.
+        The hierarchy; by default, one from :func:`make_small_hierarchy`.
     non_negative : bool, default=False
-        Whether to shift each feature until none of its values is below 0.
+        Whether to shift each feature so that no value is below 0.
     random_state : int, Generator or None, default=0
-        Seed of all random choices.
+        Random seed.
 
     Raises
     ------
     ValueError
-        When the hierarchy has no labels of this type, or there are too few rows.
+        If the hierarchy has no labels of this type, or there are too few rows.
 
     Examples
     --------
@@ -173,13 +173,13 @@ def make_problem(
         hierarchy = make_small_hierarchy("tree" if structure == "T" else "dag")
     rng = np.random.default_rng(random_state)
     label_sets = _label_sets(hierarchy, wanted)
-    # The sets that make the type come first, so that few rows are enough.
+    # The sets that define the type come first, so that few rows suffice.
     numbers = rng.permutation(np.arange(n_samples) % len(label_sets))
     Y = label_sets[numbers]
     if n_samples < 1 or hierarchy.problem_type(Y) != wanted:
         raise ValueError(
-            f"Expected a hierarchy and rows enough for a problem of type {wanted}, "
-            f"got {hierarchy!r} and n_samples={n_samples}."
+            f"Expected a hierarchy and enough rows for a problem of type {wanted}, got "
+            f"{hierarchy!r} and n_samples={n_samples}."
         )
     offsets = rng.normal(size=(hierarchy.n_nodes, N_FEATURES))
 
@@ -197,7 +197,7 @@ def make_problem(
 
 
 def _label_sets(hierarchy: Hierarchy, wanted: ProblemType) -> BoolArray:
-    """Return closed label sets allowed by a type, those that make it first."""
+    """Return closed label sets allowed by a type, the defining ones first."""
     singles = list(_closed_sets(hierarchy, combinations(range(hierarchy.n_nodes), 1)))
     doubles = list(_closed_sets(hierarchy, combinations(range(hierarchy.n_nodes), 2)))
     allowed = [labels for labels in singles if _fits(hierarchy, labels, wanted)]
@@ -213,7 +213,7 @@ def _label_sets(hierarchy: Hierarchy, wanted: ProblemType) -> BoolArray:
     if wanted.depth == "PD" and all(
         _type_of(hierarchy, labels).depth == "FD" for labels in allowed
     ):
-        # Without inner nodes, only a row without labels is of partial depth.
+        # Without inner nodes, only a row without labels has partial depth.
         allowed.append(np.zeros(hierarchy.n_nodes, dtype=bool))
     if not allowed:
         raise ValueError(f"{hierarchy!r} has no labels of type {wanted}.")

@@ -1,4 +1,4 @@
-"""What all checks need: prepared copies, quiet fits, comparisons that explain."""
+"""Helpers of all checks: prepared copies, quiet fits, informative comparisons."""
 
 import warnings
 from typing import Any
@@ -15,14 +15,14 @@ from hilabel.testing._data import Problem, make_problem
 
 
 def tags_of(estimator: Any) -> MethodTags:
-    """Return what the estimator says it handles; without a word, everything."""
+    """Return the tags of an estimator; by default, it handles everything."""
     return getattr(estimator, "method_tags", MethodTags())
 
 
 def problem_for(
     estimator: Any, structure: str, paths: str, depth: str, **options: Any
 ) -> Problem:
-    """Make a problem of this type with features that the estimator can take."""
+    """Generate a problem of this type with features that the estimator supports."""
     non_negative = get_tags(estimator).input_tags.positive_only
     return make_problem(structure, paths, depth, non_negative=non_negative, **options)
 
@@ -30,7 +30,7 @@ def problem_for(
 def hardest_problem(
     estimator: Any, hierarchy: Hierarchy | None = None, **options: Any
 ) -> Problem:
-    """Make a problem of the hardest type that estimator and hierarchy allow."""
+    """Generate a problem of the most general type that both allow."""
     tags = tags_of(estimator)
     structure, paths = str(tags.structure), str(tags.paths)
     if hierarchy is not None:
@@ -49,7 +49,7 @@ def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
     parameters = copy.get_params()
     if "random_state" in parameters:
         return copy.set_params(random_state=0)
-    # An estimator without a seed of its own may still wrap one that has.
+    # An estimator without a seed may wrap one that has a seed.
     seeds = {name: 0 for name in parameters if name.endswith("__random_state")}
     return copy.set_params(**seeds)
 
@@ -57,7 +57,7 @@ def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
 def fit_quietly(
     estimator: Any, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
 ) -> Any:
-    """Fit and return the estimator; its advice on such small data is not wanted."""
+    """Fit and return the estimator, ignoring warnings about the small data."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HilabelWarning)
         if X_unlabeled is None:
@@ -68,7 +68,7 @@ def fit_quietly(
 def fit_copy(
     estimator: Any, problem: Problem, *rows: MatrixLike, **parameters: Any
 ) -> Any:
-    """Fit a prepared copy to ``rows``, by default to all training rows of a problem."""
+    """Fit a prepared copy on ``rows``, by default on all training rows of a problem."""
     copy = prepare(estimator, problem.hierarchy).set_params(**parameters)
     return fit_quietly(copy, *(rows or problem.mixed()))
 
@@ -79,7 +79,7 @@ def is_unlabeled(Y: MatrixLike) -> BoolArray:
 
 
 def require(condition: bool | np.bool_, message: str) -> None:
-    """Raise ``AssertionError``, also where Python strips assertions."""
+    """Raise ``AssertionError``, even if Python strips assertions."""
     if not condition:
         raise AssertionError(message)
 
@@ -89,7 +89,7 @@ def assert_same_model(
 ) -> None:
     """Raise ``AssertionError`` unless two fitted estimators predict the same.
 
-    Where both have ``transduction_``, it must be equal too.
+    If both have ``transduction_``, it must be equal too.
     """
     assert_same_scores(first, second, X, message, tolerance)
     labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))

@@ -1,4 +1,4 @@
-"""Which checks apply to an estimator, and how to run them."""
+"""Select the checks that apply to an estimator, and run them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -21,7 +21,7 @@ from hilabel.testing._fitting import hardest_problem, problem_for, tags_of
 
 Check = Callable[[Any], None]
 
-# Kinds of hierarchy, besides those of the problem types, that must do no harm.
+# Other kinds of hierarchies, besides those of the problem types, that must work.
 UNUSUAL_HIERARCHIES: Final[tuple[HierarchyKind, ...]] = (
     "forest",
     "isolated",
@@ -75,7 +75,7 @@ def yield_checks(estimator: Any) -> Iterator[Check]:
     Yields
     ------
     function
-        Takes the estimator; raises ``AssertionError`` where the check fails.
+        Takes the estimator; raises ``AssertionError`` if the check fails.
 
     Examples
     --------
@@ -91,7 +91,9 @@ def yield_checks(estimator: Any) -> Iterator[Check]:
     if get_tags(estimator).input_tags.sparse:
         yield from FOR_SPARSE
     yield from FOR_SEMI_SUPERVISED if tags.semi_supervised else FOR_SUPERVISED
-    if tags.depth == "PD":  # the others refuse rows of 0, so cannot mistake -1 for it
+    if (
+        tags.depth == "PD"
+    ):  # the others refuse rows of 0, so they cannot confuse them with -1
         yield unlabeled.check_unlabeled_rows_are_not_negative
     if tags.transductive:
         yield from FOR_TRANSDUCTIVE
@@ -104,7 +106,7 @@ def yield_checks(estimator: Any) -> Iterator[Check]:
 
 
 def check_hierarchical_classifier(estimator: Any) -> None:
-    """Run all checks that apply; the first that fails raises ``AssertionError``.
+    """Run all checks that apply; the first failure raises ``AssertionError``.
 
     Parameters
     ----------
@@ -118,7 +120,7 @@ def check_hierarchical_classifier(estimator: Any) -> None:
     >>> check_hierarchical_classifier(PriorClassifier())
     """
     for check in yield_checks(estimator):
-        with suppress(SkipTest):  # the checks after it still apply
+        with suppress(SkipTest):  # the remaining checks still apply
             check(estimator)
 
 
@@ -127,19 +129,19 @@ def parametrize_with_checks(
     *,
     expected_failed_checks: Callable[[Any], Mapping[str, str]] | None = None,
 ) -> Any:
-    """Make a pytest decorator that runs a test once per estimator and check.
+    """Return a pytest decorator that runs a test once per estimator and check.
 
     Parameters
     ----------
     estimators : iterable of estimators
     expected_failed_checks : function, optional
-        Takes an estimator and returns ``{check name: reason}`` of the checks that
-        are known to fail. They are marked as such, not left out.
+        Takes an estimator and returns ``{check name: reason}`` for checks that are
+        known to fail. They are marked as expected failures, not skipped.
 
     Returns
     -------
     pytest.MarkDecorator
-        For a function of ``estimator`` and ``check``.
+        To be applied to a function of ``estimator`` and ``check``.
 
     Examples
     --------

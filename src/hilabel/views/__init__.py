@@ -1,4 +1,4 @@
-"""Describe: transformers that learn from all rows, labelled or not."""
+"""Transformers that learn from all rows, labelled and unlabelled."""
 
 from hilabel.views._comparable import COMPARISONS, ColumnScaling, ComparableRows
 from hilabel.views._neighborhood import NeighborhoodMeans

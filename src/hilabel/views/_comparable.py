@@ -1,4 +1,4 @@
-"""Rows in the form in which they are compared, and the nearest among them."""
+"""Rows scaled for comparison, and their nearest neighbours."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
@@ -21,37 +21,37 @@ Examples
 >>> COMPARISONS
 ('raw', 'euclidean', 'correlation')
 """
-# What is farther from the mean than so many spreads says no more, and a smaller spread
-# counts as this: squares of scaled values are finite.
+# Values farther from the mean than this many spreads are clipped, and smaller spreads
+# are raised to this, so that squares of scaled values are finite.
 _FARTHEST: Final = 1e18
 _LEAST_SPREAD: Final = 1e-100
 _LARGEST: Final = 2 * LARGEST_FEATURE  # a mean may be rounded up
 
 
 def rows_up_to(largest: float) -> Declaration:
-    """Return what a model file may hold as rows: dense or sparse, nothing missing."""
+    """Return what a model file may contain as rows: dense or sparse, without NaN."""
     axes = ("n_rows", "n_features")
     return Array("f8", axes, -largest, largest) | Sparse("f8", axes, -largest, largest)
 
 
 ROWS: Final = rows_up_to(_LARGEST)
-"""Rows as they are."""
+"""Rows without scaling."""
 
 
 @saved_type
 @dataclass(frozen=True, eq=False)
 class ComparableRows:
-    """Rows among which others find their nearest.
+    """Rows to search for nearest neighbours.
 
     Attributes
     ----------
     values : array or csr matrix of shape (n_rows, n_features)
     by : {"raw", "euclidean", "correlation"}
-        Rows as they are; columns scaled to the same spread; or rows that rise and fall
-        together, whatever their level. For sparse rows, which are not moved to the mean
-        of their columns, the latter is their angle.
+        Compare rows without scaling; by columns scaled to the same spread; or by
+        correlation, regardless of the level. Sparse rows are not centred, so
+        correlation becomes their angle.
     scaling : InputScaling
-        A missing value lies at the mean.
+        A missing value is replaced by the mean.
 
     Examples
     --------
@@ -68,35 +68,35 @@ class ComparableRows:
 
     @classmethod
     def of(cls, X: Any, by: str) -> "ComparableRows":
-        """Measure the columns, and scale the rows by them."""
+        """Measure the columns and scale the rows accordingly."""
         scaling = _measured(X)
         return cls(_comparable(X, by, scaling), by, scaling)
 
     @property
     def n_rows(self) -> int:
-        """Rows that can be found."""
+        """Number of rows to search."""
         return int(self.values.shape[0])
 
     @property
     def n_features(self) -> int:
-        """Columns of a row."""
+        """Number of features."""
         return int(self.values.shape[1])
 
     def is_sound(self) -> bool:
-        """Say whether there are rows, of the columns measured; in a file, maybe not."""
+        """Return whether the rows match the scaling; a file may be invalid."""
         return self.n_rows > 0 and _are_measured(self.scaling, self.n_features)
 
     def search(
         self, backend: str = "auto", n_jobs: int | None = None, seed: Any = None
     ) -> NeighborSearch:
-        """Return what finds the nearest of them."""
+        """Return the search for nearest rows."""
         by_angle = sp.issparse(self.values) and self.by == "correlation"
         return make_search(backend, "cosine" if by_angle else "euclidean", n_jobs, seed)
 
     def nearest(
         self, X: Any, k: int, search: NeighborSearch
     ) -> tuple[IntArray, FloatArray]:
-        """Return the nearest of the rows for new ones, and how far they are."""
+        """Return the nearest stored rows of new rows, and their distances."""
         if sp.issparse(self.values) != sp.issparse(X):
             X = sp.csr_array(X) if sp.issparse(self.values) else X.toarray()
         queries = _comparable(X, self.by, self.scaling)
@@ -105,9 +105,9 @@ class ComparableRows:
     def nearest_others(
         self, k: int, search: NeighborSearch
     ) -> tuple[IntArray, FloatArray]:
-        """Return the nearest rows of each row, which is none of them itself."""
+        """Return the nearest other rows of each row."""
         found, distances = search.nearest(self.values, self.values, k + 1)
-        # Where rows are equal, the row itself may be any of them, or not among them.
+        # If rows are equal, the row itself may be any of them or missing from the list.
         others = found != np.arange(found.shape[0])[:, None]
         others[others.all(axis=1), -1] = False
         shape = (found.shape[0], found.shape[1] - 1)
@@ -117,14 +117,14 @@ class ComparableRows:
 @saved_type
 @dataclass(frozen=True, eq=False)
 class ColumnScaling:
-    """Columns of the same spread, dense ones around zero.
+    """Scale columns to the same spread, and centre dense ones.
 
     Attributes
     ----------
     scaling : InputScaling
-        A missing value lies at the mean.
+        A missing value is replaced by the mean.
     scales : bool
-        Otherwise missing values are filled, and that is all.
+        If False, only missing values are filled.
 
     Examples
     --------
@@ -146,15 +146,15 @@ class ColumnScaling:
 
     @property
     def n_features(self) -> int:
-        """Columns that were measured."""
+        """Number of features measured."""
         return int(self.scaling.mean.size)
 
     def is_sound(self) -> bool:
-        """Say whether rows can be scaled; from a file, it may not."""
+        """Return whether rows can be scaled; a file may be invalid."""
         return _are_measured(self.scaling, self.n_features)
 
     def center_of(self, X: Any) -> FloatArray:
-        """Return where zero should be in scaled rows: elsewhere in sparse ones."""
+        """Return the centre of scaled rows, which is not zero for sparse rows."""
         if not (self.scales and sp.issparse(X)):
             return np.zeros(X.shape[1])
         return self.scaling.mean / self.scaling.spread
@@ -164,7 +164,7 @@ class ColumnScaling:
         rows = filled(X, self.scaling.mean)
         if not self.scales:
             return rows
-        if sp.issparse(X):  # not moved to the mean, so that they stay sparse
+        if sp.issparse(X):  # not centred, so that they stay sparse
             return sp.csr_array(rows.multiply(1 / self.scaling.spread))
         return (rows - self.scaling.mean) / self.scaling.spread
 
@@ -184,7 +184,7 @@ def _are_measured(scaling: InputScaling, n_features: int) -> bool:
 
 
 def filled(rows: Any, mean: Any) -> Any:
-    """Return a copy of rows whose missing values are the mean of their column."""
+    """Return a copy of rows with missing values replaced by column means."""
     if sp.issparse(rows):
         rows = sp.csr_array(rows, copy=True)
         missing = np.isnan(rows.data)
@@ -196,7 +196,7 @@ def filled(rows: Any, mean: Any) -> Any:
 def _comparable(X: Any, by: str, scaling: InputScaling) -> Any:
     if by == "raw":
         return filled(X, scaling.mean)
-    if sp.issparse(X):  # not moved to the mean, so that they stay sparse
+    if sp.issparse(X):  # not centred, so that they stay sparse
         return sp.csr_array(filled(X, scaling.mean).multiply(1 / scaling.spread))
     scaled = scaling.apply(X).astype(np.float64)
     if by == "euclidean":

@@ -1,4 +1,4 @@
-"""A row described by its neighbourhood among all rows."""
+"""Describe a row by its neighbourhood among all rows."""
 
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
@@ -21,34 +21,33 @@ from hilabel.views._comparable import ROWS, ComparableRows, filled
 class NeighborhoodMeans(TransformerMixin, BaseEstimator):
     """Replace each row by the mean of its nearest rows.
 
-    Labels play no part, so that unlabelled rows serve as well as labelled ones: fit it
-    on all rows there are. In a ``Pipeline`` before a semi-supervised classifier, rows
-    of -1 in ``y`` are among them. New rows find their neighbours among the rows of
-    training.
+    Labels are not used, so unlabelled rows are as useful as labelled ones: fit it on
+    all available rows. In a ``Pipeline`` before a semi-supervised classifier, these
+    include the rows of -1 in ``y``. The neighbours of new rows are training rows.
 
-    Distances are those of columns scaled to the same spread; a missing value lies at
-    the mean of its column. Sparse matrices stay sparse.
+    Distances are computed on columns scaled to the same spread; missing values are
+    replaced by the mean of their column. Sparse matrices stay sparse.
 
     Parameters
     ----------
     n_neighbors : int, default=11
-        Rows that are averaged.
+        Number of rows to average.
     metric : {"euclidean", "correlation"}, default="euclidean"
-        Near are rows at a small distance, or rows that rise and fall together whatever
-        their level. For sparse matrices the latter is the cosine.
+        Compare rows by distance, or by correlation, regardless of their level. For
+        sparse matrices, the cosine is used instead of the correlation.
     include_self : bool, default=True
-        Whether a row of training is one of its own neighbours. Only
-        ``fit_transform`` knows which rows these are.
+        Whether a training row is one of its own neighbours. Only used by
+        ``fit_transform``.
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
     random_state : int, RandomState or None
-        For approximate searches.
+        Seed of approximate searches.
 
     Attributes
     ----------
     rows_ : array or csr matrix of shape (n_rows, n_features)
-        The rows of training, with missing values at the mean.
+        The training rows, with missing values replaced by the mean.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -102,7 +101,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: Any = None) -> Self:
-        """Keep the rows; ``y`` is ignored.
+        """Store the rows; ``y`` is ignored.
 
         Parameters
         ----------
@@ -117,7 +116,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: MatrixLike, y: Any = None, **params: Any) -> Any:
-        """Keep the rows, and return the mean of the neighbours of each.
+        """Store the rows and return the mean of the neighbours of each row.
 
         Parameters
         ----------
@@ -136,7 +135,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._means_of(self._rows.nearest_others(self.n_neighbors, search)[0])
 
     def transform(self, X: MatrixLike) -> Any:
-        """Return the mean of the nearest rows of training, for each row.
+        """Return the mean of the nearest training rows for each row.
 
         Parameters
         ----------
@@ -149,7 +148,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._means_of(self.neighbors(X)[0])
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the rows that each row is described by, and how far they are.
+        """Return the nearest training rows of each row, and their distances.
 
         Parameters
         ----------
@@ -158,7 +157,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         Returns
         -------
         neighbors : int array of shape (n_samples, k)
-            Numbers of rows of training, the nearest first.
+            Numbers of training rows, nearest first.
         distances : ndarray of shape (n_samples, k)
         """
         check_is_fitted(self)
@@ -166,7 +165,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._rows.nearest(rows, self.n_neighbors, self._search())
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the columns, each with ``neighborhood_`` before it."""
+        """Return the names of the columns, prefixed with ``neighborhood_``."""
         check_is_fitted(self)
         if input_features is None:
             numbered = [f"x{number}" for number in range(self.n_features_in_)]
@@ -174,7 +173,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return np.array([f"neighborhood_{name}" for name in input_features], object)
 
     def is_sound(self) -> bool:
-        """Say whether the rows that are found are those averaged; see _saved_types."""
+        """Return whether the searched and the averaged rows match; see _saved_types."""
         names = getattr(self, "feature_names_in_", None)
         return (
             self.rows_.shape == self._rows.values.shape

@@ -61,7 +61,7 @@ def test_tables_alone_are_enough(tiny_store, tmp_path):
 
 
 def test_a_folder_without_results_is_refused(tmp_path):
-    with pytest.raises(StudyStoreError, match="expected a table of results, got none"):
+    with pytest.raises(StudyStoreError, match="this table of results does not exist"):
         StudyResults.read(tmp_path)
 
 

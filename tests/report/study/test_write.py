@@ -86,6 +86,6 @@ def test_a_second_report_of_the_same_results_is_the_same(text, tiny_store, tmp_p
 
 
 def test_an_empty_folder_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(StudyStoreError, match="expected a table of results"):
+    with pytest.raises(StudyStoreError, match="this table of results"):
         write_study_report(tmp_path, tmp_path / "report")
     assert not (tmp_path / "report").exists()
