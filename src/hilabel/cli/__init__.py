@@ -35,6 +35,7 @@ app = CommandGroup(
         "evaluate": ("hilabel.cli.evaluate", "Measure a method, or a trained model."),
         "compare": ("hilabel.cli.compare", "Find the best of several methods."),
         "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
+        "report": ("hilabel.cli.report", "Write a page about a model and its rows."),
         "inspect": ("hilabel.cli.inspect", "Say what is in a file."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
         "study": ("hilabel.cli.study", "Compare methods on data sets, from a file."),
