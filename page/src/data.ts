@@ -27,7 +27,6 @@ export class Data {
   private readonly branchSum: Float64Array;
   private readonly termNumber: Map<string, Term>;
   private readonly rowNumber: Map<string, Row>;
-  private rowsOfTerms: Map<Term, [Row, Prediction][]> | null = null;
 
   constructor(readonly payload: Payload) {
     const { terms, rows } = payload;
@@ -116,19 +115,11 @@ export class Data {
 
   /** The rows with a probability for a term, the highest first. */
   rowsOf(term: Term): [Row, Prediction][] {
-    if (!this.rowsOfTerms) {
-      const index = new Map<Term, [Row, Prediction][]>();
-      this.rows.predicted.forEach((list, row) => {
-        for (const prediction of list) {
-          const rows = index.get(prediction[0]);
-          if (rows) rows.push([row, prediction]);
-          else index.set(prediction[0], [[row, prediction]]);
-        }
-      });
-      for (const list of index.values()) list.sort((a, b) => b[1][1] - a[1][1]);
-      this.rowsOfTerms = index;
-    }
-    return this.rowsOfTerms.get(term) ?? [];
+    const found: [Row, Prediction][] = [];
+    this.rows.predicted.forEach((list, row) => {
+      for (const prediction of list) if (prediction[0] === term) found.push([row, prediction]);
+    });
+    return found.sort((a, b) => b[1][1] - a[1][1]);
   }
 }
 

@@ -18,8 +18,10 @@ export function percent(value: Missing<number> | undefined, digits = 1): string 
   return value > 0 && Number(text) === 0 ? `< ${fixed(10 ** -digits, digits)} %` : `${text} %`;
 }
 
+const grouped = new Intl.NumberFormat("en");
+
 export const count = (value: Missing<number> | undefined): string =>
-  value === null || value === undefined ? MISSING : value.toLocaleString("en");
+  value === null || value === undefined ? MISSING : grouped.format(value);
 
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;

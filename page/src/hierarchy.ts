@@ -71,7 +71,6 @@ export class HierarchyView {
         ? h("p", { class: "empty" }, "Choose a term to see its figures, its parents and ancestors, its features and its rows.")
         : termPanel(this.data, term),
     );
-    this.side.scrollTop = 0;
     this.overview.select(term ?? null);
     this.tree.select(term ?? null);
   }

@@ -65,7 +65,12 @@ class Page {
 
   private go(hash: string): void {
     this.arrive(hash);
-    if (window.location.hash !== hash) window.location.hash = hash;
+    if (window.location.hash === hash) return;
+    try {
+      window.history.pushState(null, "", hash); // without a search for a place to scroll to
+    } catch {
+      window.location.hash = hash; // in the frame of a notebook
+    }
   }
 
   private arrive(hash: string): void {

@@ -18,6 +18,10 @@ export class Overview {
   private readonly right: Float64Array;
   private readonly level: Uint16Array;
   private readonly nLevels: number;
+  /** Children under their first parent, weak branches first. */
+  private readonly below: Term[][];
+  private readonly top: Term[];
+  private frame = 0;
   private shown: [number, number] = [0, 1];
   private selected: Term | null = null;
   private drawnWidth = 0;
@@ -30,6 +34,11 @@ export class Overview {
     this.left = new Float64Array(n);
     this.right = new Float64Array(n);
     this.level = new Uint16Array(n);
+    const mean = Float64Array.from({ length: n }, (_, term) => data.branch(term).quality ?? Infinity);
+    const weakFirst = (terms: Term[]) =>
+      terms.length < 2 ? terms : [...terms].sort((a, b) => (mean[a] === mean[b] ? a - b : mean[a] - mean[b]));
+    this.below = data.treeChildren.map(weakFirst);
+    this.top = weakFirst(data.roots);
     this.nLevels = this.place();
     this.element = h("div", { class: "overview" }, this.canvas, this.tip);
     this.canvas.addEventListener("click", (event) => {
@@ -53,11 +62,10 @@ export class Overview {
       const parent = data.treeParent(term);
       if (parent !== null) weight[parent] += weight[term];
     }
-    const meanOf = (term: Term) => data.branch(term).quality ?? Infinity;
     let deepest = 0;
     const spread = (terms: Term[], from: number, to: number, total: number, level: number) => {
       let x = from;
-      for (const term of [...terms].sort((a, b) => meanOf(a) - meanOf(b) || a - b)) {
+      for (const term of terms) {
         const next = x + ((to - from) * weight[term]) / total;
         [this.left[term], this.right[term], this.level[term]] = [x, next, level];
         x = next;
@@ -65,10 +73,10 @@ export class Overview {
       deepest = Math.max(deepest, level);
     };
     const total = data.roots.reduce((sum, root) => sum + weight[root], 0);
-    spread(data.roots, 0, 1, total, 0);
+    spread(this.top, 0, 1, total, 0);
     // Parents come before their children.
     for (let term = 0; term < data.nTerms; term++) {
-      const below = data.treeChildren[term];
+      const below = this.below[term];
       if (!below.length) continue;
       spread(below, this.left[term], this.right[term], weight[term], this.level[term] + 1);
     }
@@ -82,7 +90,8 @@ export class Overview {
     let wide = term;
     if (wide !== null && !this.data.treeChildren[wide].length) wide = this.data.treeParent(wide);
     this.shown = wide === null ? [0, 1] : [this.left[wide], this.right[wide]];
-    this.draw();
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.draw());
   }
 
   draw(): void {
@@ -138,15 +147,16 @@ export class Overview {
   /** The terms that the shown part holds, from left to right at every level. */
   private *inView(): Generator<Term> {
     const [from, to] = this.shown;
-    const stack = [...this.data.roots];
-    const byPlace = (a: Term, b: Term) => this.left[b] - this.left[a];
-    stack.sort(byPlace);
+    const stack: Term[] = [];
+    const push = (terms: Term[]) => {
+      for (let at = terms.length - 1; at >= 0; at--) stack.push(terms[at]);
+    };
+    push(this.top);
     while (stack.length) {
       const term = stack.pop()!;
       if (this.right[term] <= from || this.left[term] >= to) continue;
       yield term;
-      const pixels = this.x(this.right[term]) - this.x(this.left[term]);
-      if (pixels > 0.3) stack.push(...[...this.data.treeChildren[term]].sort(byPlace));
+      if (this.x(this.right[term]) - this.x(this.left[term]) > 0.3) push(this.below[term]);
     }
   }
 
@@ -154,12 +164,12 @@ export class Overview {
     const box = this.canvas.getBoundingClientRect();
     const level = Math.floor((event.clientY - box.top) / this.levelHeight());
     const x = event.clientX - box.left;
-    let nearest: Term | null = null;
-    for (const term of this.inView()) {
-      if (this.level[term] !== level) continue;
-      if (this.x(this.left[term]) <= x && x <= this.x(this.right[term])) nearest = term;
+    let terms = this.top;
+    for (let at = 0; ; at++) {
+      const term = terms.find((one) => this.x(this.left[one]) <= x && x <= this.x(this.right[one]));
+      if (term === undefined || at === level) return term ?? null;
+      terms = this.below[term];
     }
-    return nearest;
   }
 
   private showTip(event: PointerEvent): void {

@@ -13,7 +13,7 @@ export function termPanel(data: Data, term: Term): HTMLElement {
   const { terms } = data;
   return h(
     "article",
-    { class: "panel", "aria-label": `Term ${data.label(term)}` },
+    { class: "panel", tabindex: 0, "aria-label": `Term ${data.label(term)}` },
     h("h2", { class: "long-name" }, named(data.label(term))),
     h("p", { class: "codes" }, named(data.code(term)), terms.aspect?.[term] ? h("span", {}, terms.aspect[term]) : null),
     figures(data, term),

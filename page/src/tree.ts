@@ -44,12 +44,17 @@ export class TreeView {
   /** Terms that are shown even if many siblings have more rows. */
   private readonly pinned = new Set<Term>();
   private readonly drawn = new Map<string, SVGGElement>();
+  /** Boxes that may say something else by now. */
+  private readonly stale = new Set<string>();
   private placed: Placed[] = [];
   private byKey = new Map<string, Placed>();
   private current: string;
   private selected: Term | null = null;
   private isOutline: boolean | null = null;
   private frame = 0;
+  /** Of the picture, kept so that drawing need not ask for it. */
+  private width = 0;
+  private height = 0;
 
   constructor(
     private readonly data: Data,
@@ -62,6 +67,10 @@ export class TreeView {
     this.selection = select(this.svg);
     this.zoom = zoom<SVGSVGElement, unknown>()
       .scaleExtent([0.2, 2])
+      .extent(() => [
+        [0, 0],
+        [this.width, this.height],
+      ])
       .filter((event: WheelEvent | MouseEvent) =>
         // A wheel alone moves the picture or the page; with Ctrl, or two fingers, it zooms.
         event.type === "wheel" ? event.ctrlKey || event.metaKey : !(event as MouseEvent).button,
@@ -80,12 +89,11 @@ export class TreeView {
       this.layoutButton,
     );
     this.element = h("div", { class: "tree" }, controls, this.svg);
-    let width = 0;
-    new ResizeObserver(() => {
-      const now = this.svg.clientWidth;
-      if (!now || now === width) return;
-      const isFirst = width === 0;
-      width = now;
+    new ResizeObserver(([entry]) => {
+      const { width, height } = entry.contentRect;
+      if (!width || (width === this.width && height === this.height)) return;
+      const isFirst = this.width === 0;
+      [this.width, this.height] = [width, height];
       this.update();
       if (isFirst) this.home();
     }).observe(this.svg);
@@ -102,7 +110,8 @@ export class TreeView {
       this.pinned.add(above);
     }
     this.current = String(term);
-    this.update();
+    this.updateAround(this.current);
+    this.bringChildrenIntoView(this.current);
     this.bringIntoView(this.current);
   }
 
@@ -128,7 +137,7 @@ export class TreeView {
     const at = this.screen(before);
     this.update();
     this.keepAt(this.current, at);
-    this.drawn.get(this.current)?.focus();
+    this.takeFocus();
   }
 
   private closeAll(): void {
@@ -169,10 +178,10 @@ export class TreeView {
   // Where it lies ----------------------------------------------------------------------
 
   private get outline(): boolean {
-    return this.isOutline ?? this.svg.clientWidth < NARROW;
+    return this.isOutline ?? this.width < NARROW;
   }
   private get boxWidth(): number {
-    return this.outline ? Math.min(340, Math.max(230, this.svg.clientWidth - 90)) : BOX_WIDTH;
+    return this.outline ? Math.min(340, Math.max(230, this.width - 90)) : BOX_WIDTH;
   }
 
   private turnLayout(): void {
@@ -242,7 +251,7 @@ export class TreeView {
 
   private fit(): void {
     const [x0, y0, x1, y1] = this.extent();
-    const { clientWidth: width, clientHeight: height } = this.svg;
+    const { width, height } = this;
     const k = Math.max(0.2, Math.min(1, (width - 24) / (x1 - x0), (height - 24) / (y1 - y0)));
     const to = zoomIdentity.translate(12 - k * x0, (height - k * (y0 + y1)) / 2).scale(k);
     this.selection.call(this.zoom.transform, to);
@@ -251,7 +260,7 @@ export class TreeView {
   /** The first look: its top on the left, and as much below as can be read. */
   private home(): void {
     const [x0, y0, x1, y1] = this.extent();
-    const { clientWidth: width, clientHeight: height } = this.svg;
+    const { width, height } = this;
     const first = this.placed[0];
     if (!first) return;
     const k = Math.max(0.8, Math.min(1, (width - 24) / (x1 - x0)));
@@ -266,7 +275,7 @@ export class TreeView {
     if (!node) return;
     const { k } = this.transform;
     const [x, y] = this.screen(node);
-    const { clientWidth: width, clientHeight: height } = this.svg;
+    const { width, height } = this;
     const half = (k * BOX_HEIGHT) / 2;
     const isSeen = y > half + 4 && y < height - half - CONTROLS;
     this.pan(inside(x, k * this.boxWidth, width, 16), isSeen ? 0 : height / 2 - y);
@@ -277,7 +286,7 @@ export class TreeView {
     const below = node?.children;
     if (!node || !below) return;
     const { k } = this.transform;
-    const { clientWidth: width } = this.svg;
+    const { width } = this;
     const right = this.screen(below[0])[0] + k * this.boxWidth;
     // The term itself stays in view.
     const room = this.screen(node)[0] - 16;
@@ -288,7 +297,7 @@ export class TreeView {
     if (event.ctrlKey || event.metaKey) return;
     const [x0, y0, x1, y1] = this.extent();
     const { k, x, y } = this.transform;
-    const { clientWidth: width, clientHeight: height } = this.svg;
+    const { width, height } = this;
     const unit = event.deltaMode === 1 ? 20 : 1;
     const sideways = event.shiftKey && !event.deltaX;
     const [dx, dy] = sideways ? [event.deltaY * unit, 0] : [event.deltaX * unit, event.deltaY * unit];
@@ -311,8 +320,7 @@ export class TreeView {
 
   private update(): void {
     this.layOut();
-    for (const element of this.drawn.values()) element.remove();
-    this.drawn.clear();
+    for (const key of this.drawn.keys()) this.stale.add(key);
     this.draw();
   }
 
@@ -323,9 +331,8 @@ export class TreeView {
   }
 
   private draw(): void {
-    const { clientWidth: width, clientHeight: height } = this.svg;
+    const { width, height } = this;
     if (!width) return;
-    const focused = this.boxes.contains(document.activeElement) || this.wasFocused;
     const [left, top] = this.transform.invert([-80, -80]);
     const [right, bottom] = this.transform.invert([width + 80, height + 80]);
     const seen = new Set<string>();
@@ -338,12 +345,7 @@ export class TreeView {
       const isSeen = node.x > top && node.x < bottom && node.y + boxWidth > left && node.y < right;
       if (!isSeen && node.data.key !== this.current) continue;
       seen.add(node.data.key);
-      let box = this.drawn.get(node.data.key);
-      if (!box) {
-        box = this.box(node);
-        this.drawn.set(node.data.key, box);
-        this.boxes.append(box);
-      }
+      const box = this.box(node);
       box.setAttribute("transform", `translate(${node.y},${node.x})`);
       box.setAttribute("tabindex", node.data.key === this.current ? "0" : "-1");
       box.setAttribute("aria-selected", String(this.isSelected(node.data)));
@@ -353,15 +355,9 @@ export class TreeView {
       element.remove();
       this.drawn.delete(key);
     }
+    this.stale.clear();
     this.links.replaceChildren(...paths);
-    if (focused && !this.boxes.contains(document.activeElement)) {
-      this.drawn.get(this.current)?.focus({ preventScroll: true });
-    }
-    this.wasFocused = false;
   }
-
-  /** Whether the focus was in a box when all boxes were removed. */
-  private wasFocused = false;
 
   private isSelected = (item: Item): boolean => !item.more && item.term === this.selected;
 
@@ -374,32 +370,43 @@ export class TreeView {
     return s("path", { d });
   }
 
+  /** The box of a node, made or brought up to date; one that has the focus keeps it. */
   private box(node: Placed): SVGGElement {
     const item = node.data;
+    let group = this.drawn.get(item.key);
+    if (group && !this.stale.has(item.key)) return group;
+    if (!group) {
+      group = s("g", { role: "treeitem", class: item.more ? "node more" : "node" });
+      group.addEventListener("click", () => this.click(item.key));
+      this.drawn.set(item.key, group);
+      this.boxes.append(group);
+    }
+    group.setAttribute("aria-level", String(node.depth));
+    group.setAttribute("aria-posinset", String(item.place));
+    group.setAttribute("aria-setsize", String(item.siblings));
     const width = this.boxWidth;
-    const group = s("g", {
-      role: "treeitem",
-      class: item.more ? "node more" : "node",
-      "aria-level": node.depth,
-      "aria-posinset": item.place,
-      "aria-setsize": item.siblings,
-    });
-    group.append(s("rect", { class: "box", y: -BOX_HEIGHT / 2, width, height: BOX_HEIGHT, rx: 7 }));
+    group.replaceChildren(s("rect", { class: "box", y: -BOX_HEIGHT / 2, width, height: BOX_HEIGHT, rx: 7 }));
     if (item.more) {
       const text = `${count(item.more)} more, with fewer rows`;
       group.setAttribute("aria-label", text);
       group.append(s("text", { class: "name", x: 14, y: 4 }, text));
-      group.addEventListener("click", () => this.showMore(item));
-      return group;
-    }
-    this.fillBox(group, item.term, width);
-    group.addEventListener("click", () => {
-      this.current = item.key;
-      this.choose(item.term);
-      if (this.data.treeChildren[item.term].length && !this.open.has(item.term)) this.toggle(item.term, true);
-      this.drawn.get(item.key)?.focus({ preventScroll: true });
-    });
+    } else this.fillBox(group, item.term, width);
     return group;
+  }
+
+  private click(key: string): void {
+    const { more, term } = this.byKey.get(key)!.data;
+    if (more) return this.showMore(this.byKey.get(key)!.data);
+    this.open.add(term);
+    if (term === this.selected) this.select(term);
+    else this.choose(term);
+    this.takeFocus();
+  }
+
+  private takeFocus(): void {
+    const box = this.drawn.get(this.current);
+    // Asking for the focus lays out the page, so not where it is there already.
+    if (box && box !== document.activeElement) box.focus({ preventScroll: true });
   }
 
   private fillBox(group: SVGGElement, term: Term, width: number): void {
@@ -430,7 +437,7 @@ export class TreeView {
       event.stopPropagation();
       this.current = String(term);
       this.toggle(term);
-      this.drawn.get(String(term))?.focus({ preventScroll: true });
+      this.takeFocus();
     });
     group.append(handle);
     if (!isOpen) group.append(this.strip(term, width));
@@ -478,9 +485,8 @@ export class TreeView {
     const act = acts[event.key] ?? (/^\S$/.test(event.key) ? () => this.jump(event.key, place) : null);
     if (!act) return;
     event.preventDefault();
-    this.wasFocused = true;
     act();
-    this.drawn.get(this.current)?.focus({ preventScroll: true });
+    this.takeFocus();
   }
 
   /** To the next term in view whose name begins with a letter. */
