@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { rowHash, rowLink, termLink } from "./links";
+import { idColumn, rowHash, rowLink, termLink } from "./links";
 import type { Row, ToCheck } from "./payload";
 import { DataTable, type Column } from "./table";
 
@@ -18,15 +18,15 @@ export function checkView(data: Data): HTMLElement {
       "section",
       { id: "check-new", class: "first" },
       h("h2", {}, "Most probable new terms"),
-      h("p", {}, "Not known before, and the model is sure. Check these to extend the annotations."),
-      fresh.length ? pairTable(data, "new", "Most probable new terms", fresh, -1) : none("There are none."),
+      h("p", {}, "Not known before, and they reach their threshold. Those that tell most come first: probable here, and rare elsewhere. One term a row, the one that tells most."),
+      fresh.length ? pairTable(data, "new", "Most probable new terms", fresh) : none("There are none."),
     ),
     h(
       "section",
       { id: "check-surprising" },
       h("h2", {}, "Labels that the model contradicts"),
-      h("p", {}, "Known before, and the model finds them improbable: errors in the annotations, perhaps, or rows that are unlike others."),
-      surprising.length ? pairTable(data, "surprising", "Labels that the model contradicts", surprising, 1) : none("There are none."),
+      h("p", {}, "Known before, and the model finds them improbable: errors in the annotations, perhaps, or rows that are unlike others. Those it contradicts most come first, one a row."),
+      surprising.length ? pairTable(data, "surprising", "Labels that the model contradicts", surprising) : none("There are none."),
     ),
     h(
       "section",
@@ -38,14 +38,16 @@ export function checkView(data: Data): HTMLElement {
   );
 }
 
-function pairTable(data: Data, name: string, caption: string, rows: ToCheck[], direction: 1 | -1): HTMLElement {
+function pairTable(data: Data, name: string, caption: string, rows: ToCheck[]): HTMLElement {
+  const places = new Map(rows.map((row, place) => [row, place + 1]));
   const columns: Column<ToCheck>[] = [
+    { key: "place", label: "place", kind: "number", value: (row) => places.get(row)! },
     { key: "row", label: "row", value: ([row]) => data.rows.id[row], cell: ([row, term]) => rowLink(data, row, term) },
     { key: "term", label: "term", value: ([, term]) => data.label(term), cell: ([, term]) => termLink(data, term) },
     { key: "probability", label: "probability", kind: "number", digits: 3, value: ([, , probability]) => probability },
     { key: "frequency", label: "frequency", kind: "percent", value: ([, term]) => data.terms.frequency[term] },
     { key: "depth", label: "depth", kind: "number", filter: true, value: ([, term]) => data.terms.depth[term] },
-    { key: "id", label: "id", value: ([, term]) => data.terms.id[term] },
+    ...idColumn<ToCheck>(data, ([, term]) => term),
     {
       key: "why",
       label: "",
@@ -55,9 +57,9 @@ function pairTable(data: Data, name: string, caption: string, rows: ToCheck[], d
     },
   ];
   if (name === "new") {
-    columns.splice(3, 0, { key: "precision", label: "precision from here on", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
+    columns.splice(4, 0, { key: "precision", label: "precision from here on", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
   }
-  return new DataTable({ name, caption, columns, rows, size: SIZE, sorted: { key: "probability", direction } }).element;
+  return new DataTable({ name, caption, columns, rows, size: SIZE, sorted: { key: "place", direction: 1 } }).element;
 }
 
 function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
@@ -76,7 +78,7 @@ function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
     sorted: { key: "uncertainty", direction: -1 },
     columns: [
       { key: "row", label: "row", value: ([row]) => data.rows.id[row], cell: ([row]) => rowLink(data, row) },
-      { key: "uncertainty", label: "uncertainty", kind: "number", digits: 3, value: ([, uncertainty]) => uncertainty },
+      { key: "uncertainty", label: "bits its labels would tell", kind: "number", digits: 1, value: ([, uncertainty]) => uncertainty },
       {
         key: "open",
         label: "open questions",

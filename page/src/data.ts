@@ -7,6 +7,8 @@ import { qualityOf, stepOf, UNMEASURED } from "./quality";
 export interface Branch {
   terms: number;
   measured: number;
+  /** So many of these tell rows apart better than by chance. */
+  reliable: number;
   quality: Missing<number>;
   steps: ArrayLike<number>;
 }
@@ -16,6 +18,8 @@ export class Data {
   readonly rows: Rows;
   readonly nTerms: number;
   readonly quality: Missing<number>[];
+  /** Whether names say something else than ids. */
+  readonly hasNames: boolean;
   readonly roots: Term[] = [];
   /** Children under all their parents. */
   readonly children: Term[][];
@@ -25,6 +29,7 @@ export class Data {
   private readonly steps: Uint32Array;
   private readonly branchTerms: Uint32Array;
   private readonly branchSum: Float64Array;
+  private readonly branchReliable: Uint32Array;
   private readonly termNumber: Map<string, Term>;
   private readonly rowNumber: Map<string, Row>;
 
@@ -34,11 +39,13 @@ export class Data {
     this.rows = rows;
     const n = (this.nTerms = terms.id.length);
     this.quality = terms.ap.map((ap, term) => qualityOf(ap, terms.frequency[term]));
+    this.hasNames = terms.name.some((name, term) => name && name !== terms.id[term]);
     this.children = Array.from({ length: n }, () => []);
     this.treeChildren = Array.from({ length: n }, () => []);
     this.steps = new Uint32Array(n * (UNMEASURED + 1));
     this.branchTerms = new Uint32Array(n).fill(1);
     this.branchSum = new Float64Array(n);
+    this.branchReliable = Uint32Array.from(terms.reliable, Number);
     for (let term = 0; term < n; term++) {
       const parents = terms.parents[term];
       if (parents.length) this.treeChildren[parents[0]].push(term);
@@ -65,6 +72,7 @@ export class Data {
       }
       this.branchTerms[parent] += this.branchTerms[term];
       this.branchSum[parent] += this.branchSum[term];
+      this.branchReliable[parent] += this.branchReliable[term];
     }
   }
 
@@ -73,7 +81,8 @@ export class Data {
     const steps = this.steps.subarray(term * width, (term + 1) * width);
     const terms = this.branchTerms[term];
     const measured = terms - steps[UNMEASURED];
-    return { terms, measured, steps, quality: measured ? this.branchSum[term] / measured : null };
+    const quality = measured ? this.branchSum[term] / measured : null;
+    return { terms, measured, steps, quality, reliable: this.branchReliable[term] };
   }
 
   // Terms --------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { button, h } from "./dom";
-import { termLink } from "./links";
+import { idColumn, termLink } from "./links";
 import { Overview } from "./overview";
 import type { Term } from "./payload";
 import { legend, stepBar, swatch } from "./quality";
@@ -109,11 +109,12 @@ function branchTable(data: Data): HTMLElement | null {
         value: (term) => data.branch(term).steps[0] / data.branch(term).measured,
       },
       { key: "measured", label: "terms measured", kind: "number", value: (term) => data.branch(term).measured },
+      { key: "terms", label: "terms", kind: "number", value: (term) => data.branch(term).terms },
       {
-        key: "terms",
-        label: "terms",
+        key: "reliable",
+        label: "better than by chance",
         kind: "number",
-        value: (term) => data.branch(term).terms,
+        value: (term) => data.branch(term).reliable,
       },
       {
         key: "steps",
@@ -121,7 +122,7 @@ function branchTable(data: Data): HTMLElement | null {
         value: (term) => Array.from(data.branch(term).steps).join(" "),
         cell: (term) => stepBar(data.branch(term).steps),
       },
-      { key: "id", label: "id", value: (term) => data.terms.id[term] },
+      ...idColumn<Term>(data, (term) => term),
     ],
   }).element;
 }
@@ -147,13 +148,13 @@ function termTable(data: Data): HTMLElement {
       { key: "quality", label: "quality", kind: "number", digits: 2, value: (term) => data.quality[term] },
       {
         key: "reliable",
-        label: "enough rows",
+        label: "better than by chance",
         filter: true,
         value: (term) => (terms.reliable[term] === null ? null : terms.reliable[term] ? "yes" : "no"),
       },
       { key: "calibration_error", label: "calibration error", kind: "number", digits: 3, value: (term) => terms.calibration_error[term] },
       { key: "threshold", label: "threshold", kind: "number", digits: 2, value: (term) => terms.threshold[term] },
-      { key: "id", label: "id", value: (term) => terms.id[term] },
+      ...idColumn<Term>(data, (term) => term),
     ],
     sorted: { key: "rows", direction: -1 },
   }).element;

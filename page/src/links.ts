@@ -3,6 +3,7 @@
 import type { Data } from "./data";
 import { h, named } from "./dom";
 import type { Row, Term } from "./payload";
+import type { Column } from "./table";
 
 export const VIEWS = ["model", "hierarchy", "rows", "check"] as const;
 export type View = (typeof VIEWS)[number];
@@ -43,6 +44,10 @@ function decoded(part: string): string {
     return text; // typed by hand
   }
 }
+
+/** A column of ids, where names say something else. */
+export const idColumn = <R>(data: Data, term: (row: R) => Term): Column<R>[] =>
+  data.hasNames ? [{ key: "id", label: "id", value: (row) => data.terms.id[term(row)] }] : [];
 
 export const termLink = (data: Data, term: Term, label = data.label(term)): HTMLElement =>
   h("a", { href: termHash(data, term), title: data.terms.id[term] }, named(label));

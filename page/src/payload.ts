@@ -19,6 +19,8 @@ export interface Candidate {
   uses_unlabelled: Missing<boolean>;
   taken: boolean;
   weight: Missing<number>;
+  /** Why it was not taken, if there is more to say than its score. */
+  remark?: string;
 }
 
 export interface PrecisionRecall {
@@ -26,6 +28,8 @@ export interface PrecisionRecall {
   recall: number[];
   precision: number[];
   average_precision: Missing<number>;
+  /** Of the constant predictor, on the same terms. */
+  constant?: Missing<number>;
   frequency: Missing<number>;
 }
 
@@ -60,20 +64,27 @@ export interface Terms {
   rows: Missing<number>[];
   frequency: Missing<number>[];
   ap: Missing<number>[];
+  /** Whether rows are told apart better than by chance. */
   reliable: Missing<boolean>[];
   calibration_error: Missing<number>[];
   threshold: Missing<number>[];
   features: Missing<Missing<[Name, number][]>[]>;
+  /** What their weights are. */
+  features_are?: Missing<string>;
   is_root: boolean[];
 }
 
+/** The precision is that of all predictions at least as probable, of any term. */
 export type Prediction = [term: Term, probability: number, precision: Missing<number>];
 
 export interface Neighbor {
   id: Name;
   distance: Missing<number>;
   labels: Term[];
+  /** Whether its labels were known, rather than given by the model. */
   labelled: boolean;
+  /** Which part of the model looks at it, where several do. */
+  seen_by?: Missing<string>;
 }
 
 export interface Evidence {

@@ -3,7 +3,7 @@
 import type { Data } from "./data";
 import { h, named } from "./dom";
 import { count, counted, distance, fixed, percent } from "./format";
-import { rowHash, rowLink, termLink } from "./links";
+import { idColumn, rowHash, rowLink, termLink } from "./links";
 import type { Evidence, Neighbor, Row, Term } from "./payload";
 import { cellsOf, STANDINGS, type Cell, type Standing } from "./standing";
 import { chosenCells, subgraph } from "./subgraph";
@@ -97,7 +97,7 @@ function reasons(data: Data, cell: Cell | undefined, term: Term): string[] {
       );
     }
     if (cell.precision !== null) {
-      found.push(`Of predictions of this term that are as sure or surer, ${percent(cell.precision, 0)} are right.`);
+      found.push(`Of all predictions at least as probable, ${percent(cell.precision, 0)} are right.`);
     }
   }
   if (cell) found.push(`For this row it was ${{ known: "known before", doubted: "known before: the label may be wrong, or the model", predicted: "not known before", below: "not known before", negative: "said not to hold", contradicted: "said not to hold: that may be wrong, or the model" }[cell.standing]}.`);
@@ -108,14 +108,19 @@ function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
   const near = facts.neighbours ?? [];
   const share = facts.votes?.find(([voted]) => voted === term)?.[1];
   if (!near.length && share === undefined) return null;
-  const labelled = near.filter((one) => one.labelled);
-  const carriers = labelled.filter((one) => data.ancestors(one.labels, true).includes(term));
-  const total = labelled.length;
+  const voters = near.filter((one) => one.labels.length);
+  const carriers = voters.filter((one) => data.ancestors(one.labels, true).includes(term));
   const sentences = [
-    near.length ? `${count(carriers.length)} of the ${counted(total, "nearest labelled row")} ${carriers.length === 1 ? "has" : "have"} it` : "",
+    voters.length
+      ? `${count(carriers.length)} of the ${counted(voters.length, "nearest row")} with labels ${carriers.length === 1 ? "has" : "have"} it`
+      : "",
     share === undefined ? "" : `its share of the votes is ${percent(share, 0)}`,
   ].filter(Boolean);
-  const list = carriers.flatMap((one, at) => [at ? ", " : "", neighborName(data, one), ` (${distance(one.distance)})`]);
+  const list = carriers.flatMap((one, at) => [
+    at ? ", " : "",
+    neighborName(data, one),
+    ` (${distance(one.distance)}${one.labelled ? "" : ", a label that the model gave"})`,
+  ]);
   const text = `${sentences.join(", and ")}${list.length ? ": " : "."}`;
   return h("p", {}, text.charAt(0).toUpperCase() + text.slice(1), ...list, list.length ? ", distance in brackets." : "");
 }
@@ -153,7 +158,7 @@ function evidence(data: Data, row: Row): HTMLElement | null {
     near.length ? neighborTable(data, near) : null,
     facts.votes?.length ? voteTable(data, facts.votes) : null,
     facts.decisions?.length
-      ? h("div", {}, h("h4", {}, "Decisions of one tree"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
+      ? h("div", {}, h("h4", {}, "Decisions"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
       : null,
   ].filter((part) => part !== null);
   if (!parts.length) return null;
@@ -174,7 +179,10 @@ function neighborTable(data: Data, near: Neighbor[]): HTMLElement {
     columns: [
       { key: "row", label: "nearest row", value: (one) => one.id, cell: (one) => neighborName(data, one) },
       { key: "distance", label: "distance", kind: "number", digits: 3, value: (one) => one.distance },
-      { key: "state", label: "labels", filter: true, value: (one) => (one.labelled ? "known" : "none known") },
+      ...(near.some((one) => one.seen_by)
+        ? [{ key: "seen_by", label: "seen by", filter: true, value: (one: Neighbor) => one.seen_by ?? null }]
+        : []),
+      { key: "state", label: "labels", filter: true, value: (one) => (one.labelled ? "known" : one.labels.length ? "given by the model" : "none") },
       {
         key: "terms",
         label: "terms",
@@ -236,7 +244,7 @@ function cellTable(data: Data, row: Row, cells: Cell[]): HTMLElement {
       { key: "needs", label: "needs more to pass", kind: "number", digits: 3, value: needs },
       { key: "precision", label: "precision from here on", kind: "percent", digits: 0, value: ({ precision }) => precision },
       { key: "frequency", label: "frequency", kind: "percent", value: ({ term }) => data.terms.frequency[term] },
-      { key: "id", label: "id", value: ({ term }) => data.terms.id[term] },
+      ...idColumn<Cell>(data, ({ term }) => term),
     ],
   });
   return h("section", {}, h("h3", {}, "All its terms"), table.element);

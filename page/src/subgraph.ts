@@ -14,6 +14,8 @@ const MOST = 36;
 const ENOUGH = 10;
 /** How far down a box its bar lies. */
 const BAR = 45;
+/** Graphs that do not fit are drawn smaller, down to here, and scroll. */
+const SMALLEST = 0.72;
 const [WIDTH, HEIGHT] = [196, 60];
 
 /** Those that matter, and all above them: what passes, is known or denied, then the rest. */
@@ -67,7 +69,10 @@ export function subgraph(data: Data, row: Row, cells: Cell[], chosen: Term | und
   const at = chosen === undefined ? undefined : (graph.node(String(chosen)) as { x: number; y: number } | undefined);
   // Once it is on the page, and has a size.
   requestAnimationFrame(() => {
-    if (at) region.scrollTo(at.x - region.clientWidth / 2, at.y - region.clientHeight / 2);
+    const k = Math.max(SMALLEST, Math.min(1, (region.clientWidth - 20) / width));
+    svg.setAttribute("width", String(k * width));
+    svg.setAttribute("height", String(k * height));
+    if (at) region.scrollTo(k * at.x - region.clientWidth / 2, k * at.y - region.clientHeight / 2);
   });
   return region;
 }

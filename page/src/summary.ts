@@ -3,10 +3,13 @@
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, fixed, percent } from "./format";
+import { count, fixed } from "./format";
 import type { Candidate, Score, Summary } from "./payload";
 import { stepBar, STEP_NAMES, UNMEASURED } from "./quality";
 import { DataTable } from "./table";
+
+/** Scores that are nearer to each other change places with the folds. */
+const A_LITTLE = 0.005;
 
 export function summaryView(data: Data): HTMLElement {
   const { summary, left_out, measured_on } = data.payload;
@@ -25,8 +28,9 @@ export function summaryView(data: Data): HTMLElement {
         summary.worth
           ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, summary.worth))
           : null,
+        notes(left_out, "left-out", "What this page leaves out"),
       ),
-      h("aside", {}, method(summary), notes(left_out, "left-out", "What this page leaves out")),
+      h("aside", {}, method(summary)),
     ),
     curves(summary),
     candidates(summary.candidates ?? []),
@@ -45,8 +49,8 @@ function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
     const { model, constant } = score;
     const isKnown = model !== null && constant !== null;
     const gain = isKnown ? (score.higher_is_better ? model - constant : constant - model) : null;
-    const verdict =
-      gain === null ? "" : gain > 0 ? "better" : gain < 0 ? "worse" : "equal";
+    const verdict = gain === null ? "" : Math.abs(gain) < A_LITTLE ? "about equal" : gain > 0 ? "better" : "worse";
+    const sign = verdict === "better" ? "▲" : verdict === "worse" ? "▼" : "≈";
     return h(
       "div",
       { class: "score", role: "row" },
@@ -55,7 +59,7 @@ function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
       h(
         "div",
         { role: "cell", class: `score-gain ${verdict}` },
-        gain === null ? "" : `${gain > 0 ? "▲" : gain < 0 ? "▼" : "="} ${fixed(Math.abs(gain), 3)} ${verdict}`,
+        gain === null ? "" : verdict === "about equal" ? `${sign} ${verdict}` : `${sign} ${fixed(Math.abs(gain), 3)} ${verdict}`,
       ),
     );
   });
@@ -112,7 +116,7 @@ function curves(summary: Summary): HTMLElement | null {
       label: one.label,
       x: one.recall,
       y: one.precision,
-      note: `${fixed(one.average_precision)} / ${percent(one.frequency)}`,
+      note: `${fixed(one.average_precision)} / ${fixed(one.constant ?? one.frequency)}`,
     }));
     drawn.push(
       chart({
@@ -121,7 +125,7 @@ function curves(summary: Summary): HTMLElement | null {
         x: "recall",
         y: "precision",
         curves: list,
-        note: "Beside each name: average precision / frequency, which a guess would reach. Choose names to bring out curves.",
+        note: "Beside each name: average precision of the model / of the constant predictor. Choose names to bring out curves.",
       }),
     );
   }
@@ -162,6 +166,9 @@ function candidates(list: Candidate[]): HTMLElement | null {
         value: (row) => (row.uses_unlabelled === null ? null : row.uses_unlabelled ? "learns from them" : "does not use them"),
       },
       { key: "seconds", label: "seconds", kind: "number", digits: 1, value: (row) => row.seconds },
+      ...(list.some((row) => row.remark)
+        ? [{ key: "remark", label: "remark", value: (row: Candidate) => row.remark ?? null }]
+        : []),
     ],
     sorted: { key: "score", direction: -1 },
   });
@@ -169,12 +176,14 @@ function candidates(list: Candidate[]): HTMLElement | null {
 }
 
 function method(summary: Summary): HTMLElement {
-  const facts = summary.facts.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, named(text))]);
+  const hasMethod = summary.facts.some(([label]) => label === "method");
+  const list: [string, string][] = hasMethod ? summary.facts : [["method", summary.method], ...summary.facts];
+  const facts = list.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, named(text))]);
   return h(
     "section",
     { id: "method" },
     h("h2", {}, "What it is"),
-    h("dl", { class: "facts" }, h("dt", {}, "method"), h("dd", {}, summary.method), ...facts),
+    h("dl", { class: "facts" }, ...facts),
     summary.settings ? h("pre", {}, summary.settings) : null,
   );
 }

@@ -52,7 +52,7 @@ function figures(data: Data, term: Term): HTMLElement {
     list,
     ap !== null && measured ? h("p", { class: "note" }, `Measured ${measured}.`) : null,
     terms.reliable[term] === false
-      ? h("p", { class: "note caution" }, "So few rows have this term that its average precision may be luck.")
+      ? h("p", { class: "note caution" }, "Rows are not told apart better than by chance here: these figures may be luck.")
       : null,
   );
 }
@@ -117,7 +117,13 @@ function features(data: Data, term: Term): HTMLElement | null {
       h("span", { class: "value" }, fixed(weight, 3)),
     );
   });
-  return h("section", {}, h("h3", {}, "Most telling features"), h("ol", { class: "meters" }, ...items));
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Most telling features"),
+    data.terms.features_are ? h("p", { class: "note" }, data.terms.features_are) : null,
+    h("ol", { class: "meters" }, ...items),
+  );
 }
 
 function rows(data: Data, term: Term): HTMLElement | null {
