@@ -152,20 +152,16 @@ class _GivenRows:
         return known
 
     @cached_property
+    def has_labels(self) -> BoolArray:
+        """Which rows have labels in the files given."""
+        if self.labels is None:
+            return np.zeros(len(self.table.ids), dtype=bool)
+        return np.asarray((self.labels >= 0).any(axis=1))
+
+    @cached_property
     def unseen(self) -> IntArray:
         """The rows with labels that the model has not learned from."""
-        if self.labels is None:
-            return np.empty(0, dtype=np.int64)
-        has_labels = (self.labels >= 0).any(axis=1)
-        return np.flatnonzero(has_labels & ~self.was_labeled)
-
-    @property
-    def has_seen_some(self) -> bool:
-        """Whether the model has learned from a row whose labels are given."""
-        if self.labels is None:
-            return True
-        has_labels = (self.labels >= 0).any(axis=1)
-        return bool((has_labels & self.was_labeled).any())
+        return np.flatnonzero(self.has_labels & ~self.was_labeled)
 
     def predict(self, rows: IntArray) -> FloatArray:
         """Return probabilities of some rows, held-out ones where they are kept."""
@@ -187,7 +183,7 @@ class _GivenRows:
         some = slice(0, n_rows)
         in_training = np.where(self.was_labeled, "labelled", "unlabelled")
         states = np.where(self.numbers < 0, "new", in_training)
-        evidence = Evidence(model.estimator, reading_of(model), _training_rows(model))
+        evidence = Evidence(model.estimator, reading_of(model), self._training())
 
         def explain(rows: IntArray, shown: Sequence[IntArray]) -> list[Any]:
             return evidence.of(self.X[rows], [self.table.ids[r] for r in rows], shown)
@@ -199,6 +195,7 @@ class _GivenRows:
             ids=self.table.ids[some],
             states=states[some].tolist(),
             known=self.known[some],
+            is_labeled=(self.was_labeled | self.has_labels)[some],
             lacking=lacking,
             is_held_out=self.is_held_out[some],
             is_seen=(self.was_labeled & ~self.is_held_out)[some],
@@ -207,9 +204,15 @@ class _GivenRows:
             n_given=len(self.table.ids),
         )
 
-
-def _training_rows(model: TableModel) -> TrainingRows:
-    return TrainingRows(model.sample_ids, model.labeled, model.marks)
+    def _training(self) -> TrainingRows:
+        model, rows = self.model, np.flatnonzero(self.was_labeled)
+        return TrainingRows(
+            model.sample_ids,
+            model.labeled,
+            model.marks,
+            self.numbers[rows] if rows.size else None,
+            self.X[rows] if rows.size else None,
+        )
 
 
 def _rows_kept(model: TableModel) -> AboutRows | None:
@@ -223,6 +226,7 @@ def _rows_kept(model: TableModel) -> AboutRows | None:
         ids=[model.sample_ids[row] for row in some],
         states=["labelled"] * len(some),
         known=sp.csr_array(model.marks[some] > 0),
+        is_labeled=np.ones(len(some), dtype=bool),
         is_held_out=np.ones(len(some), dtype=bool),
         is_seen=np.zeros(len(some), dtype=bool),
         predict=lambda numbers: held_out.scores[some[numbers]].toarray(),
@@ -273,17 +277,13 @@ def _quality(
 ) -> Quality | None:
     """Return the quality on rows given for that, else what was found in training."""
     is_kept = model.worth is not None and model.held_out is not None
-    if rows is not None and rows.unseen.size and not (rows.has_seen_some and is_kept):
-        assert rows.labels is not None  # there is no row without labels among them
+    if rows is not None and rows.labels is not None:
+        has_seen_some = (rows.has_labels & rows.was_labeled).any()
         labels = rows.labels[rows.unseen]
-        if (labels[:, says] == 1).any():
+        if (labels[:, says] == 1).any() and not (has_seen_some and is_kept):
+            scores = rows.predict(rows.unseen)
             return measured_quality(
-                ON_ROWS_GIVEN,
-                labels,
-                rows.predict(rows.unseen),
-                model.hierarchy,
-                model.prior,
-                says,
+                ON_ROWS_GIVEN, labels, scores, model.hierarchy, model.prior, says
             )
     if model.worth is None or model.held_out is None:
         return None

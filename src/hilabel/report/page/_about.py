@@ -106,6 +106,8 @@ class AboutRows:
         What each row was in training.
     known : csr_array of bool of shape (n_rows, n_nodes)
         Labels that the rows are known to have, ancestors included.
+    is_labeled : bool array of shape (n_rows,)
+        Whether somebody has labelled the row, if only as having none of the terms.
     lacking : mapping of int to sequence of int
         By row, nodes that it is said not to have.
     is_held_out : bool array of shape (n_rows,)
@@ -124,6 +126,7 @@ class AboutRows:
     ids: Sequence[str]
     states: Sequence[str]
     known: sp.csr_array
+    is_labeled: BoolArray
     is_held_out: BoolArray
     is_seen: BoolArray
     predict: Callable[[IntArray], FloatArray]

@@ -8,10 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import BoolArray, IntArray
+from hilabel.forests import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 from hilabel.report._decision_path import RowReading, decision_path
+from hilabel.report.page._shared_leaves import SharedLeaves
 from hilabel.semi_supervised import (
     Neighborhood,
+    inner_classifier,
     neighbor_finders,
     voting_neighbors,
 )
@@ -33,11 +36,17 @@ class TrainingRows:
     labeled : bool array of shape (n_rows,)
     labels : csr_array of shape (n_rows, n_nodes)
         Not 0 where a row has the label, ancestors included.
+    at_hand : int array, optional
+        Numbers of labelled rows whose features are known.
+    X : array or sparse matrix, optional
+        These features, as the classifier sees them.
     """
 
     ids: Sequence[str]
     labeled: BoolArray
     labels: sp.csr_array
+    at_hand: IntArray | None = None
+    X: Any = None
 
 
 class Evidence:
@@ -60,8 +69,12 @@ class Evidence:
         self._training = training
         self._hierarchy: Hierarchy = estimator.hierarchy_
         self._place: dict[str, int] = {}
+        self._grown_as, self._grown = _grown_part(estimator)
+        self._leaves: SharedLeaves | None = None
         if training is not None:
             self._place = {name: row for row, name in enumerate(training.ids)}
+            if self._grown is not None and training.X is not None:
+                self._leaves = SharedLeaves(self._grown.trees_, training.X)
 
     def of(
         self, X: Any, ids: Sequence[str], shown: Sequence[IntArray]
@@ -109,11 +122,19 @@ class Evidence:
         order = np.argsort(~self._training.labeled, kind="stable")
         for name, finder in neighbor_finders(self._estimator):
             near, distances = finder.neighbors(X)
-            for at in range(n_rows):
-                numbers = order[near[at]]
-                others = numbers != self._place.get(ids[at], -1)
-                found[at] += self._named(numbers[others], distances[at][others], name)
+            self._add(found, name, ids, zip(order[near], distances, strict=True))
+        if self._leaves is not None and self._training.at_hand is not None:
+            pairs = self._leaves.nearest(X, _NEIGHBORS + 1)
+            rows = self._training.at_hand
+            near_leaves = ((rows[places], far) for places, far in pairs)
+            self._add(found, f"leaves of {self._grown_as}", ids, near_leaves)
         return [(each, []) for each in found]
+
+    def _add(self, found: Any, seen_by: str, ids: Sequence[str], near: Any) -> None:
+        """Add the neighbours of each row, but for itself."""
+        for listed, name, (numbers, distances) in zip(found, ids, near, strict=True):
+            others = numbers != self._place.get(name, -1)
+            listed += self._named(numbers[others], distances[others], seen_by)
 
     def _voters(self, evidence: Neighborhood) -> tuple[Any, Any]:
         nodes = np.flatnonzero(evidence.votes)
@@ -156,9 +177,9 @@ class Evidence:
     # What is asked ------------------------------------------------------------------
 
     def _decisions(self, X: Any) -> list[str]:
-        path = decision_path(self._estimator, X, self._reading)
-        if not len(path):
+        if self._grown is None:
             return []
+        path = decision_path(self._grown, X, self._reading)
         if "decision" in path:
             return [
                 f"{one.decision} (the row has {_number(one.value)}; {one.rows} rows of "
@@ -177,6 +198,16 @@ class Evidence:
             return {}
         found: dict[str, Any] = self._estimator.member_scores(X)
         return found
+
+
+def _grown_part(estimator: Any) -> tuple[str, Any]:
+    """Return the first part that has trees for all terms and sees the same columns."""
+    parts = {"the trees": inner_classifier(estimator)}
+    for name, part in (parts | getattr(estimator, "members_", {})).items():
+        has_trees = isinstance(getattr(part, "trees_", None), ClusteringTrees)
+        if has_trees and part.n_features_in_ == estimator.n_features_in_:
+            return name, part
+    return "", None
 
 
 def _number(value: float) -> str:

@@ -145,7 +145,10 @@ class _Given:
         training = None
         positive = sp.csr_array(self.Y == 1)
         if self.is_training:
-            training = TrainingRows(self.ids, self.labeled, positive)
+            rows = np.flatnonzero(self.labeled)
+            training = TrainingRows(
+                self.ids, self.labeled, positive, rows, self.matrix[rows]
+            )
         evidence = Evidence(self.model, RowReading.as_seen(names), training)
 
         def explain(rows: IntArray, shown: Sequence[IntArray]) -> list[Any]:
@@ -159,6 +162,7 @@ class _Given:
             ids=self.ids[some],
             states=states[some],
             known=positive[some],
+            is_labeled=self.labeled[some],
             lacking=said_to_lack(self.Y[some], self.model.hierarchy_),
             is_held_out=is_held_out[some],
             is_seen=(self.labeled & bool(self.is_training) & ~is_held_out)[some],

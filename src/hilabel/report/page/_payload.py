@@ -30,7 +30,7 @@ def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
     columns: dict[str, Any] = {name: [] for name in _NO_ROWS}
     to_check: dict[str, Any] = {"new": [], "surprising": [], "label_next": []}
     if rows is not None and len(rows.ids):
-        scan = RowScan(about, rows)
+        scan = RowScan(about, rows, numbers)
         chosen = scan.chosen()
         columns, n_explained = row_columns(about, rows, scan, chosen, numbers)
         to_check = _to_check(about, scan, chosen, numbers)
@@ -126,12 +126,11 @@ def _to_check(
         return [
             [
                 place[int(row)],
-                number,
+                numbers.one(nodes[row]),
                 float(values[row]),
                 float(precision(values[row])),
             ]
             for row in rows
-            if (number := numbers.one(nodes[row])) >= 0
         ]
 
     return {

@@ -14,7 +14,13 @@ from hilabel.report.page._bounds import (
     SMALLEST_SHOWN,
     cells_per_row,
 )
-from hilabel.report.page._to_check import new_terms, surprising_labels, uncertainty
+from hilabel.report.page._term_numbers import TermNumbers
+from hilabel.report.page._to_check import (
+    new_terms,
+    surprising_labels,
+    trusted_terms,
+    uncertainty,
+)
 
 
 class RowScan:
@@ -30,8 +36,11 @@ class RowScan:
     uncertainty : ndarray of shape (n_rows,)
     """
 
-    def __init__(self, about: AboutModel, rows: AboutRows) -> None:
+    def __init__(
+        self, about: AboutModel, rows: AboutRows, numbers: TermNumbers
+    ) -> None:
         self._rows = rows
+        self._trusted = trusted_terms(about) & numbers.is_here
         n_rows, n_nodes = rows.known.shape
         n_shown = cells_per_row(min(n_rows, MOST_ROWS))
         step = max(1, CELLS_AT_ONCE // n_nodes)
@@ -54,9 +63,8 @@ class RowScan:
         # What has no probability at all would be lost among the cells not shown.
         values = np.where(shown, np.maximum(probability, 1e-6), 0)
         is_seen = self._rows.is_seen[numbers]
-        new, told = new_terms(about, probability, known)
-        doubted, doubt = surprising_labels(about, probability, known)
-        is_labeled = np.diff(self._rows.known.indptr)[numbers] > 0
+        new, told = new_terms(about, self._trusted, probability, known)
+        doubted, doubt = surprising_labels(about, self._trusted, probability, known)
         bits = uncertainty(probability, about.hierarchy)
         each = np.arange(len(numbers))
         # Of a model that has learned the labels, there is nothing to be learned here.
@@ -64,7 +72,7 @@ class RowScan:
             sp.csr_array(values),
             (new, probability[each, new], np.where(is_seen, 0, told)),
             (doubted, probability[each, doubted], np.where(is_seen, 0, doubt)),
-            np.where(is_labeled, 0, bits),
+            np.where(self._rows.is_labeled[numbers], 0, bits),
         )
 
     def listed(self) -> dict[str, IntArray]:

@@ -18,6 +18,7 @@ class TermNumbers:
     ----------
     nodes : int array
         The node of each number.
+    is_here : bool array of shape (n_nodes,)
     """
 
     def __init__(self, hierarchy: Hierarchy, n_positive: IntArray) -> None:
@@ -25,6 +26,7 @@ class TermNumbers:
         if kept.size > MOST_TERMS:
             kept[np.argsort(-n_positive, kind="stable")[MOST_TERMS:]] = False
             kept = hierarchy.close(kept[None])[0]
+        self.is_here = kept
         self.nodes = hierarchy.order[kept[hierarchy.order]]
         self._number = np.full(hierarchy.n_nodes, -1)
         self._number[self.nodes] = np.arange(self.nodes.size)

@@ -1,9 +1,7 @@
 """Which predictions and rows to look at first, one of each row at most."""
 
-from typing import Any
-
 import numpy as np
-from scipy.special import logit, xlogy
+from scipy.special import entr, logit
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
@@ -25,30 +23,34 @@ def trusted_terms(about: AboutModel) -> BoolArray:
 
 
 def new_terms(
-    about: AboutModel, probability: FloatArray, known: BoolArray
+    about: AboutModel, trusted: BoolArray, probability: FloatArray, known: BoolArray
 ) -> tuple[IntArray, FloatArray]:
     """Return of each row the new term that tells most, and how much; 0 if it has none.
 
     It tells p log2(p / frequency) bits: much if it is probable and rare.
     """
-    frequency = np.maximum(about.frequency, _LEAST)
-    told = probability * np.log2(np.maximum(probability, _LEAST) / frequency)
-    is_new = ~known & trusted_terms(about) & (probability >= about.thresholds)
-    return _best(np.where(is_new, told, 0))
+    is_new = ~known & trusted & (probability >= about.thresholds)
+    rows, nodes = np.nonzero(is_new)
+    found = np.maximum(probability[rows, nodes], _LEAST)
+    told = found * np.log2(found / np.maximum(about.frequency[nodes], _LEAST))
+    return _best(len(probability), rows, nodes, told)
 
 
 def surprising_labels(
-    about: AboutModel, probability: FloatArray, known: BoolArray
+    about: AboutModel, trusted: BoolArray, probability: FloatArray, known: BoolArray
 ) -> tuple[IntArray, FloatArray]:
     """Return of each row the label that the model doubts most, and how much.
 
-    That is by how much the log odds are below those of the term's frequency; 0 if no
-    label is.
+    That is by how much the log odds are below those of the term's frequency. A label
+    that reaches its threshold is not doubted.
     """
-    frequency = np.clip(about.frequency, _LEAST, 1 - _LEAST)
-    odds = logit(np.clip(probability, _LEAST, 1 - _LEAST))
-    doubted = known & trusted_terms(about)
-    return _best(np.where(doubted, logit(frequency) - odds, 0))
+    is_doubted = known & trusted & (probability < about.thresholds)
+    rows, nodes = np.nonzero(is_doubted)
+    usual, found = (
+        logit(np.clip(values, _LEAST, 1 - _LEAST))
+        for values in (about.frequency[nodes], probability[rows, nodes])
+    )
+    return _best(len(probability), rows, nodes, usual - found)
 
 
 def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
@@ -69,10 +71,19 @@ def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
         probability, above, out=np.zeros_like(probability), where=above > 0
     )
     share = np.clip(share, 0, 1)
-    bits = -(xlogy(share, share) + xlogy(1 - share, 1 - share)) / np.log(2)
+    bits = (entr(share) + entr(1 - share)) / np.log(2)
     return np.asarray((above * bits).sum(axis=1))
 
 
-def _best(values: Any) -> tuple[IntArray, FloatArray]:
-    best = values.argmax(axis=1)
-    return best, np.maximum(np.take_along_axis(values, best[:, None], axis=1)[:, 0], 0)
+def _best(
+    n_rows: int, rows: IntArray, nodes: IntArray, values: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Return the node of the largest value of each row, and the value if above 0."""
+    best_node = np.zeros(n_rows, dtype=np.int64)
+    best = np.zeros(n_rows)
+    ascending = np.argsort(values, kind="stable")
+    ascending = ascending[values[ascending] > 0]
+    # Of several, the last that is written stays.
+    best_node[rows[ascending]] = nodes[ascending]
+    best[rows[ascending]] = values[ascending]
+    return best_node, best
