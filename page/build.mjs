@@ -9,14 +9,13 @@ const target = join(here, "..", "src", "hilabel", "report", "page", "assets");
 
 const { metafile } = await build({
   absWorkingDir: here,
-  entryPoints: { page: "src/main.ts" },
+  entryPoints: { model: "src/model.ts", study: "src/study.ts" },
   outdir: target,
   bundle: true,
   minify: true,
   format: "iife",
   target: "es2022",
   legalComments: "none", // they are whole in LICENSES.txt
-  charset: "utf8",
   metafile: true,
 });
 await build({
@@ -42,6 +41,6 @@ for (const name of [...bundled].sort()) {
   const text = (await readFile(join(folder, file), "utf8")).trim();
   parts.push(`${name} ${version} (${license})\n\n${text}\n`);
 }
-const head = "page.js holds these packages, each under its own licence.\n\n";
+const head = "model.js and study.js hold these packages, each under its own licence.\n\n";
 const line = `\n${"-".repeat(72)}\n\n`;
 await writeFile(join(target, "LICENSES.txt"), head + parts.join(line));

@@ -59,7 +59,7 @@ function pairTable(data: Data, name: string, caption: string, rows: ToCheck[]): 
   if (name === "new") {
     columns.splice(4, 0, { key: "precision", label: "precision from here on", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
   }
-  return new DataTable({ name, caption, columns, rows, size: SIZE, sorted: { key: "place", direction: 1 } }).element;
+  return new DataTable({ name, caption, columns, rows, unit: "prediction", size: SIZE, sorted: { key: "place", direction: 1 } }).element;
 }
 
 function nextTable(data: Data, rows: [Row, number][]): HTMLElement {

@@ -93,6 +93,7 @@ function branchTable(data: Data): HTMLElement | null {
   return new DataTable<Term>({
     name: "branches",
     caption: "Branches, the weakest first",
+    unit: "branch",
     rows: branches,
     size: 10,
     sorted: { key: "quality", direction: 1 },
@@ -132,6 +133,7 @@ function termTable(data: Data): HTMLElement {
   return new DataTable<Term>({
     name: "terms",
     caption: "All terms",
+    unit: "term",
     rows: Array.from({ length: data.nTerms }, (_, term) => term),
     columns: [
       {

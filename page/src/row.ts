@@ -205,6 +205,7 @@ function voteTable(data: Data, list: [Term, number][]): HTMLElement {
   const table = new DataTable<[Term, number]>({
     name: "votes",
     caption: "Votes",
+    unit: "term",
     rows: list,
     size: 10,
     sorted: { key: "share", direction: -1 },
@@ -224,6 +225,7 @@ function cellTable(data: Data, row: Row, cells: Cell[]): HTMLElement {
   const table = new DataTable<Cell>({
     name: "row_terms",
     caption: "All its terms",
+    unit: "term",
     rows: cells,
     columns: [
       {

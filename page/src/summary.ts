@@ -153,6 +153,7 @@ function candidates(list: Candidate[]): HTMLElement | null {
   const table = new DataTable<Candidate>({
     name: "candidates",
     caption: "What was tried",
+    unit: "candidate",
     rows: list,
     columns: [
       { key: "name", label: "candidate", value: (row) => row.name },

@@ -1,7 +1,7 @@
 // Tables that sort, filter, turn pages and download as CSV.
 
 import { button, h, named } from "./dom";
-import { count, fixed, inOrder, MISSING, percent } from "./format";
+import { count, counted, fixed, inOrder, MISSING, percent } from "./format";
 
 /** Fewer rows are all seen at once. */
 const WORTH_FILTERING = 5;
@@ -29,6 +29,8 @@ export interface TableOptions<R> {
   columns: Column<R>[];
   rows: R[];
   size?: number;
+  /** What a row of the table is; not always a row of the data. */
+  unit?: string;
   /** The column that the rows are in the order of when the page opens. */
   sorted?: { key: string; direction: 1 | -1 };
 }
@@ -84,11 +86,14 @@ export class DataTable<R> {
     const controls = h("div", { class: "controls" });
     for (const column of this.options.columns) {
       if (!column.filter) continue;
-      const values = new Set(this.options.rows.map((row) => shown(column.value(row), column)));
-      if (values.size < 2) continue;
+      const values = [...new Set(this.options.rows.map((row) => column.value(row)))];
+      if (values.length < 2) continue;
+      // Text stays in the order of the rows, which has its reasons.
+      if (column.kind === "number" || column.kind === "percent") values.sort((a, b) => inOrder(a, b, 1));
       const select = h("select", { onchange: () => this.filter() });
       select.append(h("option", { value: "" }, "all"));
-      for (const value of [...values].sort((a, b) => inOrder(a, b, 1))) {
+      for (const one of values) {
+        const value = shown(one, column);
         select.append(h("option", { value }, value));
       }
       this.selects.push([column, select]);
@@ -143,6 +148,13 @@ export class DataTable<R> {
     return words;
   }
 
+  /** Shows the rows that have these values in their columns. */
+  choose(wanted: URLSearchParams): void {
+    this.search.value = "";
+    for (const [column, select] of this.selects) select.value = wanted.get(column.key) ?? "";
+    this.filter();
+  }
+
   private filter(): void {
     const word = this.search.value.trim().toLowerCase();
     const wanted = this.selects.filter(([, select]) => select.value);
@@ -164,7 +176,7 @@ export class DataTable<R> {
     const end = start + rows.length;
     const total = this.found.length;
     this.status.textContent = total
-      ? `${count(start + 1)}–${count(end)} of ${count(total)}`
+      ? `${count(start + 1)}–${count(end)} of ${counted(total, this.options.unit ?? "row")}`
       : "Nothing fits.";
     this.previous.disabled = page === 0;
     this.next.disabled = end >= total;
