@@ -18,13 +18,8 @@ def drawn(name, alt="shows a line"):
 
 
 def attributes(svg, *keys):
-    elements = ElementTree.fromstring(svg).iter()
-    return [
-        element.get(key)
-        for element in elements
-        for key in keys
-        if key in element.keys()
-    ]
+    elements = [element.attrib for element in ElementTree.fromstring(svg).iter()]
+    return [given[key] for given in elements for key in keys if key in given]
 
 
 def test_ids_belong_to_one_figure_and_references_find_them():

@@ -91,9 +91,10 @@ def _from_style(style: str, variables: dict[str, str]) -> dict[str, str]:
         if key == "font":
             # "bold 9px 'DejaVu Sans'", as some versions of matplotlib write it.
             before, _, _ = value.partition("px")
-            *weight, size = before.split()
+            *weights, size = before.split()
             found["font-size"] = f"{size}px"
-            found.update({"font-weight": word for word in weight})
+            if weights:
+                found["font-weight"] = weights[-1]
         elif key and key != "font-family":
             found[key] = variables.get(value, value)
     return found
