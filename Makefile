@@ -16,7 +16,7 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures dist clean
+.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures page dist clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -114,6 +114,10 @@ docs: setup  ## Write the pages that are made from the code
 
 figures: setup  ## Draw the figures of the documents
 	$(BIN)/python docs/make_figures.py
+
+# What it builds is checked in, so that nothing else needs Node.js.
+page:  ## Build the script and the style of pages again (Node.js 20 or newer)
+	cd page && npm ci --no-audit --no-fund && npm run build
 
 dist:  ## Build sdist and wheel, and try the wheel in an environment of its own
 	$(if $(COMPILERS),,$(error $(NO_COMPILER)))

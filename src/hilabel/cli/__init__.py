@@ -36,6 +36,7 @@ app = CommandGroup(
         "evaluate": ("hilabel.cli.evaluate", "Evaluate a method or a trained model."),
         "compare": ("hilabel.cli.compare", "Compare several methods on your data."),
         "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
+        "report": ("hilabel.cli.report", "Write a page about a model and its rows."),
         "inspect": ("hilabel.cli.inspect", "Check a file before or after training."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
         "study": ("hilabel.cli.study", "Compare methods on data sets."),

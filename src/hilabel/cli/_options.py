@@ -347,3 +347,23 @@ def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
 
     given = {name: options[name] for name in METHOD_OPTIONS if name in options}
     return FitChoices(**given, **more)
+
+
+def refuse_training_options(
+    ctx: click.Context, why: str, more: Iterable[str] = ()
+) -> None:
+    """Refuse options of ``data_options``, and more, that only training listens to."""
+    reading = ("min_count", "categorical", "text", "drop")
+    ids = ("strip_version", "merge_duplicates")
+    refuse_options(
+        ctx,
+        (*more, *reading, *ids),
+        f"says how to train, but {why} a trained model; leave it out",
+    )
+
+
+def refuse_options(ctx: click.Context, names: Iterable[str], why: str) -> None:
+    """Refuse the first of some options that stands on the command line."""
+    for name in names:
+        if was_given(ctx, name):
+            raise click.UsageError(f"{option_of(ctx, name)} {why}.", ctx)

@@ -16,9 +16,8 @@ from hilabel.cli._options import (
     hierarchy_option,
     labels_option,
     method_options,
-    option_of,
+    refuse_training_options,
     screen_options,
-    was_given,
 )
 from hilabel.cli._screen import Screen
 
@@ -65,7 +64,9 @@ def evaluate(
     from hilabel.tasks import evaluate_model, evaluate_table
 
     if model is not None:
-        _refuse_method_options(click.get_current_context())
+        refuse_training_options(
+            click.get_current_context(), "--model brings", METHOD_OPTIONS
+        )
     files = files_of(features, labels, hierarchy, options)
     choices = choices_of(options)
     with screen.working() as report:
@@ -110,15 +111,3 @@ def _shorter(name: str) -> str:
     return name.replace("_average_precision", "").replace(
         "n_nodes_with_positives", "seen"
     )
-
-
-def _refuse_method_options(ctx: click.Context) -> None:
-    reading = ("min_count", "categorical", "text", "drop")
-    ids = ("strip_version", "merge_duplicates")
-    for name in (*METHOD_OPTIONS, *reading, *ids):
-        if was_given(ctx, name):
-            raise click.UsageError(
-                f"{option_of(ctx, name)} controls training, but --model is already "
-                "trained; remove one of the two.",
-                ctx,
-            )

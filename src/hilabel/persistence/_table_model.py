@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from hilabel._saved_types import Array, Sparse, fits, saved_type
 from hilabel._typing import BoolArray, FilePath, FloatArray
-from hilabel.calibration import PredictionWorth, ScoreCalibration
+from hilabel.calibration import HeldOutRecord, PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import (
@@ -64,6 +64,8 @@ class TableModel:
         Turns the scores of the estimator into probabilities; None keeps them.
     worth : PredictionWorth or None
         How reliable predictions were out of fold.
+    held_out : HeldOutRecord or None
+        Curves of these predictions, and the most probable of each labelled row.
     summary : dict
         The choices and results of the training, as plain values.
 
@@ -94,6 +96,7 @@ class TableModel:
     thresholds: Thresholds | None = None
     calibration: ScoreCalibration | None = None
     worth: PredictionWorth | None = None
+    held_out: HeldOutRecord | None = None
     summary: dict[str, Any] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
@@ -109,6 +112,9 @@ class TableModel:
                 self.calibration is None or self.calibration.hierarchy == self.hierarchy
             )
             and (self.worth is None or self.worth.quality.size == n_nodes)
+            and (
+                self.held_out is None or self.held_out.scores.shape == self.marks.shape
+            )
             and _is_plain(self.summary)
             and is_summary(self.summary)
         )

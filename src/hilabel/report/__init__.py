@@ -3,6 +3,7 @@
 from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay
 from hilabel.report._comparison import ComparisonDisplay
+from hilabel.report._decision_path import RowReading, decision_path
 from hilabel.report._display import Display
 from hilabel.report._explanation import ExplanationDisplay
 from hilabel.report._precision_recall import PrecisionRecallDisplay
@@ -10,6 +11,7 @@ from hilabel.report._pseudo_labels import Outline, Panel, PseudoLabelDisplay
 from hilabel.report._save import save_figure
 from hilabel.report._style import has_matplotlib
 from hilabel.report._training_curve import TrainingCurveDisplay
+from hilabel.report.page import ModelPage, model_page
 
 __all__ = [
     "CalibrationDisplay",
@@ -17,11 +19,15 @@ __all__ = [
     "ComparisonDisplay",
     "Display",
     "ExplanationDisplay",
+    "ModelPage",
     "Outline",
     "Panel",
     "PrecisionRecallDisplay",
     "PseudoLabelDisplay",
+    "RowReading",
     "TrainingCurveDisplay",
+    "decision_path",
     "has_matplotlib",
+    "model_page",
     "save_figure",
 ]

@@ -8,7 +8,13 @@ from hilabel.semi_supervised._batch_self_training import (
     HMCSSRAkEL,
 )
 from hilabel.semi_supervised._blend import Blend, Candidate, UnlabeledGain
-from hilabel.semi_supervised._evidence import NewRowEvidence, RowEvidence
+from hilabel.semi_supervised._evidence import (
+    Neighborhood,
+    NewRowEvidence,
+    RowEvidence,
+    voting_neighbors,
+)
+from hilabel.semi_supervised._inside import inner_classifier, neighbor_finders
 from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
@@ -33,6 +39,7 @@ __all__ = [
     "HMCSSRAkEL",
     "LabelSpreading",
     "MetzFreitas",
+    "Neighborhood",
     "NewRowEvidence",
     "Profile",
     "RowEvidence",
@@ -40,4 +47,7 @@ __all__ = [
     "SelfTraining",
     "UnlabeledGain",
     "ViewsClassifier",
+    "inner_classifier",
+    "neighbor_finders",
+    "voting_neighbors",
 ]

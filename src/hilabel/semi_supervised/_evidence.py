@@ -10,13 +10,16 @@ from hilabel._matrices import stack_rows
 from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.classifiers import TrainingData
 from hilabel.hierarchy import Hierarchy
-from hilabel.neighbors import ExactSearch
+from hilabel.neighbors import ExactSearch, Metric
 from hilabel.pseudo_labeling import PassRecord
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Neighborhood:
-    """The rows nearest to one, and how many of them have each label."""
+class Neighborhood:
+    """The rows nearest to one, and how many of them have each label.
+
+    The attributes are described in :class:`NewRowEvidence`.
+    """
 
     neighbors: IntArray
     distances: FloatArray
@@ -50,7 +53,7 @@ class _Neighborhood:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PassEvidence(_Neighborhood):
+class PassEvidence(Neighborhood):
     """What one pass saw and decided for one unlabelled row.
 
     Attributes
@@ -113,7 +116,7 @@ class RowEvidence:
     @property
     def deciding(self) -> PassEvidence:
         """The pass whose decision the final classifier was trained on."""
-        return self.passes[max(len(self.passes) - 2, 0)]
+        return self.passes[_deciding(self.passes)]
 
     def frame(self, kind: str = "passes") -> Any:
         """Return the evidence as a pandas DataFrame.
@@ -183,7 +186,7 @@ class RowEvidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewRowEvidence(_Neighborhood):
+class NewRowEvidence(Neighborhood):
     """What stands behind the prediction for a new row.
 
     Attributes
@@ -273,6 +276,51 @@ class NewRowEvidence(_Neighborhood):
         return figure
 
 
+def voting_neighbors(
+    estimator: Any, X: Any, numbers: Sequence[int | None]
+) -> list[Neighborhood]:
+    """Return the neighbours behind the labels of rows, and their votes.
+
+    Parameters
+    ----------
+    estimator : fitted SSHMCBLI or SSHCBLI
+    X : array or sparse matrix of shape (n_rows, n_features)
+    numbers : sequence of int or None
+        The number of each row that is one of the training data. Of an unlabelled one
+        the pass counts that decided; a labelled one is not its own neighbour.
+
+    Examples
+    --------
+    >>> from hilabel.datasets import make_artificial
+    >>> from hilabel.semi_supervised import SSHMCBLI, voting_neighbors
+    >>> data = make_artificial()
+    >>> model = SSHMCBLI(data.hierarchy, n_neighbors=3, random_state=0)
+    >>> _ = model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    >>> (found,) = voting_neighbors(model, data.X_labeled[:1], [0])
+    >>> found.neighbors.size, 0 in found.neighbors
+    (3, False)
+    """
+    data: TrainingData = estimator.training_data_
+    unlabeled = {int(row): at for at, row in enumerate(data.unlabeled_rows)}
+    others = [at for at, number in enumerate(numbers) if number not in unlabeled]
+    # A labelled row is its own neighbour, which explains nothing: one more is asked.
+    k = estimator.settings_.n_neighbors
+    search = ExactSearch(Metric(estimator.metric))
+    labels = estimator.transduction_
+    near = iter(_nearest(X[others], data, labels, search, k + 1))
+    found: list[Neighborhood] = []
+    for number in numbers:
+        if number is not None and number in unlabeled:
+            passes = estimator.passes_
+            found.append(
+                _pass_evidence(unlabeled[number], _deciding(passes), data, passes)
+            )
+        else:
+            own = -1 if number is None else number
+            found.append(_without(next(near), own, k, labels))
+    return found
+
+
 def explain_training_row(
     row: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> RowEvidence:
@@ -287,26 +335,37 @@ def explain_training_row(
             f"Row {row} was given with its labels, so there is nothing to explain; "
             "expected the number of an unlabelled row, or a new row as an array."
         )
-    position = int(found[0])
-    numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
-    evidence = []
-    for iteration, record in enumerate(passes, start=1):
-        decided = record.row(position)
-        votes, knowers = _votes_at(iteration, decided.neighbors, data, passes)
-        evidence.append(
-            PassEvidence(
-                iteration=iteration,
-                neighbors=numbers[decided.neighbors],
-                distances=decided.distances,
-                neighbor_is_labeled=decided.neighbors < data.labeled_rows.size,
-                votes=votes,
-                knowers=knowers,
-                proposed=record.proposed_row(position),
-                similarity=float(decided.similarity),
-                accepted=bool(decided.accepted),
-            )
-        )
+    evidence = [
+        _pass_evidence(int(found[0]), number, data, passes)
+        for number in range(len(passes))
+    ]
     return RowEvidence(row, tuple(evidence), data.hierarchy)
+
+
+def _deciding(passes: Sequence[Any]) -> int:
+    """Return the place of the pass whose decision counts: the last only confirms."""
+    return max(len(passes) - 2, 0)
+
+
+def _pass_evidence(
+    position: int, number: int, data: TrainingData, passes: Sequence[PassRecord]
+) -> PassEvidence:
+    """Collect what one pass decided; ``position`` is among the unlabelled rows."""
+    record = passes[number]
+    decided = record.row(position)
+    rows = np.concatenate([data.labeled_rows, data.unlabeled_rows])
+    votes, knowers = _votes_at(number + 1, decided.neighbors, data, passes)
+    return PassEvidence(
+        iteration=number + 1,
+        neighbors=rows[decided.neighbors],
+        distances=decided.distances,
+        neighbor_is_labeled=decided.neighbors < data.labeled_rows.size,
+        votes=votes,
+        knowers=knowers,
+        proposed=record.proposed_row(position),
+        similarity=float(decided.similarity),
+        accepted=bool(decided.accepted),
+    )
 
 
 def explain_new_row(
@@ -318,25 +377,52 @@ def explain_new_row(
     n_neighbors: int,
 ) -> NewRowEvidence:
     """Find the training rows nearest to a new one, and its probabilities."""
+    (near,) = _nearest(X, data, transduction, search, n_neighbors)
+    probability = estimator.predict_proba(X)[0]
+    local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
+    return NewRowEvidence(
+        **vars(near), local=local, probability=probability, hierarchy=data.hierarchy
+    )
+
+
+def _nearest(
+    X: Any,
+    data: TrainingData,
+    transduction: LabelArray,
+    search: ExactSearch,
+    n_neighbors: int,
+) -> list[Neighborhood]:
+    """Find the training rows nearest to each row, among those that have labels."""
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
     # Distances are computed between rows of one kind, as they were in training.
     query = stack_rows(points[:0], X)
     found, distances = search.nearest(query, points, min(n_neighbors, used.size))
-    nearest = used[found[0]]
-    neighbors = numbers[nearest]
-    probability = estimator.predict_proba(X)[0]
-    local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
-    return NewRowEvidence(
-        neighbors=neighbors,
-        distances=distances[0],
-        neighbor_is_labeled=nearest < data.labeled_rows.size,
-        votes=(transduction[neighbors] > 0).sum(axis=0),
-        knowers=(transduction[neighbors] >= 0).sum(axis=0),
-        local=local,
-        probability=probability,
-        hierarchy=data.hierarchy,
+    return [
+        Neighborhood(
+            neighbors=numbers[nearest],
+            distances=far,
+            neighbor_is_labeled=nearest < data.labeled_rows.size,
+            votes=(transduction[numbers[nearest]] > 0).sum(axis=0),
+            knowers=(transduction[numbers[nearest]] >= 0).sum(axis=0),
+        )
+        for nearest, far in zip(used[found], distances, strict=True)
+    ]
+
+
+def _without(
+    near: Neighborhood, number: int, n_neighbors: int, transduction: LabelArray
+) -> Neighborhood:
+    """Return the nearest rows but for one."""
+    others = np.flatnonzero(near.neighbors != number)[:n_neighbors]
+    labels = transduction[near.neighbors[others]]
+    return Neighborhood(
+        neighbors=near.neighbors[others],
+        distances=near.distances[others],
+        neighbor_is_labeled=near.neighbor_is_labeled[others],
+        votes=(labels > 0).sum(axis=0),
+        knowers=(labels >= 0).sum(axis=0),
     )
 
 

@@ -12,6 +12,7 @@ from hilabel.tasks._methods import find_method, list_methods, method_table
 from hilabel.tasks._predict import PredictChoices, predict_table
 from hilabel.tasks._predict_file import predict_file
 from hilabel.tasks._problems import Problem
+from hilabel.tasks._report import report_model
 from hilabel.tasks._write_table import write_table
 
 __all__ = [
@@ -37,5 +38,6 @@ __all__ = [
     "method_table",
     "predict_file",
     "predict_table",
+    "report_model",
     "write_table",
 ]

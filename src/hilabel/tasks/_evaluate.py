@@ -14,7 +14,7 @@ from hilabel._writing import folder_aside, inputs_kept
 from hilabel.calibration import calibrate_by_folds, reliable_nodes
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
-from hilabel.datasets import MatchReport, load_table
+from hilabel.datasets import MatchReport
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import (
     average_precision,
@@ -45,6 +45,7 @@ from hilabel.tasks._build import (
 from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import held_out_scores, held_out_words
+from hilabel.tasks._labeled_rows import labeled_rows
 from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._worth import (
@@ -285,16 +286,7 @@ def evaluate_model(
         inputs = (*inputs, Path(model))
     model = as_table_model(model)
     report("Reading the files", 0, 0)
-    table = model.read(files.features, files.id_column, files.ids)
-    hierarchy: Any = files.hierarchy
-    strip_version = model.summary.get("strip_version", False)
-    options = {**files.options(), "min_count": 1, "strip_version": strip_version}
-    if hierarchy is None:
-        hierarchy, options["unknown_terms"] = model.ontology, "drop"
-    data = load_table(
-        table, files.labels, hierarchy, preparation=model.preparation, **options
-    )
-    labels = data.labels_over(model.ontology)
+    table, labels, matched = labeled_rows(model, files)
     rows = np.asarray(labels.max(axis=1) >= 0)
     known = labels[rows]
     report("Predicting", 0, 0)
@@ -323,7 +315,7 @@ def evaluate_model(
     per_node = per_node_table(known, scores, model.hierarchy)
     tables = truth.tables(scores, chosen, per_node)
     sentences = [*truth.about_roots(scores), *sentences]
-    found = _evaluation(measured, tables, title, data.report, *sentences)
+    found = _evaluation(measured, tables, title, matched, *sentences)
     return replace(found, inputs=inputs)
 
 

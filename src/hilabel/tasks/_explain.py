@@ -11,9 +11,8 @@ from hilabel._typing import FilePath, FloatArray
 from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
-from hilabel.report import ExplanationDisplay
-from hilabel.semi_supervised import NewRowEvidence, RowEvidence
-from hilabel.tasks._decision_path import decision_path, inner_classifier
+from hilabel.report import ExplanationDisplay, RowReading, decision_path
+from hilabel.semi_supervised import RowEvidence, inner_classifier, voting_neighbors
 from hilabel.tasks._members import around_frame, member_frame
 from hilabel.tasks._predict import as_table_model
 
@@ -137,7 +136,7 @@ def explain_row(
     shown = _nodes_shown(model, model.calibrated([score])[0], top)
     decisions = _decisions(model, X, score, shown)
     role, neighbors, votes, passes = _past(model, X, number)
-    path = decision_path(model, X)
+    path = decision_path(model.estimator, X, reading_of(model))
     return Explanation(
         row_id=row_id,
         role=role,
@@ -160,28 +159,19 @@ def _past(
     if not hasattr(estimator, "training_data_"):
         role = "new row" if number is None else "training row"
         return role, nothing, nothing, nothing
-    if number is not None and number in estimator.training_data_.unlabeled_rows:
-        past: RowEvidence = estimator.explain(number)
-        decided = past.deciding
-        return (
-            "unlabelled training row",
-            _neighbor_frame(model, decided.neighbors, decided.distances),
-            _vote_frame(model, decided.votes, decided.knowers),
-            _pass_frame(model, past),
+    role, passes = "new row", nothing
+    if number is not None:
+        is_unlabeled = number in estimator.training_data_.unlabeled_rows
+        role = f"{'unlabelled' if is_unlabeled else 'labelled'} training row"
+        passes = (
+            _pass_frame(model, estimator.explain(number)) if is_unlabeled else passes
         )
-    n_neighbors = estimator.settings_.n_neighbors
-    # A labelled row is its own neighbour, which explains nothing: one more is asked.
-    evidence: NewRowEvidence = estimator.explain(X, n_neighbors + (number is not None))
-    others = np.flatnonzero(evidence.neighbors != (-1 if number is None else number))
-    others = others[:n_neighbors]
-    nearest = evidence.neighbors[others]
-    labels = estimator.transduction_[nearest]
-    votes, knowers = (labels > 0).sum(axis=0), (labels >= 0).sum(axis=0)
+    (evidence,) = voting_neighbors(estimator, X, [number])
     return (
-        "new row" if number is None else "labelled training row",
-        _neighbor_frame(model, nearest, evidence.distances[others]),
-        _vote_frame(model, votes, knowers),
-        nothing,
+        role,
+        _neighbor_frame(model, evidence.neighbors, evidence.distances),
+        _vote_frame(model, evidence.votes, evidence.knowers),
+        passes,
     )
 
 
@@ -226,6 +216,11 @@ def _row(
     return row if sp.issparse(row) else np.asarray(row)
 
 
+def reading_of(model: TableModel) -> RowReading:
+    """Return how the columns that the classifier of a model sees are to be read."""
+    return RowReading(model.feature_names, *model.preparation.scaling())
+
+
 # What is shown ------------------------------------------------------------------------
 
 
@@ -257,7 +252,7 @@ def _decisions(
 ) -> pd.DataFrame:
     hierarchy = model.hierarchy
     probability = model.calibrated([score])[0]
-    inner = inner_classifier(model)
+    inner = inner_classifier(model.estimator)
     own = np.full(hierarchy.n_nodes, np.nan)
     if hasattr(inner, "_local_scores"):
         own = np.asarray(inner._local_scores(X))[0]

@@ -9,7 +9,12 @@ import pandas as pd
 
 from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._typing import BoolArray, FloatArray, LabelArray
-from hilabel.calibration import PredictionWorth, ScoreCalibration
+from hilabel.calibration import (
+    HeldOutRecord,
+    PredictionWorth,
+    ScoreCalibration,
+    depth_groups,
+)
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.datasets import MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
@@ -193,6 +198,7 @@ def fit_table(
         thresholds=found.thresholds,
         calibration=found.calibration,
         worth=found.worth,
+        held_out=found.held_out,
         summary=summary,
     )
     return FitResult(model, data.report, result_sentences)
@@ -206,6 +212,7 @@ class _Found:
     thresholds: Thresholds | None = None
     calibration: ScoreCalibration | None = None
     worth: PredictionWorth | None = None
+    held_out: HeldOutRecord | None = None
     estimate: dict[str, Any] | None = None
 
 
@@ -244,9 +251,11 @@ def _choose(
     report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
     divider = LabeledKFold(choices.folds, random_state=choices.seed)
     folds = list(divider.split(None, dataset.Y))
-    of_constant, with_roots = constant_average_precision(
-        dataset.Y, (says, np.ones_like(says)), dataset.hierarchy, folds
+    groups, masks = depth_groups(dataset.hierarchy, says)
+    with_roots, *of_groups = constant_average_precision(
+        dataset.Y, (np.ones_like(says), *masks), dataset.hierarchy, folds
     )
+    of_constant = of_groups[0]
     estimate: dict[str, Any] = {}
     where = "of models trained without them"
     if scores is None:
@@ -272,6 +281,10 @@ def _choose(
         estimate["average_precision_with_roots"] = quality(scores, known)
         known = telling(known, says)  # in place of the others, which are gigabytes
     chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
+    report("Drawing curves", 0, 0)
+    record = HeldOutRecord.measure(
+        known, scores, dataset.hierarchy, groups, masks, of_groups
+    )
     estimate |= {
         "average_precision": quality(scores, known),
         "constant_average_precision": of_constant,
@@ -297,7 +310,14 @@ def _choose(
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}{left_out}",
     ]
-    return _Found(sentences, chosen, judged.calibration, judged.worth, estimate)
+    return _Found(
+        sentences,
+        chosen,
+        judged.calibration,
+        judged.worth,
+        record.spread_over(rows),
+        estimate,
+    )
 
 
 def _about_calibration(choices: FitChoices, judged: Judged) -> str:

@@ -1,12 +1,12 @@
 """What the members of a blend say of a row, and the rows that they look at."""
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from hilabel.persistence import TableModel
+from hilabel.semi_supervised import neighbor_finders
 
 NEIGHBORS_SHOWN: Final = 5
 
@@ -36,8 +36,8 @@ def around_frame(model: TableModel, X: Any) -> pd.DataFrame:
     # Labelled rows come first where rows are kept to be compared.
     order = np.argsort(~model.labeled, kind="stable")
     rows: list[dict[str, Any]] = []
-    for name, looker in _lookers("the method", model.estimator):
-        found, distances = looker.neighbors(X)
+    for name, finder in neighbor_finders(model.estimator):
+        found, distances = finder.neighbors(X)
         rows += [
             {
                 "seen_by": name,
@@ -50,14 +50,3 @@ def around_frame(model: TableModel, X: Any) -> pd.DataFrame:
             )
         ]
     return pd.DataFrame(rows)
-
-
-def _lookers(name: str, estimator: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what finds the neighbours of a row, in an estimator and in its parts."""
-    if hasattr(estimator, "neighbors"):
-        yield name, estimator
-    for view in getattr(estimator, "views_", ()):
-        if hasattr(view, "neighbors"):
-            yield f"views, {view.metric}", view
-    for inner, member in getattr(estimator, "members_", {}).items():
-        yield from _lookers(inner, member)

@@ -1,41 +1,16 @@
 """The page in a real browser: it says nothing on the console, and it works."""
 
-import shutil
-
 import pytest
 
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import block_scores
 
 sync_api = pytest.importorskip("playwright.sync_api")
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium here: apt-get install chromium"
-)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-dev-shm-usage"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
-def page(browser, tiny_report):
-    page = browser.new_page()
-    page.requests, complaints = [], []
-    page.on("request", lambda request: page.requests.append(request.url))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda message: complaints.append(message.text))
-    page.goto(tiny_report.as_uri())
-    yield page
-    page.close()
-    assert complaints == []
+def page(visit, tiny_report):
+    return visit(tiny_report)
 
 
 def shown(page):

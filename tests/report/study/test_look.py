@@ -1,5 +1,8 @@
 """Lines that everybody can tell apart, on light and on dark pages."""
 
+import re
+from importlib import resources
+
 import pytest
 
 from hilabel.report.study._look import (
@@ -46,3 +49,10 @@ def test_the_constant_predictor_is_grey_and_takes_no_colour_from_the_others():
 def test_every_colour_has_one_variable():
     variables = [variable for variable, _, _ in theme_colors().values()]
     assert len(set(variables)) == len(variables)
+
+
+def test_the_style_of_pages_has_the_same_colours():
+    style = (resources.files("hilabel.report.page") / "assets/page.css").read_text()
+    for variable, light, dark in theme_colors().values():
+        found = re.findall(rf"{variable}:\s*(#\w+)", style)
+        assert found == [light, dark, dark], variable

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
-from typing import Any
 
 import pandas as pd
 
 from hilabel.report._style import new_figure
+from hilabel.report.page._template import render_template
 from hilabel.report.study._costs import CostDisplay, cost_table
 from hilabel.report.study._critical_difference import CriticalDifferenceDiagram
 from hilabel.report.study._curves import (
@@ -17,7 +16,7 @@ from hilabel.report.study._curves import (
     ScoreCurves,
 )
 from hilabel.report.study._findings import constant_sentence, duration_text, findings
-from hilabel.report.study._look import Look, figure_style, looks_of, theme_colors
+from hilabel.report.study._look import Look, figure_style, looks_of
 from hilabel.report.study._nodes import NodeWins, node_means, notable_nodes
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._pseudo_labeling import PassCurves, pass_table
@@ -186,38 +185,10 @@ class StudyPage:
 
     def html(self) -> str:
         """Return the page, whole: styles, scripts, figures and rows inside."""
-        from markupsafe import Markup
-
-        files = resources.files("hilabel.report.study") / "templates"
-        light, dark = (
-            {v[0]: v[side] for v in theme_colors().values()} for side in (1, 2)
-        )
-        return (
-            _environment()
-            .get_template("page.html")
-            .render(
-                page=self,
-                results=self.results,
-                measure=measure_title(self.results.measure),
-                light=light,
-                dark=dark,
-                style=Markup((files / "page.css").read_text(encoding="utf-8")),
-                script=Markup((files / "page.js").read_text(encoding="utf-8")),
-            )
-        )
-
-
-def _environment() -> Any:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise ImportError(
-            "Reports need Jinja2, which is not installed; pip install 'hilabel[study]'."
-        ) from None
-    return Environment(
-        loader=PackageLoader("hilabel.report.study", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+        values = {
+            "title": f"{self.results.title} \N{EN DASH} study report",
+            "page": self,
+            "results": self.results,
+            "measure": measure_title(self.results.measure),
+        }
+        return render_template("study", "study", values)

@@ -1,22 +1,19 @@
 """Figures as parts of a page: its fonts, its colours, names that are theirs alone."""
 
-import html
 import io
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree
 
 from hilabel.report.study._look import theme_colors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ID = re.compile(r'\bid="([^"]+)"')
-_REFERENCE = re.compile(r'(href="#|url\(#)([^")]+)')
-_SERIES = re.compile(r'\bid="(series-\d+)"')
-# As one property or as several; that depends on the version of matplotlib.
-_FONT = re.compile(r"(font: [^;\"]*?[\d.]+px |font-family: )[^;\"]*")
-_NO_TURN = re.compile(r' transform="rotate\(-0 [^)]*\)"')
-_SIZE = re.compile(r' width="([\d.]+)pt" height="([\d.]+)pt"')
+_XLINK: Final = "{http://www.w3.org/1999/xlink}"
+# What matplotlib says of all elements, in a style sheet that pages do not admit.
+_EVERYWHERE: Final = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
+# An inch of a figure is so wide in a page, in the height of its letters.
+_REM_PER_INCH: Final = 8.4
 
 
 def inline_svg(figure: "Figure", name: str, alt: str) -> str:
@@ -25,8 +22,34 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     Text stays text, in the font of the page. Colours become CSS variables, so that the
     figure follows the theme. The parts of a method carry its class, ``series-3``. The
     ids start with ``name``, unlike that of any other figure of the page; ``alt`` says
-    what the figure shows, for those who do not see it.
+    what the figure shows, for those who do not see it. There are no styles, only
+    attributes, so that a page may forbid styles that are not its own.
     """
+    variables = {color: f"var({key})" for color, (key, _, _) in theme_colors().items()}
+    root = ElementTree.fromstring(_saved(figure, name))
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag.endswith(("}metadata", "}style")):
+                parent.remove(child)
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        attributes = _attributes(dict(element.attrib), name, variables)
+        element.attrib.clear()
+        element.attrib.update(attributes)
+        # Lines of a path, and indentation.
+        element.tail = None
+        if element.tag not in ("text", "tspan"):
+            element.text = None
+    width = figure.get_size_inches()[0]
+    del root.attrib["height"]
+    root.attrib.update(
+        _EVERYWHERE | {"width": f"{_REM_PER_INCH * width:.1f}rem"},
+        **{"role": "img", "aria-label": alt},
+    )
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _saved(figure: "Figure", name: str) -> str:
     import matplotlib
 
     buffer = io.StringIO()
@@ -34,17 +57,44 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     with matplotlib.rc_context(settings):
         metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(buffer, format="svg", transparent=True, metadata=metadata)
-    svg = buffer.getvalue()
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
-    svg = _SERIES.sub(r'class="series \1"', svg)
-    svg = _ID.sub(rf'id="{name}-\1"', svg)
-    svg = _REFERENCE.sub(rf"\g<1>{name}-\2", svg)
-    svg = _FONT.sub(r"\1var(--font)", svg)
-    svg = _NO_TURN.sub("", svg)
-    svg = _SIZE.sub("", svg, count=1)
-    for color, (variable, _, _) in theme_colors().items():
-        svg = svg.replace(color, f"var({variable})")
-    svg = re.sub(r"\n\s*", "\n", svg).strip()
-    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    return buffer.getvalue()
+
+
+def _attributes(
+    given: dict[str, str], name: str, variables: dict[str, str]
+) -> dict[str, str]:
+    """Return the attributes of an element in a page, where it has no style."""
+    found = {}
+    for key, value in given.items():
+        if key == "style":
+            found.update(_from_style(value, variables))
+        elif key == "id" and value.startswith("series-"):
+            found["class"] = f"series {value}"
+        elif key == "id":
+            found["id"] = f"{name}-{value}"
+        elif key == f"{_XLINK}href":
+            found["href"] = f"#{name}-{value.removeprefix('#')}"
+        elif value.startswith("url(#"):
+            found[key] = f"url(#{name}-{value.removeprefix('url(#')}"
+        elif key == "d":
+            found["d"] = " ".join(value.split())
+        elif not value.startswith("rotate(-0 "):
+            found[key] = value
+    return found
+
+
+def _from_style(style: str, variables: dict[str, str]) -> dict[str, str]:
+    """Return the properties of a style, which SVG also takes as attributes."""
+    found = {}
+    for part in style.split(";"):
+        key, _, value = (text.strip() for text in part.partition(":"))
+        if key == "font":
+            # "bold 9px 'DejaVu Sans'", as some versions of matplotlib write it.
+            before, _, _ = value.partition("px")
+            *weights, size = before.split()
+            found["font-size"] = f"{size}px"
+            if weights:
+                found["font-weight"] = weights[-1]
+        elif key and key != "font-family":
+            found[key] = variables.get(value, value)
+    return found

@@ -1,0 +1,38 @@
+// Numbers as readers see them.
+
+import type { Missing } from "./payload";
+
+export const MISSING = "–";
+
+export function fixed(value: Missing<number> | undefined, digits = 2): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
+  const text = value.toFixed(digits);
+  // A little below zero is no negative zero.
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+export function percent(value: Missing<number> | undefined, digits = 1): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
+  const text = fixed(100 * value, digits);
+  // A label that a few rows have is not one that none have.
+  return value > 0 && Number(text) === 0 ? `< ${fixed(10 ** -digits, digits)} %` : `${text} %`;
+}
+
+const grouped = new Intl.NumberFormat("en");
+
+export const count = (value: Missing<number> | undefined): string =>
+  value === null || value === undefined ? MISSING : grouped.format(value);
+
+export const counted = (value: number, one: string, many = one.endsWith("ch") ? `${one}es` : `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+export const distance = (value: Missing<number>): string =>
+  value === null ? MISSING : Number(value.toPrecision(3)).toString();
+
+/** Orders missing values last, in both directions. */
+export function inOrder(a: unknown, b: unknown, direction: number): number {
+  const [lastA, lastB] = [a === null || a === "", b === null || b === ""];
+  if (lastA || lastB) return Number(lastA) - Number(lastB);
+  if (typeof a === "number" && typeof b === "number") return direction * (a - b);
+  return direction * String(a).localeCompare(String(b), undefined, { numeric: true });
+}

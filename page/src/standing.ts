@@ -1,0 +1,43 @@
+// How a row and a term stand to each other: known, predicted, doubted.
+
+import type { Data } from "./data";
+import type { Row, Term } from "./payload";
+
+export type Standing = "known" | "doubted" | "predicted" | "below" | "negative" | "contradicted";
+
+/** A glyph and words for each, so that none is told by its colour alone. */
+export const STANDINGS: Record<Standing, { glyph: string; name: string; help: string }> = {
+  known: { glyph: "✓", name: "known", help: "known before, and the model agrees" },
+  doubted: { glyph: "!", name: "known, doubted", help: "known before, but below the threshold" },
+  predicted: { glyph: "+", name: "predicted", help: "not known before, passes the threshold" },
+  contradicted: { glyph: "≠", name: "predicted, said not to hold", help: "said not to hold, but passes the threshold" },
+  negative: { glyph: "✕", name: "said not to hold", help: "said not to hold, and the model agrees" },
+  below: { glyph: "○", name: "below threshold", help: "not known before, below the threshold" },
+};
+
+export interface Cell {
+  term: Term;
+  probability: number | null;
+  precision: number | null;
+  standing: Standing;
+}
+
+/** All terms of a row that are predicted, known or said not to hold. */
+export function cellsOf(data: Data, row: Row): Cell[] {
+  const known = data.known(row);
+  const negative = new Set(data.rows.negative[row]);
+  const cells = new Map<Term, Cell>();
+  const add = (term: Term, probability: number | null, precision: number | null) => {
+    const passes = probability !== null && data.passes(term, probability);
+    const hasThreshold = data.terms.threshold[term] !== null;
+    let standing: Standing = passes ? "predicted" : "below";
+    if (known.has(term)) standing = passes || !hasThreshold ? "known" : "doubted";
+    else if (negative.has(term)) standing = passes ? "contradicted" : "negative";
+    cells.set(term, { term, probability, precision, standing });
+  };
+  for (const [term, probability, precision] of data.rows.predicted[row]) add(term, probability, precision);
+  for (const term of [...known, ...negative]) if (!cells.has(term)) add(term, null, null);
+  return [...cells.values()]
+    .filter(({ term }) => !data.terms.is_root[term])
+    .sort((a, b) => (b.probability ?? -1) - (a.probability ?? -1));
+}

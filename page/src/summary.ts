@@ -1,0 +1,190 @@
+// The first screen: how good the model is, and what it is.
+
+import { chart } from "./chart";
+import type { Data } from "./data";
+import { h, named } from "./dom";
+import { count, fixed } from "./format";
+import type { Candidate, Score, Summary } from "./payload";
+import { stepBar, STEP_NAMES, UNMEASURED } from "./quality";
+import { DataTable } from "./table";
+
+/** Scores that are nearer to each other change places with the folds. */
+const A_LITTLE = 0.005;
+
+export function summaryView(data: Data): HTMLElement {
+  const { summary, left_out, measured_on } = data.payload;
+  return h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "first-screen" },
+      h(
+        "div",
+        {},
+        notes(summary.warnings, "warnings", "Warnings"),
+        scores(summary.scores, measured_on),
+        atAGlance(data),
+        summary.worth
+          ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, summary.worth))
+          : null,
+        notes(left_out, "left-out", "What this page leaves out"),
+      ),
+      h("aside", {}, method(summary)),
+    ),
+    curves(summary),
+    candidates(summary.candidates ?? []),
+  );
+}
+
+function notes(sentences: string[], name: string, title: string): HTMLElement | null {
+  if (!sentences.length) return null;
+  const items = sentences.map((sentence) => h("li", {}, sentence));
+  return h("section", { class: `notes ${name}` }, h("h2", {}, title), h("ul", {}, ...items));
+}
+
+function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
+  if (!list.length) return null;
+  const rows = list.map((score) => {
+    const { model, constant } = score;
+    const isKnown = model !== null && constant !== null;
+    const gain = isKnown ? (score.higher_is_better ? model - constant : constant - model) : null;
+    const verdict = gain === null ? "" : Math.abs(gain) < A_LITTLE ? "about equal" : gain > 0 ? "better" : "worse";
+    const sign = verdict === "better" ? "▲" : verdict === "worse" ? "▼" : "≈";
+    return h(
+      "div",
+      { class: "score", role: "row" },
+      h("div", { class: "score-name", role: "rowheader" }, score.measure, h("small", {}, score.higher_is_better ? "higher is better" : "lower is better")),
+      h("div", { role: "cell", class: "score-bars" }, bar(model, list, "model"), bar(constant, list, "constant")),
+      h(
+        "div",
+        { role: "cell", class: `score-gain ${verdict}` },
+        gain === null ? "" : verdict === "about equal" ? `${sign} ${verdict}` : `${sign} ${fixed(Math.abs(gain), 3)} ${verdict}`,
+      ),
+    );
+  });
+  const where = measuredOn ? `Measured ${measuredOn}. ` : "";
+  return h(
+    "section",
+    { id: "scores" },
+    h("h2", {}, "How good it is"),
+    h("p", {}, `${where}The constant predictor looks at no feature: it gives every row the frequencies of the terms.`),
+    h("div", { class: "scores", role: "table", "aria-label": "Scores beside the constant predictor" }, ...rows),
+  );
+}
+
+function bar(value: number | null, list: Score[], who: "model" | "constant"): HTMLElement {
+  const most = Math.max(1, ...list.flatMap((score) => [score.model ?? 0, score.constant ?? 0]));
+  const filled = h("i", { class: who });
+  filled.style.width = `${(100 * Math.max(0, value ?? 0)) / most}%`;
+  const name = who === "model" ? "model" : "constant";
+  return h("div", { class: "bar" }, h("span", {}, name), h("b", {}, filled), h("span", { class: "value" }, fixed(value, 3)));
+}
+
+function atAGlance(data: Data): HTMLElement | null {
+  const steps = new Array<number>(UNMEASURED + 1).fill(0);
+  for (const root of data.roots) {
+    const branch = data.branch(root);
+    for (let step = 0; step <= UNMEASURED; step++) steps[step] += branch.steps[step];
+  }
+  const measured = data.nTerms - steps[UNMEASURED];
+  if (!measured) return null;
+  const list = [...STEP_NAMES, "not measured"].map((name, step) =>
+    h("li", {}, h("i", { class: `swatch q${step}` }), `${count(steps[step])} ${name}`),
+  );
+  return h(
+    "section",
+    { id: "glance" },
+    h("h2", {}, "Its terms at a glance"),
+    h(
+      "p",
+      {},
+      "A term’s quality is how far its average precision lies above its frequency: 0 is no better than frequency, 1 is perfect. ",
+      h("a", { href: "#hierarchy" }, "Where the strong and weak ones are"),
+      ".",
+    ),
+    stepBar(steps),
+    h("ul", { class: "legend" }, ...list),
+  );
+}
+
+function curves(summary: Summary): HTMLElement | null {
+  const drawn: HTMLElement[] = [];
+  const recalls = summary.curves?.precision_recall ?? [];
+  if (recalls.length) {
+    const list = recalls.map((one) => ({
+      label: one.label,
+      x: one.recall,
+      y: one.precision,
+      note: `${fixed(one.average_precision)} / ${fixed(one.constant ?? one.frequency)}`,
+    }));
+    drawn.push(
+      chart({
+        id: "precision-recall",
+        title: "Precision and recall by depth",
+        x: "recall",
+        y: "precision",
+        curves: list,
+        note: "Beside each name: average precision of the model / of the constant predictor. Choose names to bring out curves.",
+      }),
+    );
+  }
+  const reliability = summary.curves?.reliability ?? [];
+  if (reliability.length) {
+    const list = reliability.map((one) => ({ label: one.label, x: one.said, y: one.true, count: one.count }));
+    drawn.push(
+      chart({
+        id: "reliability",
+        title: "What probabilities are worth by depth",
+        x: "probability that the model gives",
+        y: "share that is true",
+        curves: list,
+        note: "On the dashed line probabilities come true: below it the model says too much, above it too little. Large marks stand for many pairs of row and term.",
+        hasDiagonal: true,
+      }),
+    );
+  }
+  if (!drawn.length) return null;
+  return h("section", {}, h("h2", {}, "Curves"), h("div", { class: "figures" }, ...drawn));
+}
+
+function candidates(list: Candidate[]): HTMLElement | null {
+  if (!list.length) return null;
+  const table = new DataTable<Candidate>({
+    name: "candidates",
+    caption: "What was tried",
+    unit: "candidate",
+    rows: list,
+    columns: [
+      { key: "name", label: "candidate", value: (row) => row.name },
+      { key: "score", label: "score", kind: "number", digits: 4, value: (row) => row.score },
+      { key: "taken", label: "taken", filter: true, value: (row) => (row.taken ? "taken" : "not taken") },
+      { key: "weight", label: "weight", kind: "number", digits: 2, value: (row) => row.weight },
+      {
+        key: "uses_unlabelled",
+        label: "unlabelled rows",
+        filter: true,
+        value: (row) => (row.uses_unlabelled === null ? null : row.uses_unlabelled ? "learns from them" : "does not use them"),
+      },
+      { key: "seconds", label: "seconds", kind: "number", digits: 1, value: (row) => row.seconds },
+      ...(list.some((row) => row.remark)
+        ? [{ key: "remark", label: "remark", value: (row: Candidate) => row.remark ?? null }]
+        : []),
+    ],
+    sorted: { key: "score", direction: -1 },
+  });
+  return h("section", { id: "tried" }, h("h2", {}, "What was tried"), table.element);
+}
+
+function method(summary: Summary): HTMLElement {
+  const hasMethod = summary.facts.some(([label]) => label === "method");
+  const list: [string, string][] = hasMethod ? summary.facts : [["method", summary.method], ...summary.facts];
+  const facts = list.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, named(text))]);
+  return h(
+    "section",
+    { id: "method" },
+    h("h2", {}, "What it is"),
+    h("dl", { class: "facts" }, ...facts),
+    summary.settings ? h("pre", {}, summary.settings) : null,
+  );
+}

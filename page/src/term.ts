@@ -1,0 +1,154 @@
+// What there is to know of one term.
+
+import type { Data } from "./data";
+import { button, h, named } from "./dom";
+import { count, counted, fixed, percent } from "./format";
+import { rowLink, termLink } from "./links";
+import type { Term } from "./payload";
+import { stepBar, STEP_NAMES, stepOf, swatch } from "./quality";
+
+const FEW = 12;
+
+export function termPanel(data: Data, term: Term): HTMLElement {
+  const { terms } = data;
+  return h(
+    "article",
+    { class: "panel", tabindex: 0, "aria-label": `Term ${data.label(term)}` },
+    h("h2", { class: "long-name" }, named(data.label(term))),
+    h("p", { class: "codes" }, named(data.code(term)), terms.aspect?.[term] ? h("span", {}, terms.aspect[term]) : null),
+    figures(data, term),
+    linkList(data, "Parents", terms.parents[term]),
+    linkList(data, "All ancestors", data.ancestors([term])),
+    linkList(data, "Children", data.children[term]),
+    branch(data, term),
+    features(data, term),
+    rows(data, term),
+  );
+}
+
+function figures(data: Data, term: Term): HTMLElement {
+  const { terms } = data;
+  const quality = data.quality[term];
+  const ap = terms.ap[term];
+  const judgement =
+    quality === null
+      ? "not measured"
+      : quality > 0
+        ? `${fixed(quality)} (0 is frequency, 1 perfect)`
+        : `${fixed(quality)}, ${STEP_NAMES[stepOf(quality)]}`;
+  const entries: [string, Node | string][] = [
+    ["quality", h("span", { class: "with-mark" }, swatch(quality), judgement)],
+    ["average precision", ap === null ? "not measured" : beside(ap, terms.frequency[term])],
+    ["rows that have it", `${count(terms.rows[term])} (${percent(terms.frequency[term])})`],
+    ["calibration error", fixed(terms.calibration_error[term], 3)],
+    ["threshold", fixed(terms.threshold[term])],
+  ];
+  const list = h("dl", { class: "facts" });
+  for (const [label, value] of entries) list.append(h("dt", {}, label), h("dd", {}, value));
+  const measured = data.payload.measured_on;
+  return h(
+    "div",
+    {},
+    list,
+    ap !== null && measured ? h("p", { class: "note" }, `Measured ${measured}.`) : null,
+    terms.reliable[term] === false
+      ? h("p", { class: "note caution" }, "Rows are not told apart better than by chance here: these figures may be luck.")
+      : null,
+  );
+}
+
+/** Average precision beside the frequency, which a guess would reach. */
+function beside(ap: number, frequency: number | null): HTMLElement {
+  const filled = h("i", { class: "model" });
+  filled.style.width = `${100 * Math.min(1, Math.max(0, ap))}%`;
+  const tick = h("i", { class: "tick" });
+  tick.style.left = `${100 * (frequency ?? 0)}%`;
+  return h(
+    "span",
+    { class: "beside" },
+    h("strong", {}, fixed(ap, 3)),
+    h("b", { class: "track", title: "bar: average precision; line: frequency" }, filled, tick),
+    h("small", {}, `frequency ${percent(frequency)}`),
+  );
+}
+
+function linkList(data: Data, title: string, terms: Term[]): HTMLElement | null {
+  if (!terms.length) return null;
+  const list = h("ul", { class: "links-list" });
+  const item = (term: Term) => h("li", {}, swatch(data.quality[term]), termLink(data, term));
+  list.append(...terms.slice(0, FEW).map(item));
+  if (terms.length > FEW) {
+    const rest = button(`${count(terms.length - FEW)} more`, () => {
+      last.remove();
+      list.append(...terms.slice(FEW).map(item));
+    });
+    const last = h("li", {}, rest);
+    list.append(last);
+  }
+  const number = terms.length > 1 ? ` (${count(terms.length)})` : "";
+  return h("section", {}, h("h3", {}, title + number), list);
+}
+
+function branch(data: Data, term: Term): HTMLElement | null {
+  const all = data.branch(term);
+  if (all.terms < 2) return null;
+  const mean = all.quality === null ? "" : `, mean quality ${fixed(all.quality)}`;
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Its branch"),
+    stepBar(all.steps),
+    h("p", { class: "note" }, `${counted(all.terms, "term")}, ${count(all.measured)} measured${mean}.`),
+  );
+}
+
+function features(data: Data, term: Term): HTMLElement | null {
+  const list = data.terms.features?.[term];
+  if (!list?.length) return null;
+  const most = Math.max(...list.map(([, weight]) => Math.abs(weight)), 1e-12);
+  const items = list.map(([name, weight]) => {
+    const filled = h("i", { class: "model" });
+    filled.style.width = `${(100 * Math.abs(weight)) / most}%`;
+    return h(
+      "li",
+      { class: "meter" },
+      h("span", { class: "long-name" }, named(name)),
+      h("b", { class: "track" }, filled),
+      h("span", { class: "value" }, fixed(weight, 3)),
+    );
+  });
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Most telling features"),
+    data.terms.features_are ? h("p", { class: "note" }, data.terms.features_are) : null,
+    h("ol", { class: "meters" }, ...items),
+  );
+}
+
+function rows(data: Data, term: Term): HTMLElement | null {
+  const all = data.rowsOf(term);
+  if (!all.length) return null;
+  const passing = all.filter(([, [, probability]]) => data.passes(term, probability)).length;
+  const known = new Set(all.slice(0, FEW).filter(([row]) => data.known(row).has(term)));
+  const items = all.slice(0, FEW).map((entry) => {
+    const [row, [, probability]] = entry;
+    return h(
+      "li",
+      { class: "meter" },
+      h("span", { class: "long-name" }, rowLink(data, row, term)),
+      h("small", {}, known.has(entry) ? "✓ known" : data.passes(term, probability) ? "+ predicted" : ""),
+      h("span", { class: "value" }, fixed(probability)),
+    );
+  });
+  const threshold = data.terms.threshold[term];
+  const text = threshold === null ? "" : `${count(passing)} on this page pass its threshold of ${fixed(threshold)}. `;
+  const first = all.length > FEW ? `The ${FEW} most probable:` : "";
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Rows predicted for it"),
+    h("p", { class: "note" }, text + first),
+    h("ol", { class: "meters rows-of" }, ...items),
+  );
+}

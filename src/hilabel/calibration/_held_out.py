@@ -1,0 +1,226 @@
+"""What is kept of the scores of rows left out: curves by depth, and the best cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._saved_types import Array, Sparse, saved_type
+from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel.calibration._counts import ScoreCounts, row_blocks
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics import average_precision
+
+# More than a curve on a screen shows.
+_CURVE_POINTS: Final = 60
+# Most cells are near 0, where bins would tell nothing: they begin here.
+_PREDICTED_FROM: Final = 0.1
+# Deeper ones have few terms each, and are shown together.
+_DEPTHS_APART: Final = 8
+# Of the bins of a term's calibration error: with fewer rows its share is noise.
+_TERM_BINS: Final = 5
+_ROWS_PER_BIN: Final = 20
+# Of each row; known labels are kept besides.
+_CELLS_PER_ROW: Final = 64
+_SMALLEST_KEPT: Final = 0.01
+
+_SHARES: Final = Array("f8", ("*",), -0.001, 1.001)
+
+
+@saved_type
+@dataclass(frozen=True, eq=False)
+class TermGroup:
+    """How right the scores of some terms are, their cells pooled.
+
+    Attributes
+    ----------
+    label : str
+        ``"all terms"``, ``"depth 2"``, ...
+    recall, precision : ndarray of shape (n_points,)
+        From the highest threshold to the lowest.
+    average_precision, constant, frequency : float
+        Of the scores, of label frequencies in their place, and the share of cells that
+        have the label, which is what a random order would have.
+    said, true : ndarray of shape (n_bins,)
+        Mean probability, and share that has the label, in bins of equal count among
+        the cells from 0.1 on.
+    count : int array of shape (n_bins,)
+    """
+
+    label: str
+    recall: Annotated[FloatArray, _SHARES]
+    precision: Annotated[FloatArray, _SHARES]
+    average_precision: float
+    constant: float
+    frequency: float
+    said: Annotated[FloatArray, _SHARES]
+    true: Annotated[FloatArray, _SHARES]
+    count: Annotated[IntArray, Array("i8", ("*",), 0)]
+
+    @classmethod
+    def of(
+        cls, label: str, known: LabelArray, scores: FloatArray, constant: float
+    ) -> Self:
+        """Measure the columns of the terms; there is a cell that has its label."""
+        counts = ScoreCounts.of(known, scores)
+        n_found = np.cumsum(counts.n_positive[::-1])
+        n_cells = np.cumsum(counts.n_cells[::-1])
+        # As many new positives between two points of the curve.
+        wanted = np.linspace(0, n_found[-1], _CURVE_POINTS + 1)[1:]
+        places = np.unique(np.searchsorted(n_found, wanted))
+        said, true, count = counts.bins(10, _PREDICTED_FROM)
+        return cls(
+            label=label,
+            recall=n_found[places] / n_found[-1],
+            precision=n_found[places] / n_cells[places],
+            average_precision=float(average_precision(known, scores)),
+            constant=float(constant),
+            frequency=float(n_found[-1] / n_cells[-1]),
+            said=said,
+            true=true,
+            count=count,
+        )
+
+
+@saved_type
+@dataclass(frozen=True, eq=False)
+class HeldOutRecord:
+    """What is kept of scores of rows by models that have not seen them.
+
+    Attributes
+    ----------
+    groups : tuple of TermGroup
+        All terms together, then depth by depth.
+    term_error : ndarray of shape (n_nodes,)
+        Mean distance of probability and share of positives, in up to five bins of the
+        rows; NaN of terms that are not measured.
+    scores : csr_array of shape (n_rows, n_nodes)
+        The most probable cells of each row and those of its labels, and their
+        ancestors; nothing in rows that were not scored.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.calibration import HeldOutRecord, depth_groups
+    >>> hierarchy = Hierarchy.from_edges([("a", "b")])
+    >>> Y = np.array([[1, 1], [1, 0], [0, 0], [1, 0]], dtype=np.int8)
+    >>> scores = np.array([[0.9, 0.8], [0.7, 0.1], [0.3, 0.2], [0.6, 0.004]])
+    >>> names, masks = depth_groups(hierarchy, np.array([True, True]))
+    >>> names
+    ('all terms', 'depth 1', 'depth 2')
+    >>> record = HeldOutRecord.measure(Y, scores, hierarchy, names, masks, [0.6] * 3)
+    >>> [group.average_precision for group in record.groups]
+    [1.0, 1.0, 1.0]
+    >>> record.scores.toarray()[3]  # what is too improbable to be shown is not kept
+    array([0.6, 0. ], dtype=float32)
+    """
+
+    groups: tuple[TermGroup, ...]
+    term_error: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1.001, gaps=True)]
+    scores: Annotated[sp.csr_array, Sparse("f4", ("n_rows", "n_nodes"), 0, 1.001)]
+
+    @classmethod
+    def measure(
+        cls,
+        known: LabelArray,
+        scores: FloatArray,
+        hierarchy: Hierarchy,
+        labels: Sequence[str],
+        masks: Sequence[BoolArray],
+        constants: Sequence[float],
+    ) -> Self:
+        """Measure rows that the model was not trained on.
+
+        Parameters
+        ----------
+        known : int8 array of shape (n_rows, n_nodes)
+            1, 0, and -1 where unknown.
+        scores : ndarray of shape (n_rows, n_nodes)
+            From 0 to 1, no child above a parent.
+        hierarchy : Hierarchy
+        labels, masks
+            Names of groups of nodes, and which nodes are in each; see
+            :func:`depth_groups`. Groups without a positive cell are left out.
+        constants : sequence of float
+            Average precision of the constant predictor in each group.
+        """
+        groups = [
+            TermGroup.of(label, *_columns(known, scores, mask), constant)
+            for label, mask, constant in zip(labels, masks, constants, strict=True)
+            if (known[:, mask] == 1).any()
+        ]
+        return cls(
+            groups=tuple(groups),
+            term_error=_term_errors(known, scores),
+            scores=_best_cells(known, scores, hierarchy),
+        )
+
+    def spread_over(self, rows: BoolArray) -> "HeldOutRecord":
+        """Return the same with a row for each of a mask; those not set have nothing."""
+        counts = np.zeros(len(rows), dtype=np.int64)
+        counts[rows] = np.diff(self.scores.indptr)
+        parts = (self.scores.data, self.scores.indices, np.append(0, counts.cumsum()))
+        spread = sp.csr_array(parts, (len(rows), self.scores.shape[1]))
+        return HeldOutRecord(self.groups, self.term_error, spread)
+
+
+def depth_groups(
+    hierarchy: Hierarchy, nodes: BoolArray
+) -> tuple[tuple[str, ...], tuple[BoolArray, ...]]:
+    """Return names and masks of all nodes that are set, and of those of each depth.
+
+    Depths are counted in the whole hierarchy; those from the eighth on are together.
+    """
+    labels, masks = ["all terms"], [np.asarray(nodes)]
+    for depth in range(1, min(hierarchy.max_depth, _DEPTHS_APART) + 1):
+        is_last = depth == _DEPTHS_APART < hierarchy.max_depth
+        here = hierarchy.depth >= depth if is_last else hierarchy.depth == depth
+        if (here & nodes).any():
+            labels.append(f"depth {depth}{' and deeper' if is_last else ''}")
+            masks.append(np.asarray(here & nodes))
+    return tuple(labels), tuple(masks)
+
+
+def _columns(known: Any, scores: Any, mask: BoolArray) -> tuple[Any, Any]:
+    """Return the columns of a mask, without a copy where that is all of them."""
+    return (known, scores) if mask.all() else (known[:, mask], scores[:, mask])
+
+
+def _term_errors(known: LabelArray, scores: FloatArray) -> FloatArray:
+    """Return the calibration error of each column, in bins of equal count."""
+    n_rows, n_nodes = known.shape
+    n_bins = min(_TERM_BINS, n_rows // _ROWS_PER_BIN)
+    errors = np.full(n_nodes, np.nan)
+    if n_bins == 0:
+        return errors
+    for nodes in row_blocks(scores.T):
+        values, labels = scores[:, nodes], known[:, nodes]
+        order = np.argsort(values, axis=0, kind="stable")
+        values = np.take_along_axis(values, order, axis=0)
+        labels = np.take_along_axis(labels, order, axis=0)
+        is_known = labels >= 0
+        distance = np.where(is_known, values - (labels == 1), 0)
+        starts = np.linspace(0, n_rows, n_bins + 1).astype(np.int64)[:-1]
+        in_bins = np.abs(np.add.reduceat(distance, starts, axis=0)).sum(axis=0)
+        n_known = is_known.sum(axis=0)
+        np.divide(in_bins, n_known, out=errors[nodes], where=n_known > 0)
+    return np.minimum(errors, 1)
+
+
+def _best_cells(
+    known: LabelArray, scores: FloatArray, hierarchy: Hierarchy
+) -> sp.csr_array:
+    """Return the cells that are kept, in single precision."""
+    parts = []
+    for rows in row_blocks(scores):
+        values = scores[rows]
+        kept = values >= _SMALLEST_KEPT
+        if values.shape[1] > _CELLS_PER_ROW:
+            place = values.shape[1] - _CELLS_PER_ROW
+            kept &= values >= np.partition(values, place, axis=1)[:, [place]]
+        kept = hierarchy.close(kept | (known[rows] == 1))
+        parts.append(sp.csr_array(np.where(kept, values, 0).astype(np.float32)))
+    return sp.csr_array(sp.vstack(parts, format="csr"))

@@ -1,0 +1,231 @@
+"""Why rows get their terms: what the method itself looks at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._typing import BoolArray, IntArray
+from hilabel.forests import ClusteringTrees
+from hilabel.hierarchy import Hierarchy
+from hilabel.report._decision_path import RowReading, decision_path
+from hilabel.report.page._shared_leaves import SharedLeaves
+from hilabel.semi_supervised import (
+    Neighborhood,
+    inner_classifier,
+    neighbor_finders,
+    voting_neighbors,
+)
+
+_NEIGHBORS: Final = 5
+_LABELS: Final = 8
+_VOTES: Final = 20
+_DECISIONS: Final = 6
+_TERMS_OF_CANDIDATES: Final = 12
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows that a model was trained on, in their order.
+
+    Attributes
+    ----------
+    ids : sequence of str
+    labeled : bool array of shape (n_rows,)
+    labels : csr_array of shape (n_rows, n_nodes)
+        Not 0 where a row has the label, ancestors included.
+    at_hand : int array, optional
+        Numbers of labelled rows whose features are known.
+    X : array or sparse matrix, optional
+        These features, as the classifier sees them.
+    """
+
+    ids: Sequence[str]
+    labeled: BoolArray
+    labels: sp.csr_array
+    at_hand: IntArray | None = None
+    X: Any = None
+
+
+class Evidence:
+    """Gathers the evidence of rows.
+
+    Parameters
+    ----------
+    estimator : fitted hierarchical classifier
+    reading : RowReading
+        How its columns are to be read.
+    training : TrainingRows or None
+        Without, neighbours have no names.
+    """
+
+    def __init__(
+        self, estimator: Any, reading: RowReading, training: TrainingRows | None
+    ) -> None:
+        self._estimator = estimator
+        self._reading = reading
+        self._training = training
+        self._hierarchy: Hierarchy = estimator.hierarchy_
+        self._place: dict[str, int] = {}
+        self._grown_as, self._grown = _grown_part(estimator)
+        self._leaves: SharedLeaves | None = None
+        if training is not None:
+            self._place = {name: row for row, name in enumerate(training.ids)}
+            if self._grown is not None and training.X is not None:
+                self._leaves = SharedLeaves(self._grown.trees_, training.X)
+
+    def of(
+        self, X: Any, ids: Sequence[str], shown: Sequence[IntArray]
+    ) -> list[dict[str, Any] | None]:
+        """Return the evidence of rows, None where there is none.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_rows, n_features)
+            The rows as the classifier sees them.
+        ids : sequence of str
+            Their names; a row of the training data is found by it.
+        shown : sequence of int array
+            The nodes shown of each.
+        """
+        members = self._members(X)
+        near = self._near(X, ids)
+        gathered = []
+        for at, nodes in enumerate(shown):
+            neighbors, votes = near[at]
+            one = {
+                "neighbours": neighbors,
+                "votes": votes,
+                "decisions": self._decisions(X[[at]]),
+                "candidates": _candidates(members, at, nodes),
+            }
+            gathered.append(one if any(one.values()) else None)
+        return gathered
+
+    # What is near -------------------------------------------------------------------
+
+    def _near(self, X: Any, ids: Sequence[str]) -> list[tuple[Any, Any]]:
+        """Return neighbours and votes of each row."""
+        n_rows = X.shape[0]
+        if hasattr(self._estimator, "training_data_"):
+            numbers = [self._place.get(name) for name in ids]
+            return [
+                self._voters(one)
+                for one in voting_neighbors(self._estimator, X, numbers)
+            ]
+        found: list[list[Any]] = [[] for _ in range(n_rows)]
+        if self._training is None:
+            return [(each, []) for each in found]
+        # Labelled rows come first where rows are kept to be compared.
+        order = np.argsort(~self._training.labeled, kind="stable")
+        for name, finder in neighbor_finders(self._estimator):
+            near, distances = finder.neighbors(X)
+            self._add(found, name, ids, zip(order[near], distances, strict=True))
+        if self._leaves is not None and self._training.at_hand is not None:
+            pairs = self._leaves.nearest(X, _NEIGHBORS + 1)
+            rows = self._training.at_hand
+            near_leaves = ((rows[places], far) for places, far in pairs)
+            self._add(found, f"leaves of {self._grown_as}", ids, near_leaves)
+        return [(each, []) for each in found]
+
+    def _add(self, found: Any, seen_by: str, ids: Sequence[str], near: Any) -> None:
+        """Add the neighbours of each row, but for itself."""
+        for listed, name, (numbers, distances) in zip(found, ids, near, strict=True):
+            others = numbers != self._place.get(name, -1)
+            listed += self._named(numbers[others], distances[others], seen_by)
+
+    def _voters(self, evidence: Neighborhood) -> tuple[Any, Any]:
+        nodes = np.flatnonzero(evidence.votes)
+        nodes = nodes[np.argsort(-evidence.votes[nodes], kind="stable")][:_VOTES]
+        shares = evidence.votes[nodes] / evidence.knowers[nodes]
+        votes = list(zip(nodes.tolist(), shares.tolist(), strict=True))
+        return self._named(evidence.neighbors, evidence.distances, ""), votes
+
+    def _named(self, numbers: Any, distances: Any, seen_by: str) -> list[Any]:
+        training, listed = self._training, []
+        labels = self._labels_of(numbers[:_NEIGHBORS])
+        pairs = zip(numbers[:_NEIGHBORS], distances, labels, strict=False)
+        for number, distance, nodes in pairs:
+            one = {
+                "id": f"training row {number}"
+                if training is None
+                else training.ids[number],
+                "distance": float(distance),
+                "labels": nodes,
+                "labelled": self._is_labeled(number),
+            }
+            listed.append({**one, "seen_by": seen_by} if seen_by else one)
+        return listed
+
+    def _is_labeled(self, number: int) -> bool:
+        if self._training is not None:
+            return bool(self._training.labeled[number])
+        return bool(number in self._estimator.training_data_.labeled_rows)
+
+    def _labels_of(self, numbers: Any) -> list[Any]:
+        """Return the most specific labels of training rows, voted ones included."""
+        if hasattr(self._estimator, "transduction_"):
+            labels = self._estimator.transduction_[numbers] > 0
+        else:
+            assert self._training is not None  # who has no names finds no neighbours
+            labels = self._training.labels[numbers].toarray() > 0
+        specific = self._hierarchy.most_specific(labels)
+        return [np.flatnonzero(row)[:_LABELS].tolist() for row in specific]
+
+    # What is asked ------------------------------------------------------------------
+
+    def _decisions(self, X: Any) -> list[str]:
+        if self._grown is None:
+            return []
+        path = decision_path(self._grown, X, self._reading)
+        if "decision" in path:
+            return [
+                f"{one.decision} (the row has {_number(one.value)}; {one.rows} rows of "
+                "training came this far)"
+                for one in path.itertuples()
+            ]
+        return [
+            f"{one.share:.0%} of the trees ask for {one.feature} on its way: it is "
+            f"{_number(one.value)}, and half of the thresholds are above "
+            f"{_number(one.median_threshold)}"
+            for one in path.head(_DECISIONS).itertuples()
+        ]
+
+    def _members(self, X: Any) -> dict[str, Any]:
+        if not hasattr(self._estimator, "member_scores"):
+            return {}
+        found: dict[str, Any] = self._estimator.member_scores(X)
+        return found
+
+
+def _grown_part(estimator: Any) -> tuple[str, Any]:
+    """Return the first part that has trees for all terms and sees the same columns."""
+    parts = {"the trees": inner_classifier(estimator)}
+    for name, part in (parts | getattr(estimator, "members_", {})).items():
+        has_trees = isinstance(getattr(part, "trees_", None), ClusteringTrees)
+        if has_trees and part.n_features_in_ == estimator.n_features_in_:
+            return name, part
+    return "", None
+
+
+def _number(value: float) -> str:
+    return "missing" if np.isnan(value) else f"{value:.4g}"
+
+
+def _candidates(
+    members: dict[str, Any], at: int, nodes: IntArray
+) -> list[dict[str, Any]]:
+    """Return what each member says of the most probable terms."""
+    if not members:
+        return []
+    mean = np.mean([scores[at, nodes] for scores in members.values()], axis=0)
+    best = nodes[np.argsort(-mean, kind="stable")[:_TERMS_OF_CANDIDATES]]
+    return [
+        {
+            "name": name,
+            "scores": [(int(node), float(scores[at, node])) for node in best],
+        }
+        for name, scores in members.items()
+    ]

@@ -1,0 +1,132 @@
+"""The features that say most about each term."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import gen_batches
+
+from hilabel._typing import FloatArray, IntArray, LabelArray
+from hilabel.classifiers import LogisticClassifier, node_importances
+from hilabel.report.page._about import TellingFeatures
+from hilabel.report.page._bounds import FEATURES_PER_TERM, MOST_TERMS_WITH_FEATURES
+
+# Of fewer rows, any feature seems to tell something.
+_FEWEST_POSITIVES: Final = 3
+# A matrix of all terms and features beyond this would take too long.
+_MOST_CELLS: Final = 50_000_000
+_NODES_AT_ONCE: Final = 500
+
+COEFFICIENTS: Final = "coefficients of columns brought to one spread"
+IMPORTANCES: Final = "share of what the trees, or other classifiers, learned from it"
+DIFFERENCES: Final = (
+    "mean of the rows that have the term less that of those that lack it, in standard "
+    "deviations; it is of the labelled rows, not of the model"
+)
+
+
+def telling_features(
+    estimator: Any,
+    names: Sequence[str],
+    n_positive: IntArray,
+    X: Any = None,
+    Y: LabelArray | None = None,
+) -> TellingFeatures | None:
+    """Return the features that tell most of each term, as the model can say.
+
+    Parameters
+    ----------
+    estimator : fitted hierarchical classifier
+    names : sequence of str
+        Of the columns that it sees.
+    n_positive : int array of shape (n_nodes,)
+        Rows that have each term; very rare ones are left out.
+    X, Y : array or sparse matrix, int8 array, optional
+        Labelled rows, for models that cannot say.
+    """
+    nodes = _worthwhile(n_positive)
+    if isinstance(estimator, LogisticClassifier):
+        return _strongest(COEFFICIENTS, names, nodes, estimator.coef_[nodes])
+    if n_positive.size * len(names) <= _MOST_CELLS:
+        weights = node_importances(estimator)
+        # A classifier that sees views has more columns than the table.
+        if weights is not None and weights.shape[1] == len(names):
+            return _strongest(IMPORTANCES, names, nodes, weights[nodes])
+    if X is None or Y is None:
+        return None
+    found: dict[int, Any] = {}
+    for part in gen_batches(nodes.size, _NODES_AT_ONCE):
+        weights = mean_differences(X, Y[:, nodes[part]])
+        strongest = _strongest(DIFFERENCES, names, nodes[part], weights)
+        found |= strongest.of_node
+    return TellingFeatures(DIFFERENCES, found)
+
+
+def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
+    """Return how far the means of columns are apart, in standard deviations.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_features)
+        A missing value lies at the mean of its column.
+    Y : int8 array of shape (n_rows, n_nodes)
+        1, 0, and -1 where unknown.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n_features)
+        0 where a column does not vary, or all rows that know agree.
+    """
+    X, spread = _filled(X)
+    has, lacks = (Y == 1).astype(np.float64), (Y == 0).astype(np.float64)
+    difference = _means(has, X) - _means(lacks, X)
+    np.divide(difference, spread, out=difference, where=spread > 0)
+    difference[:, spread == 0] = 0
+    difference[~(has.any(axis=0) & lacks.any(axis=0))] = 0
+    return difference
+
+
+def _means(which: FloatArray, X: Any) -> FloatArray:
+    """Return the mean row of those that are set, for each column of a 0/1 matrix."""
+    count = np.maximum(which.sum(axis=0), 1)[:, None]
+    return np.asarray(which.T @ X) / count
+
+
+def _filled(X: Any) -> tuple[Any, FloatArray]:
+    """Return the rows without gaps, and the standard deviation of each column."""
+    if sp.issparse(X):
+        X = sp.csr_array(X, copy=True)
+        X.data = np.nan_to_num(X.data)
+        square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        return X, np.sqrt(np.maximum(square - mean**2, 0))
+    X = np.asarray(X, dtype=np.float64)
+    is_known = ~np.isnan(X)
+    n_known = np.maximum(is_known.sum(axis=0), 1)
+    mean = np.where(is_known, X, 0).sum(axis=0) / n_known
+    X = np.where(is_known, X - mean, 0)  # moved, which changes no difference
+    return X, np.sqrt((X**2).sum(axis=0) / n_known)
+
+
+def _worthwhile(n_positive: IntArray) -> IntArray:
+    common = np.argsort(-n_positive, kind="stable")[:MOST_TERMS_WITH_FEATURES]
+    return common[n_positive[common] >= _FEWEST_POSITIVES]
+
+
+def _strongest(
+    kind: str, names: Sequence[str], nodes: IntArray, weights: FloatArray
+) -> TellingFeatures:
+    """Return the columns of the largest weights of each node, whatever their sign."""
+    order = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :FEATURES_PER_TERM]
+    return TellingFeatures(
+        kind,
+        {
+            int(node): [
+                (names[column], float(row[column]))
+                for column in best
+                if row[column] != 0
+            ]
+            for node, best, row in zip(nodes, order, weights, strict=True)
+        },
+    )

@@ -1,0 +1,65 @@
+"""A page, as text, in a file or in a notebook."""
+
+import html
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from hilabel._typing import FilePath
+from hilabel._writing import check_target, written_aside
+from hilabel.report.page._about import AboutModel, AboutRows
+from hilabel.report.page._payload import page_payload
+from hilabel.report.page._template import render
+
+_HEIGHT_IN_NOTEBOOKS: Final = 760
+SUFFIXES: Final = (".html", ".htm")
+
+
+@dataclass(frozen=True, eq=False)
+class ModelPage:
+    """A page about a model and its predictions; a notebook shows it as it is.
+
+    Attributes
+    ----------
+    payload : dict
+        What the page shows, in plain values.
+
+    See Also
+    --------
+    model_page : Makes it.
+    """
+
+    payload: dict[str, Any]
+
+    @classmethod
+    def of(cls, about: AboutModel, rows: AboutRows | None = None) -> "ModelPage":
+        """Return the page of a model, and of rows if there are some."""
+        return cls(page_payload(about, rows))
+
+    @cached_property
+    def html(self) -> str:
+        """The page, whole: it needs no other file and no network."""
+        return render(self.payload)
+
+    def write(self, path: FilePath) -> Path:
+        """Write the page to a file, all of it or nothing.
+
+        Parameters
+        ----------
+        path : path-like
+            Ending in ``.html``. An existing file is replaced.
+        """
+        check_target(path, SUFFIXES)
+        content = self.html.encode("utf-8")
+        with written_aside(path) as unfinished:
+            unfinished.write_bytes(content)
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        # In a frame of its own, where no style of the notebook reaches it.
+        return (
+            f'<iframe srcdoc="{html.escape(self.html)}" width="100%" '
+            f'height="{_HEIGHT_IN_NOTEBOOKS}" style="border:0" '
+            f'title="{html.escape(self.payload["title"])}"></iframe>'
+        )

@@ -1,0 +1,215 @@
+"""Everything that a page shows, in plain values; see ``ModelPage``."""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from hilabel import __version__
+from hilabel._typing import IntArray
+from hilabel.calibration import TermGroup
+from hilabel.report.page._about import AboutModel, AboutRows
+from hilabel.report.page._bounds import (
+    MOST_TO_CHECK,
+    SMALLEST_SHOWN,
+    cells_per_row,
+)
+from hilabel.report.page._row_scan import RowScan
+from hilabel.report.page._rows import precision_of, row_columns
+from hilabel.report.page._term_numbers import TermNumbers
+from hilabel.report.page._terms import term_columns
+
+_NO_ROWS: Final = ("id", "known", "negative", "predicted", "state", "oof", "evidence")
+
+
+def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
+    """Return what the page shows of a model, and of rows if there are some."""
+    numbers = TermNumbers(about.hierarchy, about.n_positive)
+    left_out = _terms_left_out(about, numbers)
+    columns: dict[str, Any] = {name: [] for name in _NO_ROWS}
+    to_check: dict[str, Any] = {"new": [], "surprising": [], "label_next": []}
+    if rows is not None and len(rows.ids):
+        scan = RowScan(about, rows, numbers)
+        chosen = scan.chosen()
+        columns, n_explained = row_columns(about, rows, scan, chosen, numbers)
+        to_check = _to_check(about, scan, chosen, numbers)
+        left_out += _rows_left_out(rows, scan, chosen, n_explained)
+    quality = about.quality
+    return {
+        "kind": "model",
+        "title": about.title,
+        "version": __version__,
+        "made": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "left_out": left_out,
+        "summary": _summary(about),
+        "measured_on": None if quality is None else quality.measured_on,
+        "terms": term_columns(about, numbers),
+        "rows": columns,
+        "to_check": to_check,
+    }
+
+
+def _summary(about: AboutModel) -> dict[str, Any]:
+    quality = about.quality
+    return {
+        "method": about.method,
+        "settings": about.settings,
+        "facts": [list(fact) for fact in about.facts],
+        "warnings": list(about.warnings),
+        "worth": about.unlabeled_worth,
+        "scores": []
+        if quality is None
+        else [
+            {
+                "measure": name,
+                "model": model,
+                "constant": constant,
+                "higher_is_better": True,
+            }
+            for name, model, constant in quality.measures
+        ],
+        "candidates": [_candidate(one) for one in about.candidates],
+        "curves": _curves(() if quality is None else quality.groups),
+    }
+
+
+def _candidate(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": one["name"],
+        "score": one["score"],
+        "seconds": one["seconds"],
+        "uses_unlabelled": one["uses_unlabeled"],
+        "taken": one["share"] > 0,
+        "weight": one["share"],
+        "remark": one["remark"],
+    }
+
+
+def _curves(groups: Any) -> dict[str, Any]:
+    def reliability(group: TermGroup) -> dict[str, Any]:
+        return {
+            "label": group.label,
+            "said": group.said,
+            "true": group.true,
+            "count": group.count,
+        }
+
+    return {
+        "precision_recall": [
+            {
+                "label": group.label,
+                "recall": group.recall,
+                "precision": group.precision,
+                "average_precision": group.average_precision,
+                "constant": group.constant,
+                "frequency": group.frequency,
+            }
+            for group in groups
+        ],
+        "reliability": [reliability(group) for group in groups if group.said.size],
+    }
+
+
+def _to_check(
+    about: AboutModel, scan: RowScan, chosen: IntArray, numbers: TermNumbers
+) -> dict[str, Any]:
+    place = {int(row): at for at, row in enumerate(chosen)}
+    listed = {
+        name: [row for row in found if int(row) in place]
+        for name, found in scan.listed().items()
+    }
+    precision = precision_of(about)
+
+    def predictions(rows: Any, found: Any) -> list[list[Any]]:
+        nodes, values, _ = found
+        return [
+            [
+                place[int(row)],
+                numbers.one(nodes[row]),
+                float(values[row]),
+                float(precision(values[row])),
+            ]
+            for row in rows
+        ]
+
+    return {
+        "new": predictions(listed["new"], scan.new),
+        "surprising": predictions(listed["surprising"], scan.surprising),
+        "label_next": [
+            [place[int(row)], float(scan.uncertainty[row])]
+            for row in listed["label_next"]
+        ],
+    }
+
+
+# What is not there --------------------------------------------------------------------
+
+
+def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
+    n_nodes, n_kept = about.hierarchy.n_nodes, numbers.nodes.size
+    sentences = []
+    if n_kept < n_nodes:
+        sentences.append(
+            f"Of {n_nodes:,} terms the {n_kept:,} that most rows have are here."
+        )
+    quality = about.quality
+    if quality is None:
+        sentences.append(
+            "No figures of quality: the model keeps none, and no labelled rows were "
+            "given."
+        )
+    else:
+        n_unknown = int(np.isnan(quality.worth.quality[about.says]).sum())
+        if n_unknown:
+            sentences.append(
+                f"{n_unknown:,} of {int(about.says.sum()):,} terms are not measured: "
+                "no row that was measured has them."
+            )
+    if about.features is not None:
+        n_told = len(about.features.of_node)
+        if n_told < n_nodes:
+            sentences.append(
+                f"Telling features are shown for {n_told:,} of {n_nodes:,} terms; the "
+                "others have too few rows."
+            )
+    return sentences
+
+
+def _rows_left_out(
+    rows: AboutRows, scan: RowScan, chosen: IntArray, n_explained: int
+) -> list[str]:
+    n_rows, sentences = len(rows.ids), []
+    if n_rows < rows.n_given:
+        sentences.append(
+            f"Of {rows.n_given:,} rows the first {n_rows:,} were looked at."
+        )
+    if len(chosen) < n_rows:
+        sentences.append(
+            f"Of {n_rows:,} rows {len(chosen):,} are here: those to check first, and "
+            "the first of the others."
+        )
+    sentences.append(
+        f"Of each row the {cells_per_row(len(chosen))} most probable terms from "
+        f"{SMALLEST_SHOWN:g} on are here, its known ones, and the ancestors of both."
+    )
+    if n_explained < len(chosen):
+        sentences.append(
+            "No evidence of single rows: the method keeps none, or their features were "
+            "not given."
+            if n_explained == 0
+            else f"The evidence of {n_explained:,} rows is here, those to check first "
+            "among them."
+        )
+    n_seen = int(rows.is_seen.sum())
+    if n_seen:
+        sentences.append(
+            f"{n_seen:,} rows are not in the lists of what to check: the model has "
+            "learned their labels, and keeps no scores by models that have not."
+        )
+    worth = (scan.new[2], scan.surprising[2], scan.uncertainty)
+    if max(int((value > 0).sum()) for value in worth) > MOST_TO_CHECK:
+        sentences.append(
+            f"Of each list of what to check the first {MOST_TO_CHECK} are here."
+        )
+    return sentences

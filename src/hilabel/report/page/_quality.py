@@ -1,0 +1,85 @@
+"""How right scores are on rows whose labels are known."""
+
+from typing import Final
+
+import numpy as np
+
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
+from hilabel.calibration import HeldOutRecord, PredictionWorth, depth_groups
+from hilabel.hierarchy import Hierarchy
+from hilabel.metrics import average_precision, fmax, per_node_table
+from hilabel.report.page._about import Quality
+
+OUT_OF_FOLD: Final = "out of fold"
+ON_ROWS_GIVEN: Final = "on the rows given"
+# Of more cells the F-measure of all thresholds takes long.
+_MOST_CELLS: Final = 10_000_000
+
+
+def measured_quality(
+    measured_on: str,
+    known: LabelArray,
+    scores: FloatArray,
+    hierarchy: Hierarchy,
+    frequency: FloatArray,
+    says: BoolArray,
+) -> Quality:
+    """Measure scores, the constant predictor beside them.
+
+    Parameters
+    ----------
+    measured_on : str
+    known : int8 array of shape (n_rows, n_nodes)
+        1, 0, and -1 where unknown.
+    scores : ndarray of shape (n_rows, n_nodes)
+        Probabilities, no child above a parent.
+    hierarchy : Hierarchy
+    frequency : ndarray of shape (n_nodes,)
+        What the constant predictor gives to every row.
+    says : bool array of shape (n_nodes,)
+        The nodes that are measured.
+    """
+    known = np.where(says, known, np.int8(UNLABELED))
+    scores = np.clip(scores, 0, 1)
+    constant = np.broadcast_to(frequency, scores.shape)
+    per_node = per_node_table(known, scores, hierarchy)
+    names, masks = depth_groups(hierarchy, says)
+    constants = [
+        float(average_precision(known[:, mask], constant[:, mask]))
+        if (known[:, mask] == 1).any()
+        else float("nan")
+        for mask in masks
+    ]
+    record = HeldOutRecord.measure(known, scores, hierarchy, names, masks, constants)
+    worth = PredictionWorth.measure(known, scores, per_node, says)
+    measures = [
+        ("micro average precision", record.groups[0].average_precision, constants[0]),
+        macro_average_precision(worth, per_node["prevalence"].to_numpy(), says),
+    ]
+    if known.size <= _MOST_CELLS:
+        best, of_constant = (
+            fmax(known, values, thresholds="all").value for values in (scores, constant)
+        )
+        measures.append(("Fmax", best, of_constant))
+    return Quality(
+        measured_on=measured_on,
+        measures=measures,
+        worth=worth,
+        term_error=record.term_error,
+        groups=record.groups,
+    )
+
+
+def macro_average_precision(
+    worth: PredictionWorth, frequency: FloatArray, says: BoolArray
+) -> tuple[str, float, float]:
+    """Return the mean over terms that some row has, and what constants reach.
+
+    A constant score has the frequency of the term as its average precision.
+    """
+    counted = says & ~np.isnan(worth.quality)
+    return (
+        "macro average precision",
+        float(worth.quality[counted].mean()),
+        float(frequency[counted].mean()),
+    )

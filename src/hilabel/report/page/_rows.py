@@ -1,0 +1,116 @@
+"""The rows of a page: what is known, what is predicted and why."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hilabel._typing import FloatArray, IntArray
+from hilabel.report.page._about import AboutModel, AboutRows
+from hilabel.report.page._bounds import MOST_EVIDENCE
+from hilabel.report.page._json_text import json_text
+from hilabel.report.page._row_scan import RowScan
+from hilabel.report.page._term_numbers import TermNumbers
+
+# Rows whose evidence is gathered at a time.
+_ROWS_AT_ONCE = 100
+
+Precision = Callable[[FloatArray], FloatArray]
+
+
+def precision_of(about: AboutModel) -> Precision:
+    """Return what tells the precision of all predictions at least as probable."""
+    if about.quality is None:
+        return lambda values: np.full(np.shape(values), np.nan)
+    return about.quality.worth.precision_from
+
+
+def row_columns(
+    about: AboutModel,
+    rows: AboutRows,
+    scan: RowScan,
+    chosen: IntArray,
+    numbers: TermNumbers,
+) -> tuple[dict[str, Any], int]:
+    """Return a list for each thing told of rows, and how many have evidence."""
+    specific = about.hierarchy.most_specific(rows.known[chosen].astype(np.int8))
+    evidence, n_explained = _evidence(rows, scan, chosen, numbers)
+    precision = precision_of(about)
+    columns = {
+        "id": [str(rows.ids[row]) for row in chosen],
+        "known": [numbers.of(_row(specific, at)) for at in range(len(chosen))],
+        "negative": [numbers.of(rows.lacking.get(int(row), ())) for row in chosen],
+        "predicted": [_predicted(scan, row, precision, numbers) for row in chosen],
+        "state": [rows.states[row] for row in chosen],
+        "oof": rows.is_held_out[chosen],
+        "evidence": evidence,
+    }
+    return columns, n_explained
+
+
+def _row(matrix: Any, row: int) -> Any:
+    return matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
+
+
+def _predicted(
+    scan: RowScan, row: int, precision: Precision, numbers: TermNumbers
+) -> list[list[Any]]:
+    """Return the terms shown of a row, the most probable first."""
+    place = slice(scan.cells.indptr[row], scan.cells.indptr[row + 1])
+    nodes, values = scan.cells.indices[place], scan.cells.data[place]
+    order = np.argsort(-values, kind="stable")
+    found = zip(nodes[order], values[order], precision(values[order]), strict=True)
+    return [
+        [number, float(value), float(share)]
+        for node, value, share in found
+        if (number := numbers.one(node)) >= 0
+    ]
+
+
+def _evidence(
+    rows: AboutRows, scan: RowScan, chosen: IntArray, numbers: TermNumbers
+) -> tuple[list[Any], int]:
+    """Return the evidence of as many rows as there is room for, None for others.
+
+    Rows to be checked come first.
+    """
+    found: dict[int, Any] = {}
+    if rows.explain is None:
+        return [None] * len(chosen), 0
+    to_check = [row for part in scan.listed().values() for row in part]
+    waiting = list(dict.fromkeys([*to_check, *chosen]))
+    waiting = [row for row in waiting if row in set(chosen.tolist())]
+    n_letters = 0
+    for start in range(0, len(waiting), _ROWS_AT_ONCE):
+        some = np.array(waiting[start : start + _ROWS_AT_ONCE])
+        shown = [_row(scan.cells, row) for row in some]
+        for row, one in zip(some, rows.explain(some, shown), strict=True):
+            renumbered = None if one is None else _renumbered(one, numbers)
+            n_letters += len(json_text(renumbered))
+            if n_letters > MOST_EVIDENCE:
+                return [found.get(int(row)) for row in chosen], len(found)
+            found[int(row)] = renumbered
+    return [found.get(int(row)) for row in chosen], len(found)
+
+
+def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
+    """Return evidence with the numbers that terms have on the page."""
+
+    def pairs(listed: Any) -> list[list[Any]]:
+        return [
+            [number, value]
+            for node, value in listed
+            if (number := numbers.one(node)) >= 0
+        ]
+
+    return {
+        "neighbours": [
+            {**one, "labels": numbers.of(one["labels"])}
+            for one in evidence["neighbours"]
+        ],
+        "votes": pairs(evidence["votes"]),
+        "decisions": evidence["decisions"],
+        "candidates": [
+            {**one, "scores": pairs(one["scores"])} for one in evidence["candidates"]
+        ],
+    }

@@ -1,0 +1,41 @@
+"""Which terms are on a page, and their numbers there."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from hilabel._typing import IntArray
+from hilabel.hierarchy import Hierarchy
+from hilabel.report.page._bounds import MOST_TERMS
+
+
+class TermNumbers:
+    """The terms on the page, parents before their children.
+
+    Of very many, those that most rows have are kept, and their ancestors.
+
+    Attributes
+    ----------
+    nodes : int array
+        The node of each number.
+    is_here : bool array of shape (n_nodes,)
+    """
+
+    def __init__(self, hierarchy: Hierarchy, n_positive: IntArray) -> None:
+        kept = np.ones(hierarchy.n_nodes, dtype=bool)
+        if kept.size > MOST_TERMS:
+            kept[np.argsort(-n_positive, kind="stable")[MOST_TERMS:]] = False
+            kept = hierarchy.close(kept[None])[0]
+        self.is_here = kept
+        self.nodes = hierarchy.order[kept[hierarchy.order]]
+        self._number = np.full(hierarchy.n_nodes, -1)
+        self._number[self.nodes] = np.arange(self.nodes.size)
+
+    def of(self, nodes: Iterable[int]) -> list[int]:
+        """Return the numbers of nodes; those that are not on the page are left out."""
+        numbers = self._number[np.asarray(nodes, dtype=np.int64)]
+        return [int(number) for number in numbers if number >= 0]
+
+    def one(self, node: int) -> int:
+        """Return the number of a node, -1 if it is not on the page."""
+        return int(self._number[node])

@@ -1,0 +1,29 @@
+"""Rows of a user's files, and their labels over the terms of a trained model."""
+
+from typing import Any
+
+from hilabel._typing import LabelArray
+from hilabel.datasets import FeatureTable, MatchReport, load_table
+from hilabel.persistence import TableModel
+from hilabel.tasks._files import TableFiles
+
+
+def labeled_rows(
+    model: TableModel, files: TableFiles
+) -> tuple[FeatureTable, LabelArray, MatchReport]:
+    """Read rows, and their labels in the columns of the model's terms.
+
+    With a hierarchy, terms that the model does not know count for their ancestors;
+    without it they are left out, but for identifiers that have been replaced and for
+    paths of which the model knows the beginning.
+    """
+    table = model.read(files.features, files.id_column, files.ids)
+    hierarchy: Any = files.hierarchy
+    strip_version = model.summary.get("strip_version", False)
+    options = {**files.options(), "min_count": 1, "strip_version": strip_version}
+    if hierarchy is None:
+        hierarchy, options["unknown_terms"] = model.ontology, "drop"
+    data = load_table(
+        table, files.labels, hierarchy, preparation=model.preparation, **options
+    )
+    return table, data.labels_over(model.ontology), data.report

@@ -1,0 +1,353 @@
+"""The page of a trained model, and of rows in a user's files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel._progress import Report, say_nothing
+from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
+from hilabel.datasets import FeatureTable
+from hilabel.exceptions import ParameterError
+from hilabel.persistence import TableModel
+from hilabel.report.page import (
+    ON_ROWS_GIVEN,
+    OUT_OF_FOLD,
+    ROWS_LOOKED_AT,
+    AboutModel,
+    AboutRows,
+    Evidence,
+    ModelPage,
+    Quality,
+    TellingFeatures,
+    TrainingRows,
+    macro_average_precision,
+    measured_quality,
+    said_to_lack,
+    telling_features,
+)
+from hilabel.tasks._explain import reading_of
+from hilabel.tasks._files import TableFiles
+from hilabel.tasks._labeled_rows import labeled_rows
+from hilabel.tasks._predict import as_table_model
+from hilabel.tasks._roots import informative
+from hilabel.tasks._worth import is_no_better
+
+_NO_BETTER = (
+    "The model is no better than the constant predictor, which gives every row the "
+    "label frequencies."
+)
+
+
+def report_model(
+    model: TableModel | FilePath,
+    features: FilePath | None = None,
+    files: TableFiles | None = None,
+    *,
+    id_column: str | None = None,
+    ids: FilePath | None = None,
+    report: Report = say_nothing,
+) -> ModelPage:
+    """Make a page about a model that ``hilabel fit`` wrote, and about rows.
+
+    Without rows, those are shown that were labelled in training, each with the
+    probabilities that models trained without it gave. Labelled rows of training have
+    these with features, too.
+
+    Parameters
+    ----------
+    model : TableModel or path-like
+        The model, or the file that has it.
+    features : path-like, optional
+        A table of rows to show, of the kind and with the columns of training.
+    files : TableFiles, optional
+        In place of ``features``: rows with their labels. If the model has learned from
+        none of the labelled ones, it is measured on them.
+    id_column : str, optional
+        Of ``features``; by default the one of training.
+    ids : path-like, optional
+        Of ``features`` that are arrays, the ids of the rows.
+    report : callable, optional
+        Told what comes next.
+
+    Returns
+    -------
+    ModelPage
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import write_example
+    >>> from hilabel.tasks import FitChoices, TableFiles, fit_table, report_model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = write_example(folder, "shop")
+    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    ...     model = fit_table(files, FitChoices(fast=True)).model
+    ...     page = report_model(model, paths["features"])
+    >>> page.payload["measured_on"]
+    'out of fold'
+    """
+    report("Loading the model", 0, 0)
+    name = "" if isinstance(model, TableModel) else str(model)
+    model = as_table_model(model)
+    report("Reading the files", 0, 0)
+    rows = None
+    if files is not None:
+        if features is not None:
+            raise ParameterError(
+                "Files with labels bring their own features; leave one of them out.",
+                parameter="features",
+            )
+        table, labels, _ = labeled_rows(model, files)
+        rows = _GivenRows(model, table, labels)
+    elif features is not None:
+        rows = _GivenRows(model, model.read(features, id_column, ids), None)
+    report("Making the page", 0, 0)
+    about = _about(model, name, rows)
+    shown = rows.about() if rows is not None else _rows_kept(model)
+    return ModelPage.of(about, shown)
+
+
+# Rows ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _GivenRows:
+    """Rows of a table, and what the model knows of them from its training."""
+
+    model: TableModel
+    table: FeatureTable
+    labels: LabelArray | None
+
+    @cached_property
+    def numbers(self) -> IntArray:
+        """The number of each row in training, -1 if it was not there."""
+        place = {name: row for row, name in enumerate(self.model.sample_ids)}
+        return np.array([place.get(name, -1) for name in self.table.ids])
+
+    @cached_property
+    def was_labeled(self) -> BoolArray:
+        """Which rows had labels in training."""
+        return (self.numbers >= 0) & np.append(self.model.labeled, False)[self.numbers]
+
+    @cached_property
+    def is_held_out(self) -> BoolArray:
+        """Of which of them the model keeps probabilities by models without them."""
+        return self.was_labeled & (self.model.held_out is not None)
+
+    @cached_property
+    def X(self) -> Any:
+        """The rows as the classifier sees them."""
+        return self.model.matrix(self.table)
+
+    @cached_property
+    def known(self) -> sp.csr_array:
+        """The labels that the rows are known to have, in training or by now."""
+        known = sp.csr_array(self.model.marks_of(self.table) > 0)
+        if self.labels is not None:
+            known = sp.csr_array(known + sp.csr_array(self.labels == 1))
+        return known
+
+    @cached_property
+    def has_labels(self) -> BoolArray:
+        """Which rows have labels in the files given."""
+        if self.labels is None:
+            return np.zeros(len(self.table.ids), dtype=bool)
+        return np.asarray((self.labels >= 0).any(axis=1))
+
+    @cached_property
+    def unseen(self) -> IntArray:
+        """The rows with labels that the model has not learned from."""
+        return np.flatnonzero(self.has_labels & ~self.was_labeled)
+
+    def predict(self, rows: IntArray) -> FloatArray:
+        """Return probabilities of some rows, held-out ones where they are kept."""
+        model = self.model
+        found = np.empty((len(rows), model.hierarchy.n_nodes), np.float32)
+        kept = self.is_held_out[rows]
+        if kept.any():
+            assert model.held_out is not None  # nothing is held out otherwise
+            numbers = self.numbers[rows[kept]]
+            found[kept] = model.held_out.scores[numbers].toarray()
+        if not kept.all():
+            scores = model.estimator.predict_proba(self.X[rows[~kept]])
+            found[~kept] = model.calibrated(scores)
+        return found
+
+    def about(self) -> AboutRows:
+        """Return what the page is told of them."""
+        model, n_rows = self.model, min(len(self.table.ids), ROWS_LOOKED_AT)
+        some = slice(0, n_rows)
+        in_training = np.where(self.was_labeled, "labelled", "unlabelled")
+        states = np.where(self.numbers < 0, "new", in_training)
+        evidence = Evidence(model.estimator, reading_of(model), self._training())
+
+        def explain(rows: IntArray, shown: Sequence[IntArray]) -> list[Any]:
+            return evidence.of(self.X[rows], [self.table.ids[r] for r in rows], shown)
+
+        lacking = {}
+        if self.labels is not None:
+            lacking = said_to_lack(self.labels[some], model.hierarchy)
+        return AboutRows(
+            ids=self.table.ids[some],
+            states=states[some].tolist(),
+            known=self.known[some],
+            is_labeled=(self.was_labeled | self.has_labels)[some],
+            lacking=lacking,
+            is_held_out=self.is_held_out[some],
+            is_seen=(self.was_labeled & ~self.is_held_out)[some],
+            predict=self.predict,
+            explain=explain,
+            n_given=len(self.table.ids),
+        )
+
+    def _training(self) -> TrainingRows:
+        model, rows = self.model, np.flatnonzero(self.was_labeled)
+        return TrainingRows(
+            model.sample_ids,
+            model.labeled,
+            model.marks,
+            self.numbers[rows] if rows.size else None,
+            self.X[rows] if rows.size else None,
+        )
+
+
+def _rows_kept(model: TableModel) -> AboutRows | None:
+    """Return the labelled rows of training, where the model keeps what it said."""
+    held_out = model.held_out
+    if held_out is None:
+        return None
+    rows = np.flatnonzero(model.labeled)
+    some = rows[:ROWS_LOOKED_AT]
+    return AboutRows(
+        ids=[model.sample_ids[row] for row in some],
+        states=["labelled"] * len(some),
+        known=sp.csr_array(model.marks[some] > 0),
+        is_labeled=np.ones(len(some), dtype=bool),
+        is_held_out=np.ones(len(some), dtype=bool),
+        is_seen=np.zeros(len(some), dtype=bool),
+        predict=lambda numbers: held_out.scores[some[numbers]].toarray(),
+        n_given=len(rows),
+    )
+
+
+# The model ----------------------------------------------------------------------------
+
+
+def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
+    summary, hierarchy, ontology = model.summary, model.hierarchy, model.ontology
+    method = str(summary.get("method") or type(model.estimator).__name__)
+    says = informative(ontology, model.prior)
+    quality = _quality(model, rows, says)
+    gain = getattr(model.estimator, "unlabeled_gain_", None)
+    thresholds = np.full(hierarchy.n_nodes, 0.5)
+    if model.thresholds is not None:
+        thresholds = model.thresholds.per_node
+    source = name or str((summary.get("files") or {}).get("features", ""))
+    aspects = ontology.aspects
+    return AboutModel(
+        title=f"{method}, {source}" if source else method,
+        method=method,
+        settings=_settings(summary),
+        hierarchy=hierarchy,
+        aspects=[aspects[term] for term in hierarchy.names] if aspects else None,
+        n_positive=_n_positive(model),
+        frequency=model.prior,
+        says=says,
+        thresholds=thresholds,
+        facts=_facts(model),
+        warnings=_warnings(model, quality, says),
+        unlabeled_worth=None if gain is None else str(gain),
+        candidates=summary.get("tried") or (),
+        quality=quality,
+        features=_features(model, rows),
+    )
+
+
+def _n_positive(model: TableModel) -> IntArray:
+    """Return how many rows of training have each term."""
+    return np.bincount(model.marks.indices, minlength=model.hierarchy.n_nodes)
+
+
+def _quality(
+    model: TableModel, rows: _GivenRows | None, says: BoolArray
+) -> Quality | None:
+    """Return the quality on rows given for that, else what was found in training."""
+    is_kept = model.worth is not None and model.held_out is not None
+    if rows is not None and rows.labels is not None:
+        has_seen_some = (rows.has_labels & rows.was_labeled).any()
+        labels = rows.labels[rows.unseen]
+        if (labels[:, says] == 1).any() and not (has_seen_some and is_kept):
+            scores = rows.predict(rows.unseen)
+            return measured_quality(
+                ON_ROWS_GIVEN, labels, scores, model.hierarchy, model.prior, says
+            )
+    if model.worth is None or model.held_out is None:
+        return None
+    found = model.summary.get("out_of_fold") or {}
+    micro = found["average_precision"], found["constant_average_precision"]
+    return Quality(
+        measured_on=OUT_OF_FOLD,
+        measures=[
+            ("micro average precision", *micro),
+            macro_average_precision(model.worth, model.prior, says),
+        ],
+        worth=model.worth,
+        term_error=model.held_out.term_error,
+        groups=model.held_out.groups,
+    )
+
+
+def _features(model: TableModel, rows: _GivenRows | None) -> TellingFeatures | None:
+    names, n_positive = model.feature_names, _n_positive(model)
+    X, labels = None, None
+    if rows is not None and rows.was_labeled.any():
+        labeled = np.flatnonzero(rows.was_labeled)
+        X = rows.X[labeled]
+        labels = np.asarray(rows.known[labeled].toarray(), dtype=np.int8)
+    return telling_features(model.estimator, names, n_positive, X, labels)
+
+
+def _settings(summary: dict[str, Any]) -> str:
+    """Return the settings as fit told them; the others are the method's defaults."""
+    for statement in summary.get("statements") or ():
+        if statement.startswith("parameters: "):
+            return str(statement.removeprefix("parameters: "))
+    return "the defaults of the method"
+
+
+def _facts(model: TableModel) -> list[tuple[str, str]]:
+    hierarchy = model.hierarchy
+    n_rows, n_labeled = len(model.sample_ids), int(model.labeled.sum())
+    kind = "tree" if hierarchy.is_tree else "DAG"
+    facts = [
+        (
+            "rows in training",
+            f"{n_rows:,}: {n_labeled:,} labelled, {n_rows - n_labeled:,} unlabelled",
+        ),
+        ("terms", f"{hierarchy.n_nodes:,} in a {kind} of depth {hierarchy.max_depth}"),
+        ("features", f"{len(model.feature_names):,}"),
+    ]
+    files = model.summary.get("files") or {}
+    if files:
+        facts.append(("files", ", ".join(str(name) for name in files.values())))
+    for statement in model.summary.get("statements") or ():
+        label, _, text = str(statement).partition(": ")
+        if text and label not in ("parameters",) and len(label) < 60:
+            facts.append((label, text))
+    return facts
+
+
+def _warnings(model: TableModel, quality: Quality | None, says: BoolArray) -> list[str]:
+    if quality is None:
+        return [
+            "Nobody knows how good this model is: it was fitted without measuring it. "
+            "Fit it again with thresholds, or give rows with labels that it has not "
+            "seen."
+        ]
+    (_, of_model, of_constant), *_ = quality.measures
+    n_reliable = int(quality.worth.reliable[says].sum())
+    return [_NO_BETTER] if is_no_better(of_model, of_constant, n_reliable) else []

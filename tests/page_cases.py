@@ -1,0 +1,131 @@
+"""The payload of a page, small enough to check by hand."""
+
+N_PLANTS = 30
+ODD_NAMES = [
+    "<script>document.title = 'run'</script>",
+    "\"double\" & 'single' <b>quotes</b>",
+    "long" * 75,
+    "\N{HEBREW LETTER SHIN}\N{HEBREW LETTER LAMED}\N{HEBREW LETTER MEM} fish",
+    "no\N{NO-BREAK SPACE}break\N{NARROW NO-BREAK SPACE}here",
+]
+# Its parents, the rows that have it of 100, its average precision and its threshold.
+_TERMS = {
+    "living": ([], 100, None, None),
+    "animals": (["living"], 60, 0.8, 0.5),
+    "plants": (["living"], 40, 0.4, 0.5),
+    "fish": (["animals"], 30, 0.7, 0.4),
+    "flyers": (["animals"], 10, 0.15, 0.3),
+    "flying fish": (["fish", "flyers"], 5, 0.03, 0.25),
+    **{name: (["fish"], 2, None, None) for name in ODD_NAMES},
+    **{f"plant {n}": (["plants"], N_PLANTS - n, 0.5, 0.5) for n in range(N_PLANTS)},
+}
+TERMS = list(_TERMS)
+
+
+def small_payload():
+    """Return what Python gives to the page: 41 terms, 4 rows."""
+    return {
+        "kind": "model",
+        "title": "Fish & <others>",
+        "version": "1",
+        "made": "2026-01-01",
+        "left_out": ["Of 100 rows 4 are here."],
+        "summary": _summary(),
+        "measured_on": "out of fold",
+        "terms": _terms(),
+        "rows": _rows(),
+        "to_check": {
+            "new": [[1, TERMS.index("flying fish"), 0.6, 0.9], [2, 3, 0.7, None]],
+            "surprising": [[0, TERMS.index("flyers"), 0.1, None]],
+            "label_next": [[1, 0.9], [2, 0.4]],
+        },
+    }
+
+
+def _summary():
+    curve = {"recall": [0, 0.5, 1], "precision": [1, 0.8, 0.4]}
+    scores = [("micro average precision", 0.7, 0.5), ("macro", 0.2, 0.3)]
+    tried = [("forest", 0.7, True), ("neighbours", 0.6, False)]
+    return {
+        "method": "a forest",
+        "settings": "Forest()",
+        "facts": [["rows", "100"]],
+        "warnings": ["5 terms are not measured."],
+        "worth": "Unlabelled rows were worth nothing.",
+        "scores": [
+            {"measure": name, "model": a, "constant": b, "higher_is_better": True}
+            for name, a, b in scores
+        ],
+        "candidates": [
+            {"name": name, "score": score, "taken": taken}
+            | {"seconds": 1.0, "uses_unlabelled": False, "weight": None}
+            for name, score, taken in tried
+        ],
+        "curves": {
+            "precision_recall": [
+                {"label": label, "average_precision": 0.7, "frequency": 0.2, **curve}
+                for label in ("all terms", "depth 1")
+            ],
+            "reliability": [
+                {"label": "all terms", "said": [0.1, 0.9], "true": [0.2, 0.8]}
+                | {"count": [90, 10]}
+            ],
+        },
+    }
+
+
+def _terms():
+    parents = [[TERMS.index(p) for p in _TERMS[name][0]] for name in TERMS]
+    depth = []
+    for above in parents:
+        depth.append(1 + max((depth[p] for p in above), default=-1))
+    n_rows, ap, threshold = (
+        [_TERMS[name][place] for name in TERMS] for place in (1, 2, 3)
+    )
+    measured = [None if value is None else True for value in ap]
+    return {
+        "id": [f"T:{number}" for number in range(len(TERMS))],
+        "name": TERMS,
+        "aspect": None,
+        "depth": depth,
+        "parents": parents,
+        "rows": n_rows,
+        "frequency": [n / 100 for n in n_rows],
+        "ap": ap,
+        "reliable": measured,
+        "calibration_error": [value and 0.02 for value in ap],
+        "threshold": threshold,
+        "features": [[["fins", 0.5], ["<i>gills</i>", 0.25]] for _ in TERMS],
+        "is_root": [not above for above in parents],
+    }
+
+
+def _rows():
+    animals, fish, flyers, both = (
+        TERMS.index(name) for name in ("animals", "fish", "flyers", "flying fish")
+    )
+    above = [[0, 1.0, 1.0], [animals, 0.9, 0.95], [fish, 0.7, 0.8]]
+    evidence = {
+        "neighbours": [
+            {"id": "cod", "distance": 0.25, "labels": [fish], "labelled": True},
+            {"id": "<u>x</u>", "distance": 0.5, "labels": [both], "labelled": True},
+            {"id": "rock", "distance": 0.75, "labels": [], "labelled": False},
+        ],
+        "votes": [[fish, 0.66], [both, 0.33]],
+        "decisions": ["fins > 0.5", "<b>wings</b> > 1"],
+        "candidates": [{"name": "forest", "scores": [[fish, 0.8], [both, 0.7]]}],
+    }
+    return {
+        "id": ["cod", "exocoetus", "eel", ODD_NAMES[0]],
+        "known": [[fish, flyers], [], [animals], []],
+        "negative": [[both], [], [], []],
+        "predicted": [
+            [*above, [flyers, 0.1, None]],
+            [*above, [flyers, 0.62, 0.5], [both, 0.6, 0.9]],
+            [*above, [flyers, 0.2, None], [both, 0.05, None]],
+            [],
+        ],
+        "state": ["labelled", "unlabelled", "labelled", "new"],
+        "oof": [True, False, True, False],
+        "evidence": [None, evidence, None, None],
+    }

@@ -1,0 +1,311 @@
+"""The page of a model in a real browser: it says nothing on the console, and works."""
+
+import csv
+import io
+import re
+from urllib.parse import quote
+
+import pytest
+from page_cases import N_PLANTS, ODD_NAMES, TERMS, small_payload
+
+from hilabel.report.page._template import render
+
+sync_api = pytest.importorskip("playwright.sync_api")
+expect = sync_api.expect
+PHONE = {"width": 390, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(render(small_payload()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(visit, file):
+    page = visit(file)
+    yield page
+    assert page.requests == [file.as_uri()], "a request left the page"
+
+
+def address(**parts):
+    return "#" + "&".join(f"{key}={quote(value)}" for key, value in parts.items())
+
+
+def go(page, hash):
+    page.evaluate("hash => { location.hash = hash }", hash)
+
+
+def go_to_term(page, name):
+    go(page, address(term=f"T:{TERMS.index(name)}"))
+
+
+def box(page, name):
+    """Return the box of a term in the tree."""
+    labels = page.get_by_role("treeitem")
+    return labels.filter(has=page.locator("title", has_text=name)).first
+
+
+def cells(page, table, column):
+    return page.locator(f"#table-{table} tbody td:nth-child({column})")
+
+
+# The first screen ---------------------------------------------------------------------
+
+
+def test_the_first_screen_tells_how_good_the_model_is(page):
+    assert page.title() == "Fish & <others>"
+    scores = page.locator("#scores")
+    expect(scores.locator(".better")).to_have_text("\u25b2 0.200 better")
+    expect(scores.locator(".worse")).to_have_text("\u25bc 0.100 worse")
+    main = page.locator("main")
+    for text in (
+        "5 terms are not measured.",
+        "Unlabelled rows were worth nothing.",
+        "Of 100 rows 4 are here.",
+        "measured",
+        "Forest()",
+    ):
+        expect(main).to_contain_text(text)
+    expect(page.locator("#precision-recall .curve path")).to_have_count(4)
+    expect(cells(page, "candidates", 1)).to_have_text(["forest", "neighbours"])
+
+
+def test_a_curve_is_brought_out(page):
+    figure = page.locator("#precision-recall")
+    figure.get_by_role("button", name="depth 1").click()
+    expect(figure.locator("svg.chart .faded")).to_have_count(1)
+    figure.get_by_role("button", name="depth 1").click()
+    expect(figure.locator("svg.chart .faded")).to_have_count(0)
+
+
+# The hierarchy ------------------------------------------------------------------------
+
+
+def test_a_search_finds_terms_and_rows_and_goes_there(page):
+    field = page.locator("#search")
+    field.fill("FLY")
+    options = page.get_by_role("option")
+    expect(options.locator(".hit-name")).to_have_text(["flyers", "flying fish"])
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(page.locator(".panel h2")).to_have_text("flying fish")
+    field.fill("t:3")
+    expect(options.first).to_contain_text("fish")
+    field.fill("eel")
+    options.first.click()
+    expect(page.locator(".row-panel h2")).to_have_text("Row eel")
+    field.fill("no such name")
+    expect(page.locator(".hits")).to_contain_text("No term or row")
+
+
+def test_a_term_shows_all_its_parents_and_ancestors_as_links(page):
+    go_to_term(page, "flying fish")
+    panel = page.locator(".panel")
+    lists = panel.locator("section", has=page.locator(".links-list"))
+    expect(lists.nth(0).get_by_role("link")).to_have_text(["fish", "flyers"])
+    above = ["living", "animals", "fish", "flyers"]
+    expect(lists.nth(1).get_by_role("link")).to_have_text(above)
+    expect(panel).to_contain_text("no better than frequency")
+    expect(panel.locator(".rows-of .long-name")).to_have_text(["exocoetus", "eel"])
+    panel.get_by_role("link", name="animals").click()
+    expect(page.locator(".panel h2")).to_have_text("animals")
+
+
+def test_clicks_open_terms_and_the_handle_closes_them(page):
+    go(page, "#hierarchy")
+    plants, plant = box(page, "plants"), box(page, "plant 0")
+    expect(plant).to_have_count(0)
+    plants.click()
+    expect(plant).to_be_visible()
+    expect(plants).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".panel h2")).to_have_text("plants")
+    plants.locator(".handle").click()
+    expect(plant).to_have_count(0)
+    expect(plants).to_have_attribute("aria-expanded", "false")
+
+
+def test_many_children_are_shown_a_few_at_a_time(page):
+    go_to_term(page, "plants")
+    box(page, "plants").click()
+    fit = page.locator(".tree").get_by_role("button", name="Fit")
+    plants = page.get_by_role("treeitem", name=re.compile(r"^plant \d"))
+    fit.click()
+    expect(plants).to_have_count(12)
+    page.get_by_role("treeitem", name="18 more, with fewer rows").click()
+    fit.click()
+    expect(plants).to_have_count(N_PLANTS)
+
+
+def test_the_tree_is_walked_with_keys(page):
+    go_to_term(page, "plants")
+    focused = page.locator(".node:focus .name")
+    box(page, "plants").focus()
+    for key, name in (
+        ("ArrowRight", "plants"),  # opens it
+        ("ArrowRight", "plant 0"),
+        ("ArrowDown", "plant 1"),
+        ("ArrowLeft", "plants"),
+        ("ArrowLeft", "plants"),  # closes it
+        ("ArrowUp", "flyers"),
+        ("Home", "living"),
+        ("End", "plants"),
+        ("a", "animals"),
+        ("ArrowDown", "fish"),
+        ("Enter", "fish"),
+    ):
+        page.keyboard.press(key)
+        expect(focused).to_have_text(name)
+    expect(page.locator(".panel h2")).to_have_text("fish")
+
+
+def test_the_tree_can_be_an_outline_and_zoomed(page):
+    go(page, "#hierarchy")
+    before = box(page, "animals").bounding_box()
+    page.get_by_role("button", name="As an outline").click()
+    page.get_by_role("button", name="Zoom in").click()
+    after = box(page, "animals").bounding_box()
+    assert after["height"] > before["height"]
+    expect(page.get_by_role("button", name="As a diagram")).to_be_visible()
+
+
+def test_the_weakest_branches_come_first(page):
+    go(page, "#hierarchy")
+    expect(cells(page, "branches", 1)).to_have_text(["animals", "plants"])
+
+
+# Rows and what to check ---------------------------------------------------------------
+
+
+def test_a_row_shows_its_terms_in_different_marks(page):
+    go(page, "#rows")
+    page.locator("#table-rows").get_by_role("link", name="cod").click()
+    graph = page.locator(".subgraph")
+    for name, mark in (
+        ("animals", "known"),
+        ("flyers", "doubted"),
+        ("flying fish", "negative"),
+    ):
+        cell = graph.locator(f"a.{mark}", has=page.locator("title", has_text=name))
+        expect(cell.first).to_be_visible()
+    expect(graph.locator(".doubted .glyph")).to_have_text("!")
+    expect(graph.locator(".doubted .facts")).to_have_text("0.10")
+    expect(graph.locator(".edge")).to_have_count(4)
+
+
+def test_a_row_says_why_it_got_a_term(page):
+    go(page, address(row="exocoetus", term=f"T:{TERMS.index('flying fish')}"))
+    why = page.locator(".why")
+    for text in (
+        "Its probability is 0.60, 12 times its frequency of 5.0 %.",
+        "It passes the threshold of 0.25 by 0.35.",
+        "at least as probable, 90 % are right",
+        "1 of the 2 nearest rows with labels has it",
+        "share of the votes is 33 %",
+        "<u>x</u> (0.5)",
+    ):
+        expect(why).to_contain_text(text)
+    expect(why.locator(".meter .value")).to_have_text("0.70")
+    expect(page.locator(".decisions li")).to_have_text(
+        ["fins > 0.5", "<b>wings</b> > 1"]
+    )
+
+
+def test_a_row_says_what_it_would_need(page):
+    go(page, address(row="eel", term=f"T:{TERMS.index('flying fish')}"))
+    needs = "It would need 0.20 more to pass the threshold of 0.25."
+    expect(page.locator(".why")).to_contain_text(needs)
+    none = "\N{EN DASH}"
+    expect(cells(page, "row_terms", 5)).to_have_text([none, none, "0.100", "0.200"])
+
+
+def test_the_lists_to_check_lead_to_rows(page):
+    go(page, "#check")
+    # In the order that Python gave them.
+    expect(cells(page, "new", 2)).to_have_text(["exocoetus", "eel"])
+    expect(cells(page, "surprising", 3)).to_have_text(["flyers"])
+    expect(cells(page, "label_next", 1)).to_have_text(["exocoetus", "eel"])
+    page.locator("#table-new").get_by_role("link", name="why?").first.click()
+    expect(page.locator(".why h3")).to_have_text("Why flying fish?")
+
+
+# Tables -------------------------------------------------------------------------------
+
+
+def test_tables_sort_filter_and_download(page):
+    go(page, "#hierarchy")
+    table = page.locator("#table-terms")
+    sort = table.get_by_role("button", name="quality")
+    sort.click()
+    expect(cells(page, "terms", 1).first).to_have_text("flying fish")
+    sort.click()
+    expect(cells(page, "terms", 1).first).to_have_text("fish")
+    table.get_by_role("searchbox").fill("fly")
+    expect(cells(page, "terms", 1)).to_have_text(["flyers", "flying fish"])
+    table.get_by_label("depth").select_option("3")
+    with page.expect_download() as download:
+        table.get_by_role("button", name="Download CSV").click()
+    assert download.value.suggested_filename == "terms.csv"
+    text = download.value.path().read_text(encoding="utf-8")
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert row["name"] == "flying fish"
+    assert float(row["average_precision"]) == 0.03
+    table.get_by_role("searchbox").fill("no such text")
+    expect(table.locator(".pager")).to_contain_text("Nothing fits.")
+
+
+# Any name, any reader -----------------------------------------------------------------
+
+
+def test_names_of_all_kinds_are_shown_as_text(page):
+    for name in ODD_NAMES:
+        go_to_term(page, name)
+        heading = page.locator(".panel h2")
+        assert heading.evaluate("e => e.textContent") == name
+        drawn = page.locator(".node[aria-selected=true] .name")
+        shown = drawn.text_content().removesuffix("\N{HORIZONTAL ELLIPSIS}")
+        assert shown
+        assert name.startswith(shown)
+        page.locator("#search").fill(name[:20])
+        hit = page.get_by_role("option").locator(".hit-name").last
+        assert hit.evaluate("e => e.textContent") == name
+    go(page, address(row=ODD_NAMES[0]))
+    expect(page.locator(".row-panel h2")).to_have_text(f"Row {ODD_NAMES[0]}")
+    assert page.title() == "Fish & <others>"
+    assert page.locator("main script, main b b, main u").count() == 0
+
+
+def test_dark_follows_the_reader_and_the_button(page):
+    color = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(color)
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(color) != light
+    page.get_by_role("button", name="Light colours").click()
+    assert page.evaluate(color) == light
+    page.emulate_media(color_scheme="light", media="print")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert page.evaluate(color) != "rgb(15, 17, 21)"
+    expect(page.locator("#bar")).to_be_hidden()
+
+
+def test_it_can_be_read_on_a_phone(page):
+    page.set_viewport_size(PHONE)
+    too_wide = "document.documentElement.scrollWidth > window.innerWidth"
+    for place in ("#model", "#hierarchy", "#rows", "#check", address(row="exocoetus")):
+        go(page, place)
+        page.wait_for_timeout(30)
+        assert not page.evaluate(too_wide), place
+    go_to_term(page, ODD_NAMES[2])
+    assert not page.evaluate(too_wide)
+    expect(page.get_by_role("button", name="As a diagram")).to_be_visible()
+
+
+def test_back_goes_back(page):
+    page.get_by_role("link", name="Hierarchy", exact=True).click()
+    box(page, "animals").click()
+    expect(page.locator(".panel h2")).to_have_text("animals")
+    page.go_back()
+    expect(page.locator(".panel")).to_have_count(0)
+    page.go_back()
+    expect(page.locator("#scores")).to_be_visible()

@@ -1,0 +1,137 @@
+"""The page of a trained model: from files to what it shows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hilabel.datasets import write_example
+from hilabel.exceptions import ParameterError
+from hilabel.metrics import average_precision
+from hilabel.persistence import load_model, save_model
+from hilabel.tasks import FitChoices, TableFiles, fit_table, report_model
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return write_example(tmp_path_factory.mktemp("genes"), "go")
+
+
+@pytest.fixture(scope="module")
+def model(files, tmp_path_factory):
+    """Return a model that has been in a file."""
+    tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
+    path = tmp_path_factory.mktemp("model") / "genes.hilabel"
+    choices = FitChoices(fast=True, parameters={"n_estimators": 60})
+    save_model(fit_table(tables, choices).model, path)
+    return load_model(path)
+
+
+@pytest.fixture(scope="module")
+def payload(model, files):
+    return report_model(model, files["features"]).payload
+
+
+def nodes_of(payload, model):
+    return [model.hierarchy.node(name) for name in payload["terms"]["id"]]
+
+
+def test_terms_have_what_the_model_was_measured_by_in_training(payload, model):
+    terms, nodes = payload["terms"], nodes_of(payload, model)
+    roots = set(model.hierarchy.roots.tolist())
+    assert payload["measured_on"] == "out of fold"
+    assert terms["is_root"].tolist() == [node in roots for node in nodes]
+    for at, node in enumerate(nodes):
+        assert terms["rows"][at] == (model.marks.toarray()[:, node] > 0).sum()
+        assert terms["threshold"][at] == model.thresholds.per_node[node]
+        assert terms["name"][at] == model.hierarchy.titles[node]
+        if node not in roots:
+            assert terms["ap"][at] == model.worth.quality[node]
+            assert terms["reliable"][at] == model.worth.reliable[node]
+    assert set(terms["aspect"]) == set(model.ontology.aspects.values())
+
+
+def test_the_first_screen_has_what_fit_told(payload, model):
+    summary, found = payload["summary"], model.summary["out_of_fold"]
+    assert summary["scores"][0] == {
+        "measure": "micro average precision",
+        "model": found["average_precision"],
+        "constant": found["constant_average_precision"],
+        "higher_is_better": True,
+    }
+    curves = summary["curves"]["precision_recall"]
+    assert curves[0]["average_precision"] == pytest.approx(found["average_precision"])
+    assert curves[0]["constant"] == found["constant_average_precision"]
+    facts = dict(summary["facts"])
+    assert facts["rows in training"] == "400: 150 labelled, 250 unlabelled"
+    assert "preprocessing" in facts
+    assert summary["warnings"] == []
+
+
+def test_labelled_rows_are_shown_as_models_without_them_see_them(payload, model, files):
+    shown = payload["rows"]
+    table = model.read(files["features"])
+    by_model = model.predict_proba(table)
+    nodes = nodes_of(payload, model)
+    for at, row_id in enumerate(shown["id"]):
+        row = model.sample_ids.index(row_id)
+        is_labeled = bool(model.labeled[row])
+        assert shown["oof"][at] == is_labeled
+        assert shown["state"][at] == ("labelled" if is_labeled else "unlabelled")
+        scores = (
+            model.held_out.scores[[row]].toarray()[0] if is_labeled else by_model[at]
+        )
+        for term, value, precision in shown["predicted"][at]:
+            assert value == pytest.approx(scores[nodes[term]], abs=2e-6)
+            assert precision == pytest.approx(model.worth.precision_from(value))
+
+
+def test_without_features_the_labelled_rows_of_training_are_there(payload, model):
+    alone = report_model(model).payload
+    assert alone["rows"]["id"] == [
+        name for name, known in zip(model.sample_ids, model.labeled) if known
+    ]
+    at = payload["rows"]["id"].index(alone["rows"]["id"][3])
+    assert alone["rows"]["predicted"][3] == payload["rows"]["predicted"][at]
+    assert any("No evidence" in said for said in alone["left_out"])
+
+
+def test_rows_with_labels_that_are_new_are_what_is_measured_on(model, files, tmp_path):
+    renamed = {name: f"new {name}" for name in model.sample_ids}
+    features = pd.read_csv(files["features"], index_col=0).rename(index=renamed)
+    features.to_csv(tmp_path / "new.csv")
+    rows, nodes = np.nonzero(model.marks.toarray() == 2)
+    pairs = [
+        (renamed[model.sample_ids[row]], model.hierarchy.names[node])
+        for row, node in zip(rows, nodes)
+    ]
+    labels = pd.DataFrame(pairs, columns=["id", "term"])
+    labels.to_csv(tmp_path / "new.tsv", sep="\t", index=False)
+    given = TableFiles(tmp_path / "new.csv", tmp_path / "new.tsv", assume_complete=True)
+    payload = report_model(model, files=given).payload
+    assert payload["measured_on"] == "on the rows given"
+    assert set(payload["rows"]["state"]) == {"new"}
+    known = np.where(model.labeled[:, None], (model.marks > 0).toarray(), -1)
+    known = known.astype(np.int8)
+    known[:, model.hierarchy.roots] = -1
+    scores = model.predict_proba(model.read(tmp_path / "new.csv"))
+    micro = payload["summary"]["scores"][0]["model"]
+    assert micro == pytest.approx(average_precision(known, scores))
+
+
+def test_a_model_that_was_not_measured_says_so(files):
+    tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
+    choices = FitChoices(
+        method="LogisticClassifier", thresholds=None, parameters={"C": 0.1}
+    )
+    payload = report_model(fit_table(tables, choices).model, files["features"]).payload
+    assert payload["measured_on"] is None
+    assert payload["summary"]["warnings"][0].startswith("Nobody knows how good")
+    assert payload["terms"]["features_are"].startswith("coefficients")
+    assert set(payload["terms"]["threshold"]) == {0.5}
+    assert any("150 rows are not in the lists" in said for said in payload["left_out"])
+
+
+def test_features_are_given_once(model, files):
+    tables = TableFiles(files["features"], files["labels"])
+    with pytest.raises(ParameterError, match="leave one of them out"):
+        report_model(model, files["features"], tables)
