@@ -14,7 +14,16 @@ from hilabel.cli import app
 from hilabel.cli._group import CommandGroup
 from hilabel.tasks import list_methods
 
-COMMANDS = ["fit", "predict", "evaluate", "compare", "explain", "inspect", "datasets"]
+COMMANDS = [
+    "fit",
+    "predict",
+    "evaluate",
+    "compare",
+    "explain",
+    "report",
+    "inspect",
+    "datasets",
+]
 COMMANDS += ["study", "demo"]
 HELPS = [
     [],
@@ -59,7 +68,7 @@ def test_help_imports_nothing_heavy():
         "    except SystemExit:\n        pass\n"
         "print(*sys.modules, file=sys.stderr)"
     )
-    names = ["fit", "predict", "evaluate", "explain", "inspect"]
+    names = ["fit", "predict", "evaluate", "explain", "report", "inspect"]
     command = [sys.executable, "-c", code, *names]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout.count("Usage: ") == 1 + len(names)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def report_model(
     'out of fold'
     """
     report("Loading the model", 0, 0)
-    name = "" if isinstance(model, TableModel) else str(model)
+    name = "" if isinstance(model, TableModel) else Path(model).name
     model = as_table_model(model)
     report("Reading the files", 0, 0)
     rows = None
@@ -185,8 +186,8 @@ class _GivenRows:
         states = np.where(self.numbers < 0, "new", in_training)
         evidence = Evidence(model.estimator, reading_of(model), self._training())
 
-        def explain(rows: IntArray, shown: Sequence[IntArray]) -> list[Any]:
-            return evidence.of(self.X[rows], [self.table.ids[r] for r in rows], shown)
+        def explain(rows: IntArray, nodes: Sequence[IntArray]) -> list[Any]:
+            return evidence.of(self.X[rows], [self.table.ids[r] for r in rows], nodes)
 
         lacking = {}
         if self.labels is not None:
@@ -246,10 +247,10 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
     thresholds = np.full(hierarchy.n_nodes, 0.5)
     if model.thresholds is not None:
         thresholds = model.thresholds.per_node
-    source = name or str((summary.get("files") or {}).get("features", ""))
+    source = (summary.get("files") or {}).get("features")
     aspects = ontology.aspects
     return AboutModel(
-        title=f"{method}, {source}" if source else method,
+        title=name or (f"{method} on {source}" if source else method),
         method=method,
         settings=_settings(summary),
         hierarchy=hierarchy,
@@ -258,7 +259,7 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
         frequency=model.prior,
         says=says,
         thresholds=thresholds,
-        facts=_facts(model),
+        facts=_facts(model, None if gain is None else str(gain)),
         warnings=_warnings(model, quality, says),
         unlabeled_worth=None if gain is None else str(gain),
         candidates=summary.get("tried") or (),
@@ -319,7 +320,7 @@ def _settings(summary: dict[str, Any]) -> str:
     return "the defaults of the method"
 
 
-def _facts(model: TableModel) -> list[tuple[str, str]]:
+def _facts(model: TableModel, unlabeled_worth: str | None) -> list[tuple[str, str]]:
     hierarchy = model.hierarchy
     n_rows, n_labeled = len(model.sample_ids), int(model.labeled.sum())
     kind = "tree" if hierarchy.is_tree else "DAG"
@@ -336,7 +337,8 @@ def _facts(model: TableModel) -> list[tuple[str, str]]:
         facts.append(("files", ", ".join(str(name) for name in files.values())))
     for statement in model.summary.get("statements") or ():
         label, _, text = str(statement).partition(": ")
-        if text and label not in ("parameters",) and len(label) < 60:
+        # Settings and the worth of unlabelled rows have places of their own.
+        if text and label != "parameters" and statement != unlabeled_worth:
             facts.append((label, text))
     return facts
 

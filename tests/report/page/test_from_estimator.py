@@ -1,6 +1,7 @@
 """The page of a fitted estimator: its numbers are those of the measures."""
 
 import json
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -18,7 +19,7 @@ from hilabel.classifiers import (
 )
 from hilabel.exceptions import ParameterError
 from hilabel.metrics import average_precision, fmax, per_depth_table, per_node_table
-from hilabel.report import model_page
+from hilabel.report import ModelPage, model_page
 from hilabel.semi_supervised import SSHMCBLI, Blend
 
 NASTY = "</script><b>'\"&amp;\u202e"
@@ -307,6 +308,12 @@ def test_data_frames_bring_the_names_of_their_columns(rows):
     tree = PredictiveClusteringTree(HIERARCHY, random_state=0)
     payload = model_page(tree.fit(X, rows[1]), X[:1]).payload
     assert payload["rows"]["evidence"][0]["decisions"][0][:4] == "x <="
+
+
+def test_without_jinja_it_is_said_what_to_install(page, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match=r"pip install 'hilabel\[page\]'"):
+        ModelPage(page.payload)._repr_html_()
 
 
 # What is refused ----------------------------------------------------------------------

@@ -117,8 +117,8 @@ class AboutRows:
     predict : callable
         Takes row numbers, and returns probabilities of shape (n_some, n_nodes).
     explain : callable or None
-        Takes row numbers and the nodes that are shown of each, and returns the
-        evidence of each row or None, with nodes by their numbers.
+        Takes row numbers and the nodes of each that are to be explained, and returns
+        the evidence of each row or None, with nodes by their numbers.
     n_given : int
         Rows that there were; those looked at may be fewer.
     """

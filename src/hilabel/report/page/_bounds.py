@@ -15,7 +15,7 @@ CELLS_PER_ROW: Final = (10, 50)
 
 SMALLEST_SHOWN: Final = 0.01
 
-MOST_EVIDENCE: Final = 1_300_000
+MOST_EVIDENCE: Final = 1_600_000
 """Characters of all evidence together."""
 
 MOST_TO_CHECK: Final = 200

@@ -23,7 +23,6 @@ _NEIGHBORS: Final = 5
 _LABELS: Final = 8
 _VOTES: Final = 20
 _DECISIONS: Final = 6
-_TERMS_OF_CANDIDATES: Final = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +76,7 @@ class Evidence:
                 self._leaves = SharedLeaves(self._grown.trees_, training.X)
 
     def of(
-        self, X: Any, ids: Sequence[str], shown: Sequence[IntArray]
+        self, X: Any, ids: Sequence[str], terms: Sequence[IntArray]
     ) -> list[dict[str, Any] | None]:
         """Return the evidence of rows, None where there is none.
 
@@ -87,13 +86,13 @@ class Evidence:
             The rows as the classifier sees them.
         ids : sequence of str
             Their names; a row of the training data is found by it.
-        shown : sequence of int array
-            The nodes shown of each.
+        terms : sequence of int array
+            The nodes of each that members of a blend are asked about.
         """
         members = self._members(X)
         near = self._near(X, ids)
         gathered = []
-        for at, nodes in enumerate(shown):
+        for at, nodes in enumerate(terms):
             neighbors, votes = near[at]
             one = {
                 "neighbours": neighbors,
@@ -217,15 +216,11 @@ def _number(value: float) -> str:
 def _candidates(
     members: dict[str, Any], at: int, nodes: IntArray
 ) -> list[dict[str, Any]]:
-    """Return what each member says of the most probable terms."""
-    if not members:
-        return []
-    mean = np.mean([scores[at, nodes] for scores in members.values()], axis=0)
-    best = nodes[np.argsort(-mean, kind="stable")[:_TERMS_OF_CANDIDATES]]
+    """Return what each member says of some terms."""
     return [
         {
             "name": name,
-            "scores": [(int(node), float(scores[at, node])) for node in best],
+            "scores": [(int(node), float(scores[at, node])) for node in nodes],
         }
         for name, scores in members.items()
     ]

@@ -151,9 +151,9 @@ class _Given:
             )
         evidence = Evidence(self.model, RowReading.as_seen(names), training)
 
-        def explain(rows: IntArray, shown: Sequence[IntArray]) -> list[Any]:
+        def explain(rows: IntArray, nodes: Sequence[IntArray]) -> list[Any]:
             found = [self.ids[row] for row in rows]
-            return _quietly(evidence.of, self.matrix[rows], found, shown)
+            return _quietly(evidence.of, self.matrix[rows], found, nodes)
 
         in_training = np.where(self.labeled, "labelled", "unlabelled")
         states = in_training.tolist() if self.is_training else ["new"] * n_rows

@@ -1,9 +1,10 @@
 """The rows of a page: what is known, what is predicted and why."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+from scipy.special import rel_entr
 
 from hilabel._typing import FloatArray, IntArray
 from hilabel.report.page._about import AboutModel, AboutRows
@@ -13,7 +14,10 @@ from hilabel.report.page._row_scan import RowScan
 from hilabel.report.page._term_numbers import TermNumbers
 
 # Rows whose evidence is gathered at a time.
-_ROWS_AT_ONCE = 100
+_ROWS_AT_ONCE: Final = 100
+# Of each row, where members of a blend are asked.
+_TERMS_EXPLAINED: Final = 20
+_LEAST: Final = 1e-4
 
 Precision = Callable[[FloatArray], FloatArray]
 
@@ -34,7 +38,7 @@ def row_columns(
 ) -> tuple[dict[str, Any], int]:
     """Return a list for each thing told of rows, and how many have evidence."""
     specific = about.hierarchy.most_specific(rows.known[chosen].astype(np.int8))
-    evidence, n_explained = _evidence(rows, scan, chosen, numbers)
+    evidence, n_explained = _evidence(about, rows, scan, chosen, numbers)
     precision = precision_of(about)
     columns = {
         "id": [str(rows.ids[row]) for row in chosen],
@@ -68,7 +72,11 @@ def _predicted(
 
 
 def _evidence(
-    rows: AboutRows, scan: RowScan, chosen: IntArray, numbers: TermNumbers
+    about: AboutModel,
+    rows: AboutRows,
+    scan: RowScan,
+    chosen: IntArray,
+    numbers: TermNumbers,
 ) -> tuple[list[Any], int]:
     """Return the evidence of as many rows as there is room for, None for others.
 
@@ -83,14 +91,29 @@ def _evidence(
     n_letters = 0
     for start in range(0, len(waiting), _ROWS_AT_ONCE):
         some = np.array(waiting[start : start + _ROWS_AT_ONCE])
-        shown = [_row(scan.cells, row) for row in some]
-        for row, one in zip(some, rows.explain(some, shown), strict=True):
+        nodes = [_to_explain(about, scan, row) for row in some]
+        for row, one in zip(some, rows.explain(some, nodes), strict=True):
             renumbered = None if one is None else _renumbered(one, numbers)
             n_letters += len(json_text(renumbered))
             if n_letters > MOST_EVIDENCE:
                 return [found.get(int(row)) for row in chosen], len(found)
             found[int(row)] = renumbered
     return [found.get(int(row)) for row in chosen], len(found)
+
+
+def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
+    """Return the terms of a row that the model says most about, in either direction.
+
+    That is how far, in bits, their probabilities are from their frequencies.
+    """
+    place = slice(scan.cells.indptr[row], scan.cells.indptr[row + 1])
+    nodes = scan.cells.indices[place]
+    usual = np.clip(about.frequency[nodes], _LEAST, 1 - _LEAST)
+    bits = rel_entr(scan.cells.data[place], usual)
+    bits += rel_entr(1 - scan.cells.data[place], 1 - usual)
+    says = about.says[nodes]
+    best = np.argsort(-bits[says], kind="stable")[:_TERMS_EXPLAINED]
+    return np.asarray(nodes[says][best])
 
 
 def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
