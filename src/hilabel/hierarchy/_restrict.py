@@ -14,20 +14,38 @@ def edges_among(
     it, except to those already above another of its new parents.
     """
     position = {node: i for i, node in enumerate(kept.tolist())}
-    nearest: dict[int, set[int]] = {}  # per dropped node: the kept ones it hangs from
-    above: dict[int, set[int]] = {}  # per kept node: all kept ancestors
+    rank = {node: i for i, node in enumerate(order.tolist())}
+    # Of dropped nodes the kept ones that they hang from, of kept ones their parents.
+    hangs_from: dict[int, set[int]] = {}
     edges: list[tuple[int, int]] = []
     for node in order.tolist():
         parents = parents_idx[parents_ptr[node] : parents_ptr[node + 1]].tolist()
         direct = {p for p in parents if p in position}
-        inherited = set().union(*(nearest[p] for p in parents if p not in position))
-        implied = set().union(*(above[p] for p in direct | inherited))
+        inherited = set().union(*(hangs_from[p] for p in parents if p not in position))
         # Given edges stay even where another path implies them: only what
         # re-attaching would add is thinned.
-        attached = direct | (inherited - implied)
+        inherited -= direct
+        if inherited and len(direct) + len(inherited) > 1:
+            inherited -= _above(direct | inherited, inherited, hangs_from, rank)
+        hangs_from[node] = direct | inherited
         if node in position:
-            above[node] = attached | implied
-            edges += [(position[p], position[node]) for p in sorted(attached)]
-        else:
-            nearest[node] = attached
+            edges += [(position[p], position[node]) for p in sorted(hangs_from[node])]
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
+
+
+def _above(
+    nodes: set[int],
+    wanted: set[int],
+    hangs_from: dict[int, set[int]],
+    rank: dict[int, int],
+) -> set[int]:
+    """Return what is above the nodes, as far up as one of the ``wanted`` may be."""
+    highest = min(rank[node] for node in wanted)
+    above: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        parents = hangs_from[waiting.pop()] - above
+        further = {parent for parent in parents if rank[parent] >= highest}
+        above |= further
+        waiting += further
+    return above

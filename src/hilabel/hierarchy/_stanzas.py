@@ -57,7 +57,7 @@ _SKIPPED: Final = frozenset(
 _STANZAS: Final = ("[Term]", "[Typedef]", "[Instance]")
 # Of the header, what a term without a namespace belongs to, the first that there is.
 _DEFAULTS: Final = ("default-namespace", "ontology")
-# Blanks stay before the value: in "id: {x}", where it is missing, they begin a modifier.
+# Blanks stay before the value: in "id: {x}", which has none, they begin a modifier.
 _TAG_AND_VALUE: Final = re.compile(r"([\w-]+):(.*)")
 # Of all that is wrong, the part that a message names.
 _NAMED: Final = 3
