@@ -9,7 +9,7 @@ import time
 KINDS = {
     "models": 1,
     "readers": 1,
-    "odd_numbers": 4,
+    "odd_numbers": 3,
     "command_line": 50,
     "full_disk": 50,
     "kills": 50,

@@ -1,8 +1,16 @@
 """The hierarchy of the labels, and label sets that are consistent with it."""
 
+from hilabel.hierarchy._closure import spread_labels
 from hilabel.hierarchy._hierarchy import Hierarchy
 from hilabel.hierarchy._obo import Ontology, read_obo
 from hilabel.hierarchy._paths import read_paths
 from hilabel.hierarchy._problem_type import ProblemType
 
-__all__ = ["Hierarchy", "Ontology", "ProblemType", "read_obo", "read_paths"]
+__all__ = [
+    "Hierarchy",
+    "Ontology",
+    "ProblemType",
+    "read_obo",
+    "read_paths",
+    "spread_labels",
+]

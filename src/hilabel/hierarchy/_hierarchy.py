@@ -12,6 +12,7 @@ from hilabel import _engine
 from hilabel._typing import BoolArray, FilePath, IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import _build, _graph, _paths, _problem_type
+from hilabel.hierarchy._closure import spread_labels
 from hilabel.hierarchy._problem_type import ProblemType
 from hilabel.hierarchy._restrict import edges_among
 
@@ -648,9 +649,7 @@ class Hierarchy:
         )
 
     def _close_sparse(self, Y: Any) -> Any:
-        positive = sp.csr_array(Y > 0).astype(np.int32)
-        closed = positive + positive @ self.ancestor_matrix.astype(np.int32)
-        return _join_sparse(closed > 0, Y)
+        return _join_sparse(spread_labels(Y > 0, self.parents_ptr, self.parents_idx), Y)
 
     def _first_inconsistency_sparse(self, Y: Any) -> tuple[int, int, int] | None:
         positive = sp.csr_array(Y > 0)

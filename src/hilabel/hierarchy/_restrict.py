@@ -1,4 +1,4 @@
-"""Drop nodes from a hierarchy while preserving ancestors."""
+"""Drop nodes from a hierarchy without losing who is above whom."""
 
 import numpy as np
 
@@ -8,26 +8,44 @@ from hilabel._typing import IntArray
 def edges_among(
     kept: IntArray, order: IntArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> IntArray:
-    """Return the remaining (parent, child) edges as positions in ``kept``.
+    """Return the (parent, child) edges, as positions in ``kept``, after dropping.
 
     A kept node whose parent is dropped is attached to the nearest kept nodes above
     it, except to those already above another of its new parents.
     """
     position = {node: i for i, node in enumerate(kept.tolist())}
-    nearest: dict[int, set[int]] = {}  # per dropped node: its nearest kept ancestors
-    above: dict[int, set[int]] = {}  # per kept node: all kept ancestors
+    rank = {node: i for i, node in enumerate(order.tolist())}
+    # Nearest kept ancestors of dropped nodes, and parents of kept ones.
+    hangs_from: dict[int, set[int]] = {}
     edges: list[tuple[int, int]] = []
     for node in order.tolist():
         parents = parents_idx[parents_ptr[node] : parents_ptr[node + 1]].tolist()
         direct = {p for p in parents if p in position}
-        inherited = set().union(*(nearest[p] for p in parents if p not in position))
-        implied = set().union(*(above[p] for p in direct | inherited))
-        # Existing edges are kept even if another path implies them; only redundant new
-        # edges are removed.
-        attached = direct | (inherited - implied)
+        inherited = set().union(*(hangs_from[p] for p in parents if p not in position))
+        # Given edges stay even where another path implies them: only what
+        # re-attaching would add is thinned.
+        inherited -= direct
+        if inherited and len(direct) + len(inherited) > 1:
+            inherited -= _above(direct | inherited, inherited, hangs_from, rank)
+        hangs_from[node] = direct | inherited
         if node in position:
-            above[node] = attached | implied
-            edges += [(position[p], position[node]) for p in sorted(attached)]
-        else:
-            nearest[node] = attached
+            edges += [(position[p], position[node]) for p in sorted(hangs_from[node])]
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
+
+
+def _above(
+    nodes: set[int],
+    wanted: set[int],
+    hangs_from: dict[int, set[int]],
+    rank: dict[int, int],
+) -> set[int]:
+    """Return what is above the nodes, as far up as one of the ``wanted`` may be."""
+    highest = min(rank[node] for node in wanted)
+    above: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        parents = hangs_from[waiting.pop()] - above
+        further = {parent for parent in parents if rank[parent] >= highest}
+        above |= further
+        waiting += further
+    return above

@@ -13,7 +13,7 @@ from hilabel.datasets._tables.annotations import Annotations
 from hilabel.datasets._tables.coverage import Coverage
 from hilabel.datasets._tables.gaf import without_version
 from hilabel.exceptions import DatasetFormatError
-from hilabel.hierarchy import Hierarchy, Ontology
+from hilabel.hierarchy import Hierarchy, Ontology, spread_labels
 
 IMPLIED: Final = 1
 ANNOTATED: Final = 2
@@ -248,7 +248,8 @@ def match(
     Y = closed[:, kept].toarray().astype(np.int8)
     coverage.forget(Y, hierarchy, ontology)
     if denied:
-        lacked = _with_descendants(_label_matrix(denied, len(ids), full), full)
+        direct_lacks = _label_matrix(denied, len(ids), full)
+        lacked = spread_labels(direct_lacks, full.children_ptr, full.children_idx)
         Y[lacked[:, kept].nonzero()] = 0
     labeled = np.asarray(Y.max(axis=1) >= 0)
     report = MatchReport(
@@ -416,8 +417,3 @@ def _denied_pairs(
             found[row_of[row_id], ontology.hierarchy.node(living)] = None
     denied = [pair for pair in found if not closed[pair]]
     return denied, len(found) - len(denied)
-
-
-def _with_descendants(labels: sp.csr_array, hierarchy: Hierarchy) -> sp.csr_array:
-    below = sp.csr_array(hierarchy.ancestor_matrix.T).astype(np.int32)
-    return labels + labels.astype(np.int32) @ below
