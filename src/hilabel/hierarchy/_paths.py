@@ -17,7 +17,7 @@ def read_paths(y: Any, separator: str | None = None) -> list[list[Path] | None]:
     Parameters
     ----------
     y : array, DataFrame or list of n_samples rows
-        As :meth:`Hierarchy.from_labels` takes them.
+        As :meth:`hilabel.Hierarchy.from_labels` takes them.
     separator : str, optional
         With it every string is a whole path; without, a row of strings is one path.
 

@@ -128,7 +128,8 @@ class Profile:
 class PseudoLabelSettings(Profile):
     """Everything that the pseudo-labelling loop needs to know.
 
-    Beside the attributes of a :class:`Profile`, of which ``exclude_self`` is decided:
+    Beside the attributes of a :class:`~hilabel.semi_supervised.Profile`, of which
+    ``exclude_self`` is decided:
 
     Attributes
     ----------
