@@ -116,7 +116,7 @@ def fit_networks(
     ...     learning_rate=1e-3,
     ...     weight_decay=0.0,
     ... )
-    >>> found = fit_networks(  # doctest: +SKIP, since compiling it takes seconds
+    >>> found = fit_networks(  # doctest: +SKIP
     ...     X,
     ...     Y,
     ...     h,
