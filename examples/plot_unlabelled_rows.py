@@ -2,9 +2,10 @@
 What unlabelled rows are worth
 ==============================
 
-Images of the same digit lie close together, so that unlabelled images help while few are
-labelled. With many labelled images they no longer do, and a method that trusts them falls
-behind. Where features have nothing to do with the labels, they add nothing at all.
+Images of the same digit lie close together, so that unlabelled images help while few
+are labelled. With many labelled images they no longer do, and a method that trusts them
+falls behind. Where features have nothing to do with the labels, they add nothing at
+all.
 """
 
 import matplotlib.pyplot as plt
