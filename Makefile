@@ -16,7 +16,7 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures page dist clean
+.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures page site dist clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -115,6 +115,20 @@ docs: setup  ## Write the pages that are made from the code
 figures: setup  ## Draw the figures of the documents
 	$(BIN)/python docs/make_figures.py
 
+# Warnings are errors. Nothing is fetched while it is built, nor when it is read.
+SITE := $(VENV)/.site
+$(SITE): $(INSTALLED)
+	@$(BIN)/python -c 'import tomllib; \
+	extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
+	print(*(name for name in extras["site"] if not name.startswith("hilabel")), sep="\n")' \
+	> $(VENV)/tools.txt
+	$(PIP) install --quiet --requirement $(VENV)/tools.txt
+	@touch $(SITE)
+
+site: setup $(SITE)  ## Build the site in docs/_build/html, and search it in a browser
+	$(BIN)/python -m sphinx -W --keep-going -n -q -d docs/_build/doctrees docs docs/_build/html
+	$(BIN)/python -m pytest tests/test_site.py
+
 # What it builds is checked in, so that nothing else needs Node.js.
 page:  ## Build the script and the style of pages again (Node.js 20 or newer)
 	cd page && npm ci --no-audit --no-fund && npm run build
@@ -131,4 +145,5 @@ dist:  ## Build sdist and wheel, and try the wheel in an environment of its own
 
 clean:  ## Remove the environments and all caches
 	rm -rf $(VENV) $(VENV)-* .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf docs/_build docs/benchmarks docs/gallery docs/reference
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

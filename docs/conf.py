@@ -73,18 +73,47 @@ def save_figures(block: Any, names: dict[str, Any], gallery: dict[str, Any]) -> 
     return figure_rst(found, gallery["src_dir"])
 
 
+class InOrder:
+    """Puts the examples in the order of the data, and others after them."""
+
+    names = (
+        "paper_picture",
+        "gene_ontology",
+        "product_titles",
+        "images_network",
+        "unlabelled_rows",
+        "clustering_tree",
+        "explain_pseudo_label",
+        "thresholds",
+        "calibration",
+        "grid_search",
+        "study",
+        "own_method",
+        "cluster",
+    )
+
+    def __init__(self, folder: str) -> None:
+        """Take the folder, which makes no difference."""
+
+    def __call__(self, name: str) -> tuple[int, str]:
+        """Return what to sort a script by."""
+        stem = Path(name).stem.removeprefix("plot_")
+        place = self.names.index(stem) if stem in self.names else len(self.names)
+        return place, stem
+
+
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": InOrder,
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("hilabel",),
     "reference_url": {"hilabel": None},
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
-    "min_reported_time": 60,
+    "write_computation_times": False,
     "abort_on_example_error": True,
     "capture_repr": (),
     "image_scrapers": (save_figures,),

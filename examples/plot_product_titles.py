@@ -53,6 +53,7 @@ print(by_depth.round(3))
 
 figure, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
 by_depth.plot.bar(ax=axes, rot=0, color=["#0072B2", "#8A8A8A"])
+axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 axes.set(ylim=(0, 1), ylabel="micro average precision", xlabel="depth in the taxonomy")
 figure.savefig("product_titles.png")
 

@@ -17,7 +17,7 @@ from hilabel.metrics import choose_thresholds, hierarchical_f1
 from hilabel.model_selection import out_of_fold_scores
 
 data = make_hierarchical_classification(
-    600, 10, n_nodes=30, labels_per_row=3, noise=1.0, random_state=0
+    600, 10, n_nodes=30, labels_per_row=3, noise=0.3, random_state=0
 )
 X, Y, hierarchy = data.X[:400], data.Y[:400], data.hierarchy
 X_test, Y_test = data.X[400:], data.Y[400:]

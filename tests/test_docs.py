@@ -13,7 +13,7 @@ from hilabel.cli import app
 from hilabel.studies import read_study
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"^\$ hilabel (.*)$", re.MULTILINE)
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(python|toml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -24,6 +24,9 @@ LINK = re.compile(r"\]\((?!https?://)([^)#]*)(?:#([^)]*))?\)")
 def blocks(wanted):
     for path in DOCUMENTS:
         found = BLOCK.findall(path.read_text(encoding="utf-8"))
+        if path.name == "tour.md":  # its blocks follow each other in one session
+            session = [code for language, code in found if language == "python"]
+            found = [("python", "\n".join(session))]
         for number, (language, code) in enumerate(found):
             if language == wanted:
                 yield pytest.param(code, id=f"{path.relative_to(ROOT)}-{number}")

@@ -17,7 +17,7 @@ def read_paths(y: Any, separator: str | None = None) -> list[list[Path] | None]:
     Parameters
     ----------
     y : array, DataFrame or list of n_samples rows
-        As accepted by :meth:`Hierarchy.from_labels`.
+        As accepted by :meth:`hilabel.Hierarchy.from_labels`.
     separator : str, optional
         If given, every string is a whole path; otherwise a row of strings is one path.
 

@@ -120,7 +120,7 @@ def fit_networks(
     ...     learning_rate=1e-3,
     ...     weight_decay=0.0,
     ... )
-    >>> found = fit_networks(
+    >>> found = fit_networks(  # doctest: +SKIP
     ...     X,
     ...     Y,
     ...     h,
@@ -130,7 +130,7 @@ def fit_networks(
     ...     seed=0,
     ...     report=lambda text: None,
     ... )
-    >>> found.oof_scores.shape
+    >>> found.oof_scores.shape  # doctest: +SKIP
     (4, 2)
     """
     trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed)

@@ -128,7 +128,8 @@ class Profile:
 class PseudoLabelSettings(Profile):
     """All settings of the pseudo-labelling loop.
 
-    In addition to the attributes of a :class:`Profile`, with ``exclude_self`` resolved:
+    In addition to the attributes of a :class:`~hilabel.semi_supervised.Profile`, with
+    ``exclude_self`` resolved:
 
     Attributes
     ----------
