@@ -360,7 +360,7 @@ FILE_CASES = {
     "hierarchy annotations": (
         {},
         replaced("taxonomy.csv", "annotations.gaf"),
-        "annotations.gaf, line 1: expected a hierarchy.*GAF annotations; pass them as labels",
+        "annotations.gaf, line 1: expected a hierarchy.*GAF.*; pass them as labels",
     ),
     "hierarchy without paths": (
         {"taxonomy.csv": text("tea\nbread\n")},
