@@ -209,7 +209,7 @@ FILE_CASES = {
             )
         },
         replaced("products.csv", "t.parquet"),
-        "t.parquet: expected numbers or words in column 'day'.*--drop",
+        "t.parquet: expected numbers or strings in column 'day'.*--drop",
     ),
     # Labels
     "labels missing": ({}, replaced("labels.csv", "no.csv"), "no.csv.*does not exist"),
@@ -239,7 +239,7 @@ FILE_CASES = {
     "labels of other ids": (
         {"labels.csv": text("id,term\nQ1,tea\n")},
         FIT,
-        "labels.csv: no row gets a label.*products.csv.*'P0001'.*'Q1'.*--id-column",
+        "labels.csv: no row has a label.*products.csv.*'P0001'.*'Q1'.*--id-column",
     ),
     "labels without terms": (
         {"labels.csv": text("id,term\nP0001,\n")},
@@ -249,7 +249,7 @@ FILE_CASES = {
     "labels all unknown": (
         {"labels.csv": text("id,term\nP0001,teaa\n")},
         option("--unknown-terms", "drop"),
-        "labels.csv: no row gets a label.*1 unknown, such as 'teaa'",
+        "labels.csv: no row has a label.*1 unknown, such as 'teaa'",
     ),
     "labels Latin-1": (
         {"labels.csv": raw("id,term\nP0001,thé\n".encode("latin-1"))},
@@ -312,7 +312,7 @@ FILE_CASES = {
             )
         },
         GENES,
-        "annotations.gaf: no row gets a label.*1 obsolete.*GO:9000002",
+        "annotations.gaf: no row has a label.*1 obsolete.*GO:9000002",
     ),
     # Hierarchies
     "hierarchy missing": ({}, replaced("taxonomy.csv", "no.csv"), "no.csv.*not exist"),

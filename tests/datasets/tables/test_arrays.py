@@ -63,7 +63,7 @@ def test_sparse_rows_with_one_id_are_merged(tmp_path, ids, how, row):
 
 def test_an_array_of_another_width_is_refused(tmp_path, ids):
     np.save(tmp_path / "x.npy", X)
-    with pytest.raises(DatasetFormatError, match="expected 2 columns.*got 3; numbers"):
+    with pytest.raises(DatasetFormatError, match="expected 2 columns.*got 3; unnamed"):
         read_features(tmp_path / "x.npy", ids=ids, columns=["x0", "x1"])
     with pytest.raises(DatasetFormatError, match="expected a column 'x3'"):
         read_features(tmp_path / "x.npy", ids=ids, columns=["x0", "x3"])

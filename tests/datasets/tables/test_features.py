@@ -209,7 +209,7 @@ def test_an_absent_column_is_named_beside_those_present(write, tmp_path, options
         (pd.DataFrame({"id": [], "x": []}), r"shape \(0, 2\)"),
         (
             pd.DataFrame({"id": ["a"], "t": pd.to_datetime(["2020-01-01"])}),
-            "numbers or words in column 't', got datetime",
+            "numbers or strings in column 't', got datetime",
         ),
         (pd.DataFrame({"id": ["a"], "t": [[1, 2]]}), "words in column 't', got array"),
     ],

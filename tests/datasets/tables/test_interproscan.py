@@ -66,7 +66,7 @@ def test_columns_that_are_asked_for_are_zeros_where_nothing_was_hit(path):
     table = read_features(path, columns=["PF99999", "Coil", "IPR015252"])
     assert table.sparse.values.toarray().tolist() == [[0, 0, 1], [0, 1, 1]]
     assert table.n_unknown == 2
-    with pytest.raises(DatasetFormatError, match="expected some of the 1 columns that"):
+    with pytest.raises(DatasetFormatError, match="expected some of the 1 columns of"):
         read_features(path, columns=["length"])
 
 
