@@ -1,4 +1,4 @@
-"""Write docs/methods.md from what the estimators say of themselves.
+"""Write docs/methods.md from the tags of the estimators.
 
 Run ``make docs``, or ``python docs/make_methods.py``, after adding a method.
 """
@@ -18,16 +18,16 @@ TEXT = """\
 
 # Methods
 
-Which methods there are, and which problems each of them handles. All take the
-hierarchy first and share `fit`, `predict_proba`, `predict` and `score`; what a method
-cannot handle, it refuses with an error that names the first node or row and another
+This page lists all methods and the problems that they handle. All take the hierarchy as
+their first argument and have `fit`, `predict_proba`, `predict` and `score`. If a method
+cannot handle a problem, it raises an error that names the first node or row and another
 method.
 
-- **Hierarchy**: *tree*, every node has one parent at most; *DAG*, also several.
-- **Paths** of labels per row: *SPL*, a single one; *MPL*, one or several.
-- **Depth**: *FD*, every path reaches a leaf; *PD*, paths may end anywhere.
+- **Hierarchy**: *tree*, every node has at most one parent; *DAG*, nodes may have several.
+- **Paths** of labels per row: *SPL*, a single path; *MPL*, one or several paths.
+- **Depth**: *FD*, every path reaches a leaf; *PD*, paths may end at any depth.
 
-A class answers the same for itself:
+You can also query a class:
 
 ```python
 from hilabel.semi_supervised import PCEM
@@ -38,24 +38,24 @@ PCEM.method_tags.handles("DAG", "MPL", "PD")  # False
 
 ## Semi-supervised: `hilabel.semi_supervised`
 
-They learn from unlabelled rows too. *Inductive* methods predict rows that were not
-there in training; *transductive* ones keep the labels they gave to the unlabelled rows
-as `transduction_`. The problems are those that the class here handles, which may be
-more than the method's source does; its documentation says so.
+These methods also learn from unlabelled rows. *Inductive* methods can predict new rows;
+*transductive* methods store the labels of the unlabelled rows as `transduction_`. The
+table lists the problems that the class handles, which may be more general than those of
+the method's source; the documentation of the class says so.
 
 {semi_supervised}
 
 ## Supervised: `hilabel.classifiers`
 
-They ignore unlabelled rows. Most are the base of a semi-supervised method above, which
-is just that base when no row is unlabelled.
+These methods ignore unlabelled rows. Most are the base of a semi-supervised method above,
+which is equivalent to its base if no row is unlabelled.
 
 {supervised}
 """
 
 
 def public_estimators(package: ModuleType) -> list[type[BaseHierarchicalClassifier]]:
-    """Return the estimators that a package offers, sorted by method."""
+    """Return the public estimators of a package, sorted by method."""
     found = [
         value
         for value in (getattr(package, name) for name in package.__all__)
@@ -67,22 +67,22 @@ def public_estimators(package: ModuleType) -> list[type[BaseHierarchicalClassifi
 
 
 def own_tags(estimator: type[BaseHierarchicalClassifier]) -> MethodTags:
-    """Return the tags written for this class; a name is not for inheriting."""
+    """Return the tags of this class; names are not inherited."""
     return vars(estimator).get("method_tags", MethodTags())
 
 
 def method_name(estimator: type[BaseHierarchicalClassifier]) -> str:
-    """Return what the literature calls the method."""
+    """Return the name of the method in the literature."""
     return own_tags(estimator).name or estimator.__name__
 
 
 def when_to_use(estimator: type[BaseHierarchicalClassifier]) -> str:
-    """Return the advice of the tags, or else what the class says it is."""
+    """Return the advice in the tags, or else the first line of the docstring."""
     return own_tags(estimator).use or inspect.getdoc(estimator).partition("\n")[0]
 
 
 def table(estimators: list[type[BaseHierarchicalClassifier]]) -> str:
-    """Return a Markdown table with a row for each method."""
+    """Return a Markdown table with one row per method."""
     has_approach = any(e.method_tags.semi_supervised for e in estimators)
     header = ["Method", "Hierarchy", "Paths", "Depth", "Class", "When to use it"]
     rows = [header, ["---"] * len(header)]
@@ -106,7 +106,7 @@ def table(estimators: list[type[BaseHierarchicalClassifier]]) -> str:
 
 
 def approach(tags: MethodTags) -> str:
-    """Return the kinds of learning from unlabelled rows, in words."""
+    """Return how the method learns from unlabelled rows, in words."""
     kinds = {"inductive": tags.inductive, "transductive": tags.transductive}
     return ", ".join(kind for kind, is_so in kinds.items() if is_so)
 

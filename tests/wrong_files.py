@@ -119,7 +119,7 @@ FILE_CASES = {
     "features word among numbers": (
         {"products.csv": line_replaced(7, ROW.replace("P0001,1.0", "P0006,dear"))},
         FIT,
-        "products.csv, line 7: expected a number in column 'price'.*'dear'. Mend it, "
+        "products.csv, line 7: expected a number in column 'price'.*'dear'. Fix it, "
         r".*\(option: --categorical, --text, --drop\)",
     ),
     "features infinite": (
@@ -155,7 +155,7 @@ FILE_CASES = {
     "features of codes": (
         {"products.csv": text(MANY_CODES)},
         FIT,
-        "products.csv: column 'brand' has 1104 different values.*out.*--drop, --text",
+        "products.csv: column 'brand' has 1104 distinct values.*Drop.*--drop, --text",
     ),
     "features no such id column": (
         {},
@@ -209,7 +209,7 @@ FILE_CASES = {
             )
         },
         replaced("products.csv", "t.parquet"),
-        "t.parquet: expected numbers or words in column 'day'.*--drop",
+        "t.parquet: expected numbers or strings in column 'day'.*--drop",
     ),
     # Labels
     "labels missing": ({}, replaced("labels.csv", "no.csv"), "no.csv.*does not exist"),
@@ -239,7 +239,7 @@ FILE_CASES = {
     "labels of other ids": (
         {"labels.csv": text("id,term\nQ1,tea\n")},
         FIT,
-        "labels.csv: no row gets a label.*products.csv.*'P0001'.*'Q1'.*--id-column",
+        "labels.csv: no row has a label.*products.csv.*'P0001'.*'Q1'.*--id-column",
     ),
     "labels without terms": (
         {"labels.csv": text("id,term\nP0001,\n")},
@@ -249,7 +249,7 @@ FILE_CASES = {
     "labels all unknown": (
         {"labels.csv": text("id,term\nP0001,teaa\n")},
         option("--unknown-terms", "drop"),
-        "labels.csv: no row gets a label.*1 unknown, such as 'teaa'",
+        "labels.csv: no row has a label.*1 unknown, such as 'teaa'",
     ),
     "labels Latin-1": (
         {"labels.csv": raw("id,term\nP0001,thé\n".encode("latin-1"))},
@@ -259,7 +259,7 @@ FILE_CASES = {
     "labels evidence of a table": (
         {},
         option("--evidence", "EXP"),
-        "labels.csv: evidence codes.*need a GAF file.*do not ask.*--evidence",
+        "labels.csv: evidence codes.*need a GAF file.*remove these options.*--evidence",
     ),
     "gaf short row": (
         {"annotations.gaf": appended("EX\tG1\n")},
@@ -312,7 +312,7 @@ FILE_CASES = {
             )
         },
         GENES,
-        "annotations.gaf: no row gets a label.*1 obsolete.*GO:9000002",
+        "annotations.gaf: no row has a label.*1 obsolete.*GO:9000002",
     ),
     # Hierarchies
     "hierarchy missing": ({}, replaced("taxonomy.csv", "no.csv"), "no.csv.*not exist"),
@@ -360,12 +360,12 @@ FILE_CASES = {
     "hierarchy annotations": (
         {},
         replaced("taxonomy.csv", "annotations.gaf"),
-        "annotations.gaf, line 1: expected a hierarchy.*GAF; give them as labels",
+        "annotations.gaf, line 1: expected a hierarchy.*GAF.*; pass them as labels",
     ),
     "hierarchy without paths": (
         {"taxonomy.csv": text("tea\nbread\n")},
         FIT,
-        "taxonomy.csv: expected paths.*none of the 2 lines joins names.*unrelated",
+        "taxonomy.csv: expected paths.*none of the 2 lines separates names.*unrelated",
     ),
     "obo term twice": (
         {"terms.obo": appended("\n[Term]\nid: GO:0000001\nname: again\n")},

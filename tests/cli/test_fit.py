@@ -210,7 +210,7 @@ def test_titles_are_learned_out_of_the_box(titles, run):
     result = run("fit", *TITLES)
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
-    assert "it comes from the labels, which are paths" in told
+    assert "taken from the labels, which are paths" in told
     assert "unlabelled rows" in told
     assert "logistic, C=30" in told
     assert "text: column 'title', written as 832 columns of words and pairs" in told

@@ -141,7 +141,7 @@ CASES = {
     "new table lacks a column": (
         {"products.csv": text("product,price\nP1,2\n")},
         PREDICT,
-        "products.csv: expected a column 'brand', got 1 columns beside the id column "
+        "products.csv: expected a column 'brand', got 1 columns besides the id column "
         "'product': 'price'",
     ),
     "new table has words for numbers": (
@@ -222,7 +222,7 @@ CASES = {
     "test labels of other ids": (
         {"labels.csv": text("id,term\nQ1,tea\n")},
         option("--model", "model.hilabel", start=EVALUATE),
-        "labels.csv: no row gets a label",
+        "labels.csv: no row has a label",
     ),
     # Explaining
     "row unknown": (

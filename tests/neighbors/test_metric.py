@@ -114,5 +114,7 @@ def test_metric_that_cannot_take_sparse_rows_says_what_can(name, rows):
 
 def test_metric_without_a_value_for_some_rows_is_refused():
     constant = np.array([[1.0, 1.0], [2.0, 1.0]])
-    with pytest.raises(ValueError, match=r"'correlation' gave NaN .* another metric"):
+    with pytest.raises(
+        ValueError, match=r"'correlation' returned NaN .* another metric"
+    ):
         Metric("correlation").between(constant, constant)

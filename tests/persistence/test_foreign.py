@@ -107,7 +107,7 @@ def test_a_forest_whose_trees_ask_for_other_features_is_refused(forest):
     check_parts(forest)
     spoiled = deepcopy(forest)
     spoiled.n_features_in_ = 2
-    with pytest.raises(ModelFileError, match="RandomForestClassifier do not fit"):
+    with pytest.raises(ModelFileError, match="RandomForestClassifier are inconsistent"):
         check_parts(spoiled)
 
 
@@ -124,7 +124,7 @@ def test_a_forest_whose_trees_ask_for_other_features_is_refused(forest):
 def test_other_numbers_of_a_forest_are_refused(name, value, forest):
     spoiled = deepcopy(forest)
     setattr(spoiled, name, value)
-    with pytest.raises(ModelFileError, match="do not fit|number of jobs"):
+    with pytest.raises(ModelFileError, match="are inconsistent|number of jobs"):
         check_parts(spoiled)
 
 
@@ -150,7 +150,7 @@ def test_neighbors_that_are_not_there_are_refused(name, value):
     model = KNeighborsClassifier(3, algorithm="brute").fit(X, Y)
     check_parts(model)
     setattr(model, name, value)
-    with pytest.raises(ModelFileError, match="KNeighborsClassifier do not fit"):
+    with pytest.raises(ModelFileError, match="KNeighborsClassifier are inconsistent"):
         check_parts(model)
 
 

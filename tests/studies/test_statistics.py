@@ -162,7 +162,7 @@ def test_everything_together_lists_the_best_first():
 def test_a_missing_score_is_named():
     scores = DEMSAR.copy()
     scores.iloc[2, 1] = np.nan
-    with pytest.raises(ValueError, match=r"none of 'C4.5\+m' in block 2"):
+    with pytest.raises(ValueError, match=r"'C4.5\+m' has none in block 2"):
         mean_ranks(scores)
 
 

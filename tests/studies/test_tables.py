@@ -147,9 +147,17 @@ def test_a_changed_file_makes_other_runs_of_its_data_set_alone(study):
         ("folds = 2", "folds = 1", r"line 11: datasets\.genes\.folds: expected an int"),
         ("folds = 2", "min_count = -1", r"genes\.min_count: expected an integer"),
         ("folds = 2", "fold = 2", r"datasets\.genes\.fold: expected one of"),
-        ("folds = 2", "test_fraction = 2", r"genes\.test_fraction: expected a share"),
+        (
+            "folds = 2",
+            "test_fraction = 2",
+            r"genes\.test_fraction: expected a number above 0",
+        ),
         ('["IEA"]', '"IEA"', r"genes\.exclude_evidence: expected a list of names"),
-        ("folds = 2", "folds = 2\ntest_fraction = 0.5", r"test_fraction chooses"),
+        (
+            "folds = 2",
+            "folds = 2\ntest_fraction = 0.5",
+            r"test_fraction already chooses",
+        ),
         ("folds = 2", 'test_labels = "a"', r"test_features: expected the features"),
     ],
 )

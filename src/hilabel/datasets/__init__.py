@@ -1,4 +1,4 @@
-"""Load: files and generators become ``HMCDataset(X, Y, hierarchy)``."""
+"""Load or generate data as ``HMCDataset(X, Y, hierarchy)``."""
 
 from hilabel._table_options import TableOptions
 from hilabel.datasets._arff.load import load_hmc_arff, load_hmc_arff_splits

@@ -1,4 +1,4 @@
-"""What every loader returns: rows, labels and the hierarchy between the labels."""
+"""What every loader returns: rows, labels and the hierarchy of the labels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,22 +18,22 @@ _ROWS_AT_ONCE = 1_000
 
 @dataclass(frozen=True, eq=False)
 class HMCDataset:
-    """A table of examples with hierarchical labels.
+    """A table of rows with hierarchical labels.
 
     Attributes
     ----------
     X : float array or csr_array of shape (n_samples, n_features)
         Missing values are NaN; :func:`impute` fills them.
     Y : int8 array of shape (n_samples, n_nodes)
-        1, 0 or ``UNLABELED``, also in single cells; closed over ancestors.
+        1, 0 or ``UNLABELED``, possibly in single cells; closed over ancestors.
     hierarchy : Hierarchy
-        A node per column of ``Y``.
+        One node per column of ``Y``.
     feature_names : tuple of str
-        A name per column of ``X``.
+        One name per column of ``X``.
     sample_ids : tuple of str or None
-        A name per row, where the source has one.
+        One name per row, if the source has names.
     name : str
-        What to call the data in tables and messages.
+        The name of the data in tables and messages.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class HMCDataset:
 
     @property
     def prior(self) -> FloatArray:
-        """Share of the rows that has each label, among those that know; else 0."""
+        """Share of the rows with each label, among rows where it is known; else 0."""
         n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
         # In blocks: a mask of all cells would take as much memory as Y.
         for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
@@ -110,9 +110,9 @@ class HMCDataset:
         return bool(((self.Y.max(axis=1) >= 0) & (self.Y.min(axis=1) < 0)).any())
 
     def complete(self) -> "HMCDataset":
-        """Return the data with unknown cells absent, for methods that need it so.
+        """Return the data with unknown cells set to 0, for methods that need this.
 
-        A row that has no label and is not known as a whole becomes unlabelled.
+        A partially known row without labels becomes unlabelled.
         """
         rows = (self.Y.max(axis=1) > 0) | (self.Y.min(axis=1) >= 0)
         Y = np.maximum(self.Y, 0)
@@ -120,7 +120,7 @@ class HMCDataset:
         return replace(self, Y=Y)
 
     def rows(self, rows: Any) -> "HMCDataset":
-        """Return some of the rows, chosen by a slice, by numbers or by a mask."""
+        """Return some of the rows, selected by a slice, numbers or a mask."""
         ids = self.sample_ids
         return replace(
             self,
@@ -139,7 +139,7 @@ class HMCDataset:
 
 @dataclass(frozen=True, eq=False)
 class HMCSplits:
-    """A data set that comes divided into training, validation and test rows.
+    """A data set split into training, validation and test rows.
 
     Examples
     --------
@@ -156,17 +156,17 @@ class HMCSplits:
 
     @property
     def hierarchy(self) -> Hierarchy:
-        """The hierarchy that the three share."""
+        """The hierarchy of all three parts."""
         return self.train.hierarchy
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the columns of ``X``, which the three share."""
+        """The names of the columns of ``X`` in all three parts."""
         return self.train.feature_names
 
     @property
     def name(self) -> str:
-        """What to call the data in tables and messages."""
+        """The name of the data in tables and messages."""
         return self.train.name
 
     def __iter__(self) -> Iterator[HMCDataset]:
@@ -181,15 +181,15 @@ class HMCSplits:
 
 
 def impute(dataset: HMCSplits | HMCDataset, strategy: str = "mean") -> Any:
-    """Return the data with missing values filled, column by column.
+    """Return the data with missing values imputed, column by column.
 
     Parameters
     ----------
     dataset : HMCSplits or HMCDataset
-        Of splits, the values are learned on the training rows alone.
+        For splits, the values are learned on the training rows only.
     strategy : {"mean", "median", "zero"}, default="mean"
-        The mean of the training rows, their median, or 0. A column with no value at
-        all is filled with 0.
+        The mean of the training rows, their median, or 0. A column without any value is
+        filled with 0.
 
     Returns
     -------

@@ -1,10 +1,10 @@
-"""How pandas is asked to round a number in a text to the nearest float."""
+"""The option of pandas for parsing numbers to the nearest float."""
 
 from typing import Any, Final
 
 import pandas as pd
 
-# From 3.1 on pandas always does, and warns when asked to.
+# Since version 3.1, pandas always does this, and warns about the option.
 EXACT_NUMBERS: Final[dict[str, Any]] = (
     {"float_precision": "round_trip"}
     if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)

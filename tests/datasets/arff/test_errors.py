@@ -61,7 +61,7 @@ def test_a_wrong_row_is_named_by_its_line(tmp_path, row, expected, quote):
 SPARSE_ERRORS = {
     "out of range": ("{0 1,3 a}", "attribute index 3 is out of range; expected 0 to 2"),
     "descending": ("{1 q,0 1,2 a}", "attribute index 0 follows 1; expected ascending"),
-    "twice": ("{0 1,0 2,2 a}", "attribute index 0 is given twice"),
+    "twice": ("{0 1,0 2,2 a}", "attribute index 0 occurs twice"),
     "no label": ("{0 1,1 q}", "the row has no label: expected the index 2"),
     "nothing": ("{}", "the row has no label"),
     "no index": ("{x 1,2 a}", "expected 'index value' in a sparse row, got 'x 1'"),
@@ -172,7 +172,7 @@ def test_a_file_without_data_line_is_refused(tmp_path):
 @pytest.mark.parametrize("rest", ["", "\n% only a comment\n   \n"])
 def test_a_header_without_rows_is_refused(tmp_path, rest):
     message = failure(tmp_path, HEADER + rest)
-    assert message == ": expected rows after '@DATA', got a header only."
+    assert message == ": expected rows after '@DATA', got only a header."
 
 
 def test_text_that_is_not_utf8_is_named_by_its_line(tmp_path):

@@ -57,5 +57,7 @@ def test_files_are_the_same_at_every_call(kind, tmp_path):
 
 
 def test_an_unknown_kind_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="Expected a kind of 'go', .* got 'zoo'"):
+    with pytest.raises(
+        ValueError, match="Expected kind to be one of 'go', .* got 'zoo'"
+    ):
         write_example(tmp_path, "zoo")

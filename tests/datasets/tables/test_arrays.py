@@ -63,7 +63,7 @@ def test_sparse_rows_with_one_id_are_merged(tmp_path, ids, how, row):
 
 def test_an_array_of_another_width_is_refused(tmp_path, ids):
     np.save(tmp_path / "x.npy", X)
-    with pytest.raises(DatasetFormatError, match="expected 2 columns.*got 3; numbers"):
+    with pytest.raises(DatasetFormatError, match="expected 2 columns.*got 3; unnamed"):
         read_features(tmp_path / "x.npy", ids=ids, columns=["x0", "x1"])
     with pytest.raises(DatasetFormatError, match="expected a column 'x3'"):
         read_features(tmp_path / "x.npy", ids=ids, columns=["x0", "x3"])
@@ -75,7 +75,7 @@ def test_an_array_of_another_width_is_refused(tmp_path, ids):
         ({"a": X, "b": X}, "one array with two dimensions.*got 2 among.*a, b"),
         ({"a": X}, r"2 rows have no ids; .*\(parameter: ids\)"),
         ({"a": X, "ids": ["p"]}, "expected 2 in the array 'ids', got 1"),
-        ({"a": X, "ids": [["p"]]}, "one dimension of the array 'ids'"),
+        ({"a": X, "ids": [["p"]]}, "the array 'ids' to have one dimension"),
         ({"a": np.array([["a"]])}, "expected numbers in rows.*<U1"),
         ({"a": np.array([["a"]], dtype=object)}, "holds Python objects"),
         (
@@ -96,7 +96,7 @@ def test_what_is_wrong_with_arrays_is_told(tmp_path, arrays, message):
     ("text", "message"),
     [
         ("a\n", "an id for each of the 2 rows, got 1"),
-        ("a\tb\nc\td\n", "line 1: expected one id a line, got 2 columns"),
+        ("a\tb\nc\td\n", "line 1: expected one id per line, got 2 columns"),
         ("a\na\n", "id 'a' is already in row 1"),
     ],
 )
@@ -111,8 +111,8 @@ def test_a_damaged_array_and_ids_of_a_table_are_refused(tmp_path, ids):
     np.save(tmp_path / "x.npy", X)
     data = (tmp_path / "x.npy").read_bytes()
     (tmp_path / "x.npy").write_bytes(data[:-4])
-    with pytest.raises(DatasetFormatError, match="arrays of numpy, but they cannot"):
+    with pytest.raises(DatasetFormatError, match="NumPy arrays, but they cannot"):
         read_features(tmp_path / "x.npy", ids=ids)
     (tmp_path / "x.csv").write_text("id,x\na,1\n")
-    with pytest.raises(DatasetFormatError, match="this is a table, which has a column"):
+    with pytest.raises(DatasetFormatError, match="this is a table with an id column"):
         read_features(tmp_path / "x.csv", ids=ids)

@@ -165,7 +165,7 @@ def test_every_number_stays_with_its_row(rows, delimiter, data, tmp_path_factory
         ("id,x\na,1\n,\n", "line 3: the id is empty"),
         ('id,x\na,1\n""\n', "line 3: expected 2 columns"),
         ("id,x\n", "expected rows below the heading, got none"),
-        ("id\na\nb\n", "expected at least one feature beside the id column"),
+        ("id\na\nb\n", "expected at least one feature besides the id column"),
         ("id,x,x\na,1,2\n", "line 1: two columns are named 'x'"),
         ("id,x,\na,1,2\n", "line 1: column 3 has no name"),
         ("a,0.5,1\nb,2,3\n", "line 1: expected the names of the columns"),
@@ -209,7 +209,7 @@ def test_an_absent_column_is_named_beside_those_present(write, tmp_path, options
         (pd.DataFrame({"id": [], "x": []}), r"shape \(0, 2\)"),
         (
             pd.DataFrame({"id": ["a"], "t": pd.to_datetime(["2020-01-01"])}),
-            "numbers or words in column 't', got datetime",
+            "numbers or strings in column 't', got datetime",
         ),
         (pd.DataFrame({"id": ["a"], "t": [[1, 2]]}), "words in column 't', got array"),
     ],
@@ -263,7 +263,7 @@ def test_the_id_column_in_use_is_named(write):
     path = write("gene,x\na,1\n,2\n")
     with pytest.raises(DatasetFormatError, match=r"line 3: the id is empty.*'gene'"):
         read_features(path)
-    with pytest.raises(DatasetFormatError, match="beside the id column 'x': 'gene'"):
+    with pytest.raises(DatasetFormatError, match="besides the id column 'x': 'gene'"):
         read_features(path, id_column="x", columns=["weight"])
     with pytest.raises(DatasetFormatError, match="'x' of features, but it is the id"):
         read_features(path, id_column="x", columns=["x"])

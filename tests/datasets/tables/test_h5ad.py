@@ -57,7 +57,7 @@ def test_what_is_wrong_is_told(write, tmp_path):
     with pytest.raises(DatasetFormatError, match=r"of shape \(2, 3\), as obs and var"):
         read_features(write(X.T))
     (tmp_path / "ids.txt").write_text("a\nb\n")
-    with pytest.raises(DatasetFormatError, match="own names, obs_names; leave"):
+    with pytest.raises(DatasetFormatError, match="own names, obs_names; omit"):
         read_features(write(X), ids=tmp_path / "ids.txt")
 
 

@@ -43,7 +43,7 @@ def test_signatures_and_interpro_accessions_are_columns_of_0_and_1(path):
 
 def test_go_terms_are_no_features_and_that_is_said(path):
     (note,) = read_features(path).notes
-    assert "GO terms of the features are left out" in note
+    assert "GO terms in the features are ignored" in note
     path.write_text(LINES[-1])
     assert read_features(path).notes == ()
 
@@ -52,7 +52,7 @@ def test_the_ids_of_uniprot_are_accessions(path):
     path.write_text(LINES[-1].replace("Q9Y6K9.1", "sp|Q9Y6K9|NEMO_HUMAN"))
     table = read_features(path)
     assert table.ids == ("Q9Y6K9",)
-    assert table.notes == ("ids such as sp|P12345|NAME_HUMAN are taken for P12345",)
+    assert table.notes == ("ids such as sp|P12345|NAME_HUMAN are shortened to P12345",)
 
 
 def test_a_source_of_signatures_may_be_dropped_as_a_whole(path):
@@ -66,7 +66,7 @@ def test_columns_that_are_asked_for_are_zeros_where_nothing_was_hit(path):
     table = read_features(path, columns=["PF99999", "Coil", "IPR015252"])
     assert table.sparse.values.toarray().tolist() == [[0, 0, 1], [0, 1, 1]]
     assert table.n_unknown == 2
-    with pytest.raises(DatasetFormatError, match="expected some of the 1 columns that"):
+    with pytest.raises(DatasetFormatError, match="expected some of the 1 columns of"):
         read_features(path, columns=["length"])
 
 
@@ -81,9 +81,7 @@ def test_ids_say_which_proteins_there_are(path, tmp_path):
 
 
 def test_what_is_wrong_is_told(path):
-    with pytest.raises(
-        DatasetFormatError, match="nothing said of its columns.*protein"
-    ):
+    with pytest.raises(DatasetFormatError, match="its columns are numbers.*protein"):
         read_features(path, categorical=["Coil"])
     path.write_text("\n".join([LINES[0], "P1\tand no more"]))
     with pytest.raises(DatasetFormatError, match="line 2: expected at least 11 tab"):

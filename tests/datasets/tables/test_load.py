@@ -142,8 +142,8 @@ def test_the_report_counts_what_was_left_out(folder):
         "annotations: 3 used, 1 repeated, 1 NOT, 0 dropped by evidence",
         "terms: 1 replaced, 1 obsolete (GO:7), 0 unknown",
         "hierarchy: 4 of 5 nodes kept",
-        "NOT annotations: 1 used, of a term that the row lacks with all below it; 0 "
-        "contradicted by an annotation of the row, which counts",
+        "NOT annotations: 1 used as negatives of the term and its descendants; 0 "
+        "contradicted by an annotation of the row, which takes precedence",
         "annotated ids without features: 1 (elsewhere)",
     ]
 
@@ -243,7 +243,7 @@ def test_without_hierarchy_terms_are_nodes_without_edges(folder):
     data = load_table(folder / "genes.csv", folder / "pairs.tsv")
     assert data.dataset.hierarchy == Hierarchy(["GO:2", "GO:3", "GO:4"])
     assert data.dataset.Y[4].tolist() == [0, 1, 0]
-    assert "no hierarchy: the 3 terms are taken as unrelated" in str(data.report)
+    assert "no hierarchy: the 3 terms are treated as unrelated" in str(data.report)
     with_one = load_table(folder / "genes.csv", folder / "pairs.tsv", folder / "go.obo")
     assert "no hierarchy" not in str(with_one.report)
 
@@ -398,7 +398,9 @@ def test_an_unknown_term_is_named_with_its_line(folder):
 
 def test_an_unknown_term_in_the_first_line_may_be_a_heading(folder):
     (folder / "labels.csv").write_text("g1,function\ng1,GO:1\n")
-    with pytest.raises(DatasetFormatError, match=r"line 1: .* Is the line a heading\?"):
+    with pytest.raises(
+        DatasetFormatError, match=r"line 1: .* If the line is a heading"
+    ):
         load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
 
 
@@ -415,7 +417,7 @@ def test_a_gaf_file_of_other_genes_says_that_all_columns_were_tried(folder):
     (folder / "x.gaf").write_text(gaf_row("P12345", "GO:1"))
     with pytest.raises(
         DatasetFormatError,
-        match=r"none of its 1 ids is in .*genes\.csv, nor is a symbol or synonym",
+        match=r"none of its 1 ids is in .*genes\.csv, nor is any symbol or synonym",
     ):
         load_table(folder / "genes.csv", folder / "x.gaf", folder / "go.obo")
 

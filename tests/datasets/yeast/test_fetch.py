@@ -98,7 +98,7 @@ def test_a_file_with_another_checksum_is_not_kept(url, registry, mirror, tmp_pat
     home = tmp_path / "home"
     with pytest.raises(DatasetFormatError, match=registry[PATHS[1]]) as caught:
         fetch_files(PATHS, registry, url, home)
-    assert f"{url}/{PATHS[1]} is not the file expected" in str(caught.value)
+    assert f"{url}/{PATHS[1]} is not the expected file" in str(caught.value)
     assert files_below(home) == [PATHS[0]]
 
 
@@ -115,7 +115,7 @@ def test_a_server_that_cannot_be_reached_leaves_nothing(registry, tmp_path):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     home = tmp_path / "home"
-    with pytest.raises(DatasetNotFoundError, match="Check the address") as caught:
+    with pytest.raises(DatasetNotFoundError, match="Check the URL") as caught:
         fetch_files(PATHS, registry, f"http://127.0.0.1:{port}", home)
     message = str(caught.value)
     assert "ConnectionError" in message

@@ -1,1 +1,1 @@
-"""The Clus HMC ARFF format: text, header, rows, labels, then one data set."""
+"""The ARFF format of Clus for hierarchical multi-label data."""

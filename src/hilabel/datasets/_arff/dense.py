@@ -1,9 +1,9 @@
 """Dense ARFF rows: a fast reader for plain ones, an exact reader for all.
 
-The exact reader decides what is right. The fast one hands the block to the C parser
-of pandas after counting the fields of every line, checks what came back, and steps
-aside (returns None) for anything it cannot vouch for: quotes, odd numbers, unknown
-values, short rows. The exact reader then reads the rows or names the line at fault.
+The exact reader is the reference. The fast reader counts the fields of every line,
+passes the block to the C parser of pandas and checks the result. It returns None if it
+cannot guarantee the result: for quotes, unusual numbers, unknown values or short rows.
+The exact reader then reads the rows or reports the invalid line.
 """
 
 import csv
@@ -29,9 +29,9 @@ _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*$", re.MULTILINE)
 def read_dense_rows(text: ArffText, header: Header) -> Rows:
     """Return (values, labels, identifiers).
 
-    ``values`` is (n_rows, n_features), a feature being a numeric or nominal
-    attribute: the number, or the position among the declared values; NaN where the
-    file has ``?``. ``labels`` and ``identifiers`` are the fields as they stand.
+    ``values`` is (n_rows, n_features), where a feature is a numeric or nominal
+    attribute: the number, or the position among the declared values; NaN where the file
+    has ``?``. ``labels`` and ``identifiers`` are the unchanged fields.
     """
     return _read_fast(text, header) or _read_exactly(text, header)
 
@@ -39,7 +39,7 @@ def read_dense_rows(text: ArffText, header: Header) -> Rows:
 def cell_value(
     field: str, attribute: Attribute, position: dict[str, int] | None, where: str
 ) -> float:
-    """Return the number of one field; ``position`` numbers the nominal values."""
+    """Return the number of one field; ``position`` maps the nominal values."""
     if field == "?":
         return np.nan
     if position is not None:
@@ -114,7 +114,7 @@ def _read_fast(text: ArffText, header: Header) -> Rows | None:
     if found is None:
         return None
     numbers, fields = found
-    # Whole columns are written, so they should lie together in memory.
+    # Whole columns are written, so they should be contiguous in memory.
     values = np.empty((len(numbers), len(header.features)), order="F")
     values[:, is_number[header.features]] = numbers
     for k, i in enumerate(header.features):
@@ -132,7 +132,7 @@ def _read_fast(text: ArffText, header: Header) -> Rows | None:
 def _plain_columns(
     body: bytes, is_number: BoolArray
 ) -> tuple[FloatArray, dict[int, list[str]]] | None:
-    """Return the numbers and the other fields; None if a row is not plain and whole."""
+    """Return the numbers and the other fields; None if a row needs the exact reader."""
     if b"'" in body or b'"' in body:
         return None
     if b"%" in body:
@@ -154,7 +154,7 @@ def _plain_columns(
         )
     except (ValueError, OverflowError):
         return None
-    # A row that is too long is an error; where all commas are there, none is short.
+    # A row that is too long is an error; if all commas are present, none is short.
     numbers = frame[numeric].to_numpy(dtype=np.float64)
     if body.count(b",") != n_commas * len(frame) or np.isinf(numbers).any():
         return None
@@ -162,7 +162,7 @@ def _plain_columns(
         i: [field.strip() for field in frame[i]]
         for i in np.flatnonzero(~is_number).tolist()
     }
-    # NaN must come from "?" alone, not from a field that spells out "nan".
+    # NaN must only come from "?", not from a field "nan".
     n_marks = sum("".join(column).count("?") for column in fields.values())
     is_sound = np.isnan(numbers).sum() == body.count(b"?") - n_marks
     return (numbers, fields) if is_sound else None

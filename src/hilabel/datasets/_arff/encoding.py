@@ -1,4 +1,4 @@
-"""Nominal attributes become columns, alike in all the files of a data set."""
+"""Encode nominal attributes as columns, consistently in all files of a data set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from hilabel.datasets._arff.header import Attribute
 class _Block:
     """The columns that one attribute becomes.
 
-    ``values`` are empty for a number. Two values share one column that holds the
-    position, 0 or 1, of the value; otherwise each value has its own.
+    ``values`` is empty for a number. Two values share one column with the position, 0
+    or 1, of the value; otherwise each value has its own column.
     """
 
     attribute: Attribute
@@ -39,7 +39,7 @@ class _Block:
         return [f"{self.attribute.name}={value}" for value in shown]
 
     def codes(self, column: FloatArray) -> FloatArray:
-        """Positions among ``values``, the missing value last; numbers as they are."""
+        """Positions among ``values``, the missing value last; numbers are unchanged."""
         if not self.values:
             return column
         return np.where(np.isnan(column), len(self.values) - 1, column)
@@ -60,8 +60,8 @@ def encode_features(
     Returns
     -------
     encoded : list of float arrays or csr_arrays of shape (n_rows, n_columns)
-        All sparse if one of the tables is. A missing number stays NaN; a missing
-        nominal value is a value of its own, in all tables if it occurs in any.
+        All are sparse if one of the tables is. A missing number stays NaN; a missing
+        nominal value becomes a separate value, in all tables if it occurs in any.
     names : tuple of str
         The attribute's name, or "attribute=value" for a column that is 1 where the
         attribute has that value.
@@ -109,7 +109,7 @@ def _n_columns(blocks: list[_Block]) -> int:
 
 
 def _encode_dense(table: FloatArray, blocks: list[_Block]) -> FloatArray:
-    # Columns are written one by one, so they lie together until the last step.
+    # Columns are written one by one, so they are contiguous until the last step.
     X = np.zeros((len(table), _n_columns(blocks)), order="F")
     rows = np.arange(len(table))
     for i, block in enumerate(blocks):
@@ -122,11 +122,11 @@ def _encode_dense(table: FloatArray, blocks: list[_Block]) -> FloatArray:
 
 
 def _encode_sparse(table: sp.csr_array, blocks: list[_Block]) -> sp.csr_array:
-    """Encode without ever making a dense table.
+    """Encode without creating a dense table.
 
-    O(stored values), plus a stored 1 for each row that leaves out an attribute with
-    three values or more: its first value has a column like any other. The table
-    must store no zeros.
+    O(stored values), plus a stored 1 for each row that omits an attribute with three
+    values or more: its first value has a column like any other. The table must not
+    store zeros.
     """
     start = np.array([block.start for block in blocks], dtype=np.int64)
     is_one_hot = np.array([block.is_one_hot for block in blocks], dtype=bool)

@@ -17,18 +17,18 @@ Kind = Literal["numeric", "nominal", "text", "hierarchical"]
 
 _NUMERIC_TYPES = frozenset({"numeric", "real", "integer"})
 _TEXT_TYPES = frozenset({"string", "key"})
-_BINARY_VALUES = ("1", "0")  # what Clus reads the type "binary" as
+_BINARY_VALUES = ("1", "0")  # how Clus interprets the type "binary"
 _ATTRIBUTE = re.compile(
     rf"@attribute\s+({QUOTED}|\S+)\s+(.+)", re.IGNORECASE | re.DOTALL
 )
 _HIERARCHICAL = re.compile(r"hierarchical\b\s*(.*)", re.IGNORECASE | re.DOTALL)
-# Only after white space: attribute names such as "0.02%_MMS" hold the character too.
+# Only after white space: attribute names such as "0.02%_MMS" contain the character too.
 _TRAILING_COMMENT = re.compile(rf"((?:{QUOTED}|[^'\"])*?)\s%.*", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One ``@ATTRIBUTE`` line; ``values`` are the declared ones, or the classes."""
+    """One ``@ATTRIBUTE`` line; ``values`` are the declared values or the classes."""
 
     name: str
     kind: Kind
@@ -45,7 +45,7 @@ class Header:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The list of the hierarchical attribute."""
+        """The class list of the hierarchical attribute."""
         return self.attributes[-1].values
 
     @cached_property
@@ -56,14 +56,14 @@ class Header:
 
     @cached_property
     def identifier(self) -> int | None:
-        """Position of the attribute that names the rows: a key, else a string."""
+        """Position of the attribute that identifies rows: a key, else a string."""
         texts = [i for i, a in enumerate(self.attributes) if a.kind == "text"]
         keys = [i for i in texts if self.attributes[i].is_key]
         return next(iter(keys + texts), None)
 
 
 def parse_header(text: ArffText) -> Header:
-    """Read the attributes; raise ``DatasetFormatError`` with the line at fault."""
+    """Read the attributes; raise ``DatasetFormatError`` with the invalid line."""
     attributes: list[Attribute] = []
     lines: list[int] = []
     for number, line in enumerate(text.header.split("\n"), start=1):
@@ -140,7 +140,7 @@ def _nominal_values(kind: str, name: str, where: str) -> tuple[str, ...]:
         raise DatasetFormatError(
             f"{where}: the values of attribute {name!r} have no closing brace."
         )
-    # A declared "?" is no value of its own: it is added where rows have it.
+    # A declared "?" is not a separate value: it is added if rows have it.
     values = [value for value in _listed(kind[1:-1]) if value != "?"]
     if not values:
         raise DatasetFormatError(f"{where}: attribute {name!r} declares no values.")

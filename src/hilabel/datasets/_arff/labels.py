@@ -1,4 +1,4 @@
-"""The class list of an ARFF header as a hierarchy, and label fields as rows of Y."""
+"""Convert the class list of an ARFF header to a hierarchy, and label fields to Y."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from hilabel.exceptions import DatasetFormatError, HierarchyError
 from hilabel.hierarchy import Hierarchy
 
 ROOT = "root"
-_NO_NODE = -1  # what the artificial root stands for
+_NO_NODE = -1  # the node of the artificial root
 
 
 @dataclass(frozen=True)
 class LabelScheme:
-    """A hierarchy and the node each spelling of a label means."""
+    """A hierarchy, and the node for each spelling of a label."""
 
     hierarchy: Hierarchy
     node_of: dict[str, int]
 
 
 def label_scheme(table: ArffTable, form: str, separator: str | None) -> LabelScheme:
-    """Build the hierarchy that a header declares.
+    """Build the hierarchy declared in a header.
 
-    ``form`` is "dag", "tree" or "auto", ``separator`` None to detect it.
+    ``form`` is "dag", "tree" or "auto"; ``separator=None`` detects the separator.
     """
     if form not in ("auto", "dag", "tree"):
         raise ValueError(f"Expected form 'auto', 'dag' or 'tree', got {form!r}.")
@@ -64,7 +64,7 @@ def label_matrix(table: ArffTable, scheme: LabelScheme) -> LabelArray:
 
 def _closed(labels: IntArray, n_rows: int, scheme: LabelScheme) -> LabelArray:
     labels = labels[:, labels[1] != _NO_NODE]
-    # Few of many nodes are set, so closing is faster on a sparse matrix.
+    # Few of many nodes are set, so closing a sparse matrix is faster.
     sparse = sp.coo_array(
         (np.ones(labels.shape[1], dtype=np.int8), tuple(labels)),
         shape=(n_rows, scheme.hierarchy.n_nodes),
@@ -91,9 +91,9 @@ def _detect_separator(classes: Sequence[str]) -> str:
 
 
 def _are_pairs(steps: list[list[str]]) -> bool:
-    """Whether the list is one of parent/child pairs rather than of paths.
+    """Whether the list contains parent/child pairs rather than paths.
 
-    A list of pairs never has three steps, and it hangs its top nodes from "root".
+    Pairs never have three steps, and their top nodes are below "root".
     """
     has_root = any(entry[0] == ROOT and len(entry) == 2 for entry in steps)
     return has_root and max(map(len, steps)) <= 2
@@ -112,7 +112,7 @@ def _dag_scheme(steps: list[list[str]], separator: str) -> LabelScheme:
     edges = [(node_of[p], node_of[c]) for p, c in pairs if p != ROOT]
     hierarchy = Hierarchy(list(names), edges)
     node_of[ROOT] = _NO_NODE
-    # A label may also be written as it stands in the list, parent first.
+    # A label may also be written as in the list, parent first.
     node_of |= {separator.join(entry): node_of[entry[-1]] for entry in steps}
     return LabelScheme(hierarchy, node_of)
 

@@ -24,33 +24,33 @@ def load_hmc_arff(
     Parameters
     ----------
     path : path-like
-        The file, plain or compressed with gzip; the content tells, not the name.
+        The file, plain or compressed with gzip; this is detected by content, not by
+        name.
     min_count : int, optional
-        Keep only the nodes that at least this many rows have, once labels are closed
-        over ancestors. By default all nodes are kept.
+        Keep only nodes that at least this many rows have, after closing labels over
+        ancestors. By default, all nodes are kept.
     form : {"auto", "dag", "tree"}, default="auto"
-        What the list of the hierarchical attribute holds: ``parent/child`` pairs
-        ("dag") or full paths ("tree"). "auto" takes it for pairs when an entry is
-        ``root/x`` and none has more than two steps, for paths otherwise.
+        What the list of the hierarchical attribute contains: ``parent/child`` pairs
+        ("dag") or full paths ("tree"). "auto" means pairs if an entry is ``root/x`` and
+        none has more than two steps, and paths otherwise.
     separator : str, optional
-        What stands between the steps. By default ``/`` if any entry has one, else
-        ``.`` if any entry has one.
+        The separator of the steps. By default ``/`` if any entry has one, else ``.`` if
+        any entry has one.
     name : str, default=""
-        What to call the data; by default the file's name without ``.arff``.
+        The name of the data; by default, the file name without ``.arff``.
 
     Returns
     -------
     HMCDataset
-        ``X`` is a ``csr_array`` if the rows are sparse, otherwise an array. ``Y`` is
-        closed over ancestors. Nodes come in the order of the header.
+        ``X`` is a ``csr_array`` if the rows are sparse, and an array otherwise. ``Y``
+        is closed over ancestors. Nodes are in the order of the header.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such file.
+        If the file does not exist.
     DatasetFormatError
-        If the file is not what it should be. The message names the file, and the
-        line where there is one.
+        If the file is invalid. The message names the file and, if possible, the line.
 
     See Also
     --------
@@ -58,22 +58,22 @@ def load_hmc_arff(
 
     Notes
     -----
-    **Attributes.** Numeric (also ``real``, ``integer``) ones become a column, with
-    NaN for ``?``. Nominal ones become a column per declared value, and one for ``?``
-    if it occurs; with exactly two values, one column that is 1 for the second. The
-    type ``binary`` is short for ``{1,0}``. A ``key`` attribute, else the first
-    ``string`` one, gives ``sample_ids``; other text is left out. Names are kept as
-    they are, so they repeat where the file repeats them.
+    **Attributes.** A numeric attribute (also ``real``, ``integer``) becomes one column,
+    with NaN for ``?``. A nominal attribute becomes one column per declared value, and
+    one for ``?`` if it occurs; with exactly two values, one column that is 1 for the
+    second. The type ``binary`` is short for ``{1,0}``. A ``key`` attribute, or else the
+    first ``string`` attribute, provides ``sample_ids``; other text is ignored. Names
+    are not changed, so they may repeat if the file repeats them.
 
-    **Labels.** A label field joins labels with ``@``. In a tree they are paths; in a
-    DAG they are node names, or pairs from the list. The artificial ``root`` of a DAG
-    is dropped. ``?`` marks an unlabelled row; an empty field, or ``root`` alone, is a
-    row known to have no labels. Pairs and paths may repeat and come in any order; a
-    path brings the nodes above it.
+    **Labels.** Labels in a field are separated by ``@``. In a tree, they are paths; in
+    a DAG, they are node names or pairs from the list. The artificial ``root`` of a DAG
+    is dropped. ``?`` marks an unlabelled row; an empty field, or only ``root``, is a
+    row known to have no labels. Pairs and paths may repeat and be in any order; a path
+    includes the nodes above it.
 
-    **Sparse rows**, ``{index value, ...}``, may count attributes from 0, as Weka
-    does, or from 1, as Clus does: the label is the last attribute and stands in every
-    row, so the last index of the first row tells. An attribute left out is 0, or its
+    **Sparse rows**, ``{index value, ...}``, may count attributes from 0, as Weka does,
+    or from 1, as Clus does. The label is the last attribute and is present in every
+    row, so the last index of the first row decides. An omitted attribute is 0, or its
     first declared value.
 
     Examples
@@ -122,32 +122,32 @@ def load_hmc_arff_splits(
     separator: str | None = None,
     name: str = "",
 ) -> HMCSplits:
-    """Read training, validation and test files that share one header.
+    """Read training, validation and test files with the same header.
 
-    The three are encoded together: a ``?`` of a nominal attribute in any of them
-    gives all three a column for it. Nodes are counted on the training rows alone.
+    The files are encoded together: if a nominal attribute has a ``?`` in any of them,
+    all three get a column for it. Nodes are counted in the training rows only.
 
     Parameters
     ----------
     train, valid, test : path-like
         The files; see :func:`load_hmc_arff` for the format.
     min_count : int, optional
-        Keep only the nodes that at least this many training rows have, once labels
-        are closed over ancestors. By default all nodes are kept.
+        Keep only nodes that at least this many training rows have, after closing labels
+        over ancestors. By default, all nodes are kept.
     form : {"auto", "dag", "tree"}, default="auto"
         As in :func:`load_hmc_arff`.
     separator : str, optional
         As in :func:`load_hmc_arff`.
     name : str, default=""
-        What to call the data.
+        The name of the data.
 
     Raises
     ------
     FileNotFoundError
         If one of the files does not exist.
     DatasetFormatError
-        If a file is not what it should be, or the headers differ; the message names
-        the first difference.
+        If a file is invalid or the headers differ; the message names the first
+        difference.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _load(
     separator: str | None,
     name: str,
 ) -> list[HMCDataset]:
-    """Encode tables that share a header; nodes are counted on the first."""
+    """Encode tables with the same header; nodes are counted in the first."""
     scheme = label_scheme(tables[0], form, separator)
     labels = [label_matrix(table, scheme) for table in tables]
     hierarchy = scheme.hierarchy
@@ -204,7 +204,7 @@ def _load(
 
 
 def _frequent_nodes(Y: LabelArray, min_count: int, path: str) -> IntArray:
-    # A parent is at least as frequent as its child, so no edge loses an end.
+    # A parent is at least as frequent as its child, so no edge is broken.
     counts = (Y > 0).sum(axis=0)
     kept = np.flatnonzero(counts >= min_count)
     if kept.size == 0:

@@ -20,9 +20,9 @@ def read_sparse_rows(
 ) -> tuple[sp.csr_array, list[str], list[str] | None]:
     """Return (values, labels, identifiers), as for dense rows but sparse.
 
-    What a row leaves out is 0: the number, or the first declared value. Clus counts
-    attributes from 1, Weka from 0; the label, which is the last attribute and stands
-    in every row, tells which: its index is the number of attributes, or one less.
+    An omitted attribute is 0: the number, or the first declared value. Clus counts
+    attributes from 1, Weka from 0. The label is the last attribute and present in every
+    row, so its index decides: it is the number of attributes, or one less.
     """
     reader = _SparseReader(header)
     for line, row in text.rows():
@@ -63,7 +63,7 @@ class _SparseReader:
         self._base: int | None = None
 
     def read_row(self, row: str, where: str) -> None:
-        """Add a row; raise ``DatasetFormatError`` for one that is wrong."""
+        """Add a row; raise ``DatasetFormatError`` if it is invalid."""
         if not (row.startswith("{") and row.endswith("}")):
             raise DatasetFormatError(
                 f"{where}: expected a sparse row '{{index value, ...}}' like those "
@@ -74,7 +74,7 @@ class _SparseReader:
         self.indptr.append(len(self.data))
 
     def _read_quickly(self, row: str) -> bool:
-        """Add a row of plain numbers and values; leave all else to the exact way."""
+        """Add a row of plain numbers and values; return False for any other row."""
         if self._base is None or any(character in row for character in "'\"_"):
             return False
         try:
@@ -141,7 +141,7 @@ class _SparseReader:
         return 1 if last == len(self._header.attributes) else 0
 
     def _checked(self, index: int, previous: int, where: str) -> int:
-        """Return the attribute's position, after checking range and order."""
+        """Return the position of the attribute, after checking range and order."""
         base = self._base or 0
         position = index - base
         if not 0 <= position <= self._label:
@@ -150,9 +150,7 @@ class _SparseReader:
                 f"{self._label + base}."
             )
         if position == previous:
-            raise DatasetFormatError(
-                f"{where}: attribute index {index} is given twice."
-            )
+            raise DatasetFormatError(f"{where}: attribute index {index} occurs twice.")
         if position < previous:
             raise DatasetFormatError(
                 f"{where}: attribute index {index} follows {previous + base}; expected "

@@ -17,7 +17,7 @@ from hilabel.datasets._arff.sparse import read_sparse_rows
 from hilabel.datasets._arff.text import ArffText, read_arff_text
 from hilabel.exceptions import DatasetFormatError
 
-# Of the first line that is neither blank nor a comment.
+# The start of the first line that is neither blank nor a comment.
 _FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
 
 
@@ -25,7 +25,7 @@ _FIRST_CHARACTER = re.compile(rb"^[ \t]*([^%\s])", re.MULTILINE)
 class ArffTable:
     """The rows of a file."""
 
-    text: ArffText  # kept to find the line of a row for messages
+    text: ArffText  # to find the line of a row for messages
     header: Header
     # Numbers, and positions among declared values; NaN where the file has ?.
     values: Any
@@ -46,8 +46,8 @@ class ArffTable:
 def read_tables(paths: Sequence[FilePath]) -> list[ArffTable]:
     """Read files that must have the same header.
 
-    The headers are compared before any row is read, since a row that fits its own
-    header would otherwise be blamed.
+    Headers are compared before any row is read; otherwise, errors would point to rows
+    that are valid for their own header.
     """
     texts = [read_arff_text(path) for path in paths]
     headers = [parse_header(text) for text in texts]
@@ -57,11 +57,11 @@ def read_tables(paths: Sequence[FilePath]) -> list[ArffTable]:
 
 
 def _read_rows(text: ArffText, header: Header) -> ArffTable:
-    """Read the rows; they are sparse if the first one starts with a brace."""
+    """Read the rows, which are sparse if the first one starts with a brace."""
     first = _FIRST_CHARACTER.search(text.body)
     if first is None:
         raise DatasetFormatError(
-            f"{text.path}: expected rows after '@DATA', got a header only."
+            f"{text.path}: expected rows after '@DATA', got only a header."
         )
     read_rows: Any = read_sparse_rows if first[1] == b"{" else read_dense_rows
     return ArffTable(text, header, *read_rows(text, header))

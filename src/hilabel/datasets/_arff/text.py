@@ -1,4 +1,4 @@
-"""From a file to the text of an ARFF header and the bytes of its data block."""
+"""Split a file into the text of its ARFF header and the bytes of its data block."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _FIELD = re.compile(rf"\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 
 @dataclass(frozen=True)
 class ArffText:
-    """An ARFF file cut at its ``@DATA`` line."""
+    """An ARFF file split at its ``@DATA`` line."""
 
     path: str
     header: str  # everything above @DATA
@@ -33,7 +33,7 @@ class ArffText:
                 yield self.first_line + offset, text
 
     def place(self, line: int) -> str:
-        """Return how an error begins that names a line."""
+        """Return the start of an error message that names a line."""
         return f"{self.path}, line {line}"
 
     def line_of_row(self, row: int) -> int:
@@ -57,7 +57,7 @@ def read_arff_text(path: FilePath) -> ArffText:
     if found is None:
         raise DatasetFormatError(
             f"{name}: expected a line '@DATA' between the attributes and the rows, "
-            "found none; the file may be cut short, or not be ARFF."
+            "found none; the file may be truncated, or not ARFF."
         )
     header = content[: found.start()]
     return ArffText(
@@ -69,7 +69,7 @@ def read_arff_text(path: FilePath) -> ArffText:
 
 
 def split_fields(text: str) -> list[str]:
-    """Split at the commas outside quotes; fields come stripped and unquoted."""
+    """Split at commas outside quotes; fields are stripped and unquoted."""
     if "'" not in text and '"' not in text:
         return [field.strip() for field in text.split(",")]
     fields = []
@@ -81,7 +81,7 @@ def split_fields(text: str) -> list[str]:
 
 
 def unquote(text: str) -> str:
-    """Return the text without its quotes and the backslashes that escape."""
+    """Return the text without its quotes and escaping backslashes."""
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     return text

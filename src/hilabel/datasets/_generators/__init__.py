@@ -1,1 +1,1 @@
-"""Data made in code: the paper's artificial set, and problems of any size."""
+"""Generated data: the paper's artificial set, and problems of any size."""

@@ -11,7 +11,7 @@ from hilabel.hierarchy import Hierarchy
 
 EDGES: Final = ((0, 3), (0, 4), (1, 4), (1, 5))
 
-# Per node: (centre, scale, seed) of x, then of y, as the paper's experiment has them.
+# Per node: (centre, scale, seed) of x, then of y, as in the paper's experiment.
 NODES: Final = (
     ((0, 2, 8), (4, 1, 9)),
     ((8, 2, 10), (4, 1, 11)),
@@ -21,7 +21,7 @@ NODES: Final = (
     ((7, 1, 4), (4, 1, 5)),
 )
 
-# Of the points of each node, in the order drawn; points 2 to 4 go unused.
+# Slices of the points of each node, in the order drawn; points 2 to 4 are unused.
 POINTS_PER_NODE: Final = 110
 LABELED: Final = slice(0, 2)
 TEST: Final = slice(5, 55)
@@ -32,8 +32,8 @@ UNLABELED_POINTS: Final = slice(55, 110)
 class ArtificialData:
     """Six nodes in the plane, two labelled points each.
 
-    Rows come node by node, from node 0 to node 5, equally many of each; a row belongs
-    to its node and to the ancestors of that node.
+    Rows are ordered by node, from node 0 to node 5, with the same number for each; a
+    row belongs to its node and to the ancestors of that node.
 
     Attributes
     ----------
@@ -42,15 +42,16 @@ class ArtificialData:
         Closed over ancestors.
     X_unlabeled : float array of shape (330, 2)
     Y_unlabeled : int8 array of shape (330, 6)
-        The true labels, closed: for figures and checks, not for training.
+        The true labels, closed over ancestors: for figures and checks, not for
+        training.
     X_test : float array of shape (300, 2)
     Y_test : int8 array of shape (300, 6)
-        Closed, unless made with ``closed_test=False``.
+        Closed, unless generated with ``closed_test=False``.
     hierarchy : Hierarchy
     centers, scales : float arrays of shape (6, 2)
-        Mean and standard deviation of the points drawn for each node. A share ``p``
-        of them lies inside the ellipse around the centre whose half-axes are
-        ``scales * sqrt(-2 * log(1 - p))``.
+        Mean and standard deviation of the points drawn for each node. A share ``p`` of
+        them is inside the ellipse around the centre whose half-axes are ``scales *
+        sqrt(-2 * log(1 - p))``.
 
     Examples
     --------
@@ -72,18 +73,18 @@ class ArtificialData:
 
 
 def make_artificial(closed_test: bool = True) -> ArtificialData:
-    """Make the artificial data of the SSHMC-BLI paper, the same at every call.
+    """Generate the artificial data of the SSHMC-BLI paper, the same at every call.
 
-    Two overlapping groups meet in node 4, which has two parents; node 2 stands alone.
+    Two overlapping groups meet in node 4, which has two parents; node 2 has no edges.
     Each node has two labelled, 55 unlabelled and 50 test points. The problem type is
     (DAG, MPL, PD).
 
     Parameters
     ----------
     closed_test : bool, default=True
-        Whether the test labels include all ancestors. The figures published for these
-        data were computed with the row's own node as its only test label, which
-        ``False`` reproduces; it counts correct predictions of ancestors as errors.
+        Whether the test labels include all ancestors. The published scores for these
+        data were computed with the row's own node as its only test label, which counts
+        correct predictions of ancestors as errors. ``False`` reproduces this.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Example files as users have them: a table, annotations, a hierarchy."""
+"""Example files like those of users: a table, annotations, a hierarchy."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ N_PRODUCTS: Final = 240
 N_SORTED: Final = 120
 N_TITLES: Final = 900
 N_SORTED_TITLES: Final = 450
-# One cell in so many has no value.
+# One in this many cells is missing.
 MISSING_EVERY: Final = 25
 
 SHELVES: Final = (
@@ -43,21 +43,21 @@ OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
 def write_example(
     folder: FilePath, kind: Literal["go", "shop", "titles"] = "go", seed: int = 0
 ) -> dict[str, Path]:
-    """Write an example of files to start from, made in code.
+    """Write generated example files to start from.
 
-    ``"go"`` has the shape of a gene-function problem: ``features.csv`` with 400 genes,
-    numbers, words and missing values; ``annotations.gaf`` for 150 of them, with ``NOT``
-    rows, evidence codes, an outdated and a retired term, a repetition and genes that
-    are not in the table; and an ontology, ``terms.obo``. ``"shop"`` is a product
-    taxonomy in plain CSV: ``products.csv``, ``labels.csv`` and ``taxonomy.csv``.
-    ``"titles"`` is a shop whose products have titles and whose labels are paths, so
-    that there is no file of the hierarchy: ``products.csv`` with 900 rows,
-    ``labels.csv`` for 450 of them, and ``truth.csv`` for all.
+    ``"go"`` is a gene-function problem: ``features.csv`` with 400 genes, numbers, words
+    and missing values; ``annotations.gaf`` for 150 of them, with ``NOT`` rows, evidence
+    codes, a replaced and an obsolete term, a duplicate, and genes that are not in the
+    table; and an ontology, ``terms.obo``. ``"shop"`` is a product taxonomy in plain
+    CSV: ``products.csv``, ``labels.csv`` and ``taxonomy.csv``. ``"titles"`` is a shop
+    whose products have titles and whose labels are paths, so that no hierarchy file is
+    needed: ``products.csv`` with 900 rows, ``labels.csv`` for 450 of them, and
+    ``truth.csv`` for all.
 
     Parameters
     ----------
     folder : path-like
-        Made if missing; files of the same names are replaced.
+        Created if missing; files with the same names are replaced.
     kind : {"go", "shop", "titles"}, default="go"
     seed : int, default=0
 
@@ -79,7 +79,7 @@ def write_example(
     writers = {"go": _write_genes, "shop": _write_products, "titles": _write_titles}
     if kind not in writers:
         known = ", ".join(map(repr, writers))
-        raise ValueError(f"Expected a kind of {known}, got {kind!r}.")
+        raise ValueError(f"Expected kind to be one of {known}, got {kind!r}.")
     with folder_aside(folder) as aside:
         written = writers[kind](aside, seed)
     return {name: Path(folder) / path.name for name, path in written.items()}
@@ -101,7 +101,7 @@ def _write_genes(folder: Path, seed: int) -> dict[str, Path]:
         "labels": folder / "annotations.gaf",
         "hierarchy": folder / "terms.obo",
     }
-    # The table is shuffled: rows are matched by identifier, never by order.
+    # The table is shuffled: rows are matched by id, never by order.
     order = rng.permutation(N_GENES)
     header = ["gene", *(f"expression_{i + 1}" for i in range(7)), "strand"]
     rows = ([genes[row], *_gene_cells(data, row)] for row in order)
@@ -126,7 +126,7 @@ def _gaf_lines(
     for row in rows:
         for node in _nodes_to_write(specific[row], data.hierarchy):
             evidence = "IEA" if node % 4 == 0 else "EXP"
-            # The first term is annotated under an identifier that was merged into it.
+            # The first term is annotated with an identifier that was merged into it.
             term = "GO:9000001" if node == 0 else terms[node]
             yield _gaf_line(genes[row], "enables", term, evidence)
     yield _gaf_line(genes[rows[0]], "enables", terms[2], "IEA")
@@ -137,7 +137,7 @@ def _gaf_lines(
 
 
 def _nodes_to_write(labels: BoolArray, hierarchy: Hierarchy) -> Any:
-    """Return the labels of a row; one without any was looked at and has a root."""
+    """Return the labels of a row; a row without any gets a root term."""
     found = np.flatnonzero(labels)
     return found if found.size else hierarchy.roots[:1]
 
@@ -206,7 +206,7 @@ def _write_titles(folder: Path, seed: int) -> dict[str, Path]:
         shelf = int(rng.integers(len(SHELVES)))
         title = [*rng.choice(common, 3, replace=False)]
         title += [*rng.choice(special[shelf], 2, replace=False)]
-        if rng.random() < 0.2:  # a word that leads astray
+        if rng.random() < 0.2:  # a misleading word
             title.append(rng.choice(special.ravel()))
         product = f"P{number + 1:04d}"
         title = [*rng.permutation(title), f"{rng.integers(1, 20) * 50} g"]
@@ -215,14 +215,14 @@ def _write_titles(folder: Path, seed: int) -> dict[str, Path]:
     paths = {name: folder / f"{name}.csv" for name in ("products", "labels", "truth")}
     heading = ["product", "category"]
     _write_rows(paths["products"], [["product", "title", "price"], *rows])
-    # The rows have no order, so that the first are any.
+    # Rows are in random order, so the first ones are not special.
     _write_rows(paths["labels"], [heading, *labels[:N_SORTED_TITLES]])
     _write_rows(paths["truth"], [heading, *labels])
     return {"features": paths.pop("products"), **paths}
 
 
 def _made_up_words(rng: np.random.Generator, number: int) -> Any:
-    """Return different words of three syllables each."""
+    """Return distinct words of three syllables each."""
     syllables = [a + b for a in "bdfgklmnprst" for b in "aeiou"]
     found: dict[str, None] = {}
     while len(found) < number:

@@ -8,8 +8,8 @@ from hilabel._validation import check_integer
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy import Hierarchy
 
-# Chance of each further parent that a node of a DAG may have; in the Gene Ontology,
-# too, about a third of the nodes have more than one parent.
+# Probability of each additional parent of a node in a DAG. With it, about a third of
+# the nodes have more than one parent, as in the Gene Ontology.
 FURTHER_PARENT_RATE: Final = 0.2
 
 
@@ -22,33 +22,34 @@ def make_hierarchy(
     n_roots: int = 3,
     random_state: Any = None,
 ) -> Hierarchy:
-    """Make a random hierarchy.
+    """Generate a random hierarchy.
 
-    Every node below the roots takes a parent at random among the nodes before it. In
-    a DAG it may also take siblings of that parent, so its parents are related, as in
-    the Gene Ontology, they all lie one level above it, and no edge is implied by
-    others. Node names are ``n0``, ``n1`` and so on, each parent before its children.
+    Every node below the roots gets a random parent among the nodes before it. In a DAG,
+    siblings of that parent may become parents too. So the parents of a node are
+    related, as in the Gene Ontology, they are all one level above it, and no edge is
+    implied by others. Nodes are named ``n0``, ``n1`` and so on, with parents before
+    children.
 
     Parameters
     ----------
     n_nodes : int
     structure : {"tree", "dag"}, default="tree"
-        In a tree every node has at most one parent; in a DAG at least one node has
+        In a tree, every node has at most one parent; in a DAG, at least one node has
         several.
     max_parents : int, default=3
-        Most parents of a node of a DAG, at least 2; a tree ignores it.
+        Maximum number of parents of a node in a DAG, at least 2; ignored for a tree.
     max_depth : int, optional
-        Most nodes on a path down from a root. A small number gives wide, flat
-        hierarchies; by default the depth grows with the logarithm of ``n_nodes``.
+        Maximum number of nodes on a path from a root. Small values give wide, flat
+        hierarchies; by default, the depth grows with the logarithm of ``n_nodes``.
     n_roots : int, default=3
-        Number of roots; no more than ``n_nodes`` are made.
+        Number of roots, at most ``n_nodes``.
     random_state : int, RandomState or None
-        Seed of all random choices.
+        Random seed.
 
     Raises
     ------
     HierarchyError
-        When no hierarchy of this kind exists, such as a DAG of two nodes.
+        If no hierarchy of this kind exists, such as a DAG with two nodes.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def make_hierarchy(
 
 
 class _Growth:
-    """A hierarchy that grows downwards from its roots, node by node."""
+    """A hierarchy that grows from its roots down, node by node."""
 
     def __init__(self, n_roots: int, max_depth: int) -> None:
         self.max_depth = max_depth
@@ -98,7 +99,7 @@ class _Growth:
             self.open.append(node)
 
     def add_diamond(self) -> None:
-        """Make sure that some node has two parents, however few nodes follow."""
+        """Ensure that some node has two parents, even if few nodes follow."""
         if len(self.roots) > 1:
             self.add([0, 1])
             return

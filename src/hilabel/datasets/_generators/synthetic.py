@@ -1,4 +1,4 @@
-"""Synthetic data whose best possible scores are known."""
+"""Synthetic data with known best possible scores."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -16,38 +16,38 @@ from hilabel.datasets._dataset import HMCDataset
 from hilabel.datasets._generators.random_hierarchy import make_hierarchy
 from hilabel.hierarchy import Hierarchy
 
-# A label that nearly all rows with its parents have would teach nothing.
+# A label that nearly all rows with its parents have would not be informative.
 LARGEST_RATE: Final = 0.9
 
-# Rows drawn only to choose the intercepts. They do not depend on n_samples, so the
-# same seed poses the same problem at every size.
+# Rows drawn only to choose the intercepts. They do not depend on n_samples, so the same
+# seed gives the same problem at every size.
 N_REFERENCE_ROWS: Final = 2048
 
-# Spread of the points of a cluster; the cluster centres have spread 1.
+# Standard deviation of the points in a cluster; that of the centres is 1.
 CLUSTER_SPREAD: Final = 0.5
 
-# Halvings of the intervals in which rates and intercepts are sought.
+# Bisection steps in the search for rates and intercepts.
 N_HALVINGS: Final = 60
 
-# Cells of (rows, nodes) computed at once: 64 MiB for each float64 array of them.
+# Cells of (rows, nodes) computed at once: 64 MiB per float64 array.
 CELLS_PER_BLOCK: Final = 2**23
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SyntheticData(HMCDataset):
-    """A data set of which the true model is known.
+    """A data set with a known true model.
 
-    It has the attributes of :class:`HMCDataset` and these.
+    It has the attributes of :class:`HMCDataset` and the following.
 
     Attributes
     ----------
     probabilities : float32 array of shape (n_samples, n_nodes)
-        The probability of each label given the row of ``X``: the best scores that
-        any classifier could give. A child's never exceeds a parent's.
+        The probability of each label given the row of ``X``: the best possible scores
+        of any classifier. A child's never exceeds a parent's.
     coefficients : float array of shape (n_nodes, n_features)
     intercepts : float array of shape (n_nodes,)
-        The coin of a node comes up with probability
-        ``expit(coefficients @ x + intercepts)``.
+        The coin of a node shows heads with probability ``expit(coefficients @ x +
+        intercepts)``.
 
     Examples
     --------
@@ -78,44 +78,44 @@ def make_hierarchical_classification(
     hierarchy: Hierarchy | None = None,
     random_state: Any = None,
 ) -> SyntheticData:
-    """Make hierarchical multi-label data with a known noise ceiling.
+    """Generate hierarchical multi-label data with a known noise ceiling.
 
-    The rows of ``X`` are drawn from a mixture of Gaussian clusters, so near rows have
-    similar labels. Every node then tosses a coin of its own for every row, which comes
-    up with probability ``expit(w @ x / noise + b)``, with random ``w`` and known
-    ``b``. A row has a label when the coins of the node **and of all its ancestors**
-    come up. So labels are always closed, and the probability of a label given ``x``
-    is exactly the product of the coins' probabilities over the node and its ancestors,
-    in any DAG. No classifier can be expected to score better than these
-    ``probabilities``.
+    The rows of ``X`` are drawn from a mixture of Gaussian clusters, so nearby rows have
+    similar labels. Every node then tosses its own coin for every row, which shows heads
+    with probability ``expit(w @ x / noise + b)``, with random ``w`` and known ``b``. A
+    row has a label if the coins of the node **and of all its ancestors** show heads. So
+    labels are always closed, and the probability of a label given ``x`` is exactly the
+    product of the coins' probabilities over the node and its ancestors, in any DAG. No
+    classifier can be expected to score better than these ``probabilities``.
 
     Parameters
     ----------
     n_samples : int, default=1000
     n_features : int, default=20
     n_nodes, structure, max_parents, max_depth, n_roots
-        The random hierarchy: see :func:`make_hierarchy`. Ignored when ``hierarchy`` is
+        The random hierarchy: see :func:`make_hierarchy`. Ignored if ``hierarchy`` is
         given.
     labels_per_row : float, optional
-        Mean number of labels of a row, ancestors included: met closely in a tree, and
-        roughly where nodes have several parents. The default is the square root of the
-        number of nodes, and at most half of the largest number possible, with which
-        each node would occur in 90 % of the rows that have its parents.
+        Mean number of labels per row, including ancestors: matched closely in a tree,
+        and roughly if nodes have several parents. The default is the square root of the
+        number of nodes, but at most half of the largest possible number, at which each
+        node would occur in 90 % of the rows that have its parents.
     noise : float, default=0.2
-        Width of the zone of doubt around the boundary of each node, against a
-        standard deviation of ``w @ x`` of 1. Near 0 the labels are a function of ``X``.
+        Width of the uncertain zone around the boundary of each node, relative to the
+        standard deviation of ``w @ x``, which is 1. Near 0, labels are a function of
+        ``X``.
     n_clusters : int, default=20
         Number of Gaussian clusters.
     hierarchy : Hierarchy, optional
-        Use this one instead of a random one.
+        The hierarchy to use instead of a random one.
     random_state : int, RandomState or None
-        Seed of all random choices. The same seed with another ``n_samples`` gives
-        other rows of the same problem.
+        Random seed. The same seed with a different ``n_samples`` gives other rows of
+        the same problem.
 
     Notes
     -----
-    Time and memory grow with ``n_samples * n_nodes``: 5 bytes for each pair are
-    returned, and rows are worked on in blocks.
+    Time and memory grow with ``n_samples * n_nodes``: the result takes 5 bytes per
+    pair, and rows are processed in blocks.
 
     Examples
     --------
@@ -133,8 +133,8 @@ def make_hierarchical_classification(
     check_integer("n_clusters", n_clusters, 1)
     _check_positive("noise", noise)
     seed = check_random_state(random_state).randint(2**31 - 1)
-    # The problem and its rows have streams of their own, so that neither the number
-    # of rows nor the way they are cut into blocks changes the problem.
+    # The problem and its rows have separate random streams, so that neither the number
+    # of rows nor their blocks change the problem.
     of_problem, of_rows = np.random.default_rng(seed).spawn(2)
     if hierarchy is None:
         hierarchy = make_hierarchy(
@@ -168,11 +168,11 @@ def make_hierarchical_classification(
 
 
 def _rates(hierarchy: Hierarchy, labels_per_row: float | None) -> FloatArray:
-    """Return, per node, the share of the rows with its ancestors that have it too.
+    """Return the share of rows with the ancestors of each node that have the node.
 
-    A node takes part in what its parents have in proportion to their number of
-    children: the rate is ``spread / n_siblings``, cut at LARGEST_RATE, with the one
-    ``spread`` that makes ``labels_per_row`` come out.
+    The rate of a node depends on the number of children of its parents: it is ``spread
+    / n_siblings``, limited to LARGEST_RATE, where ``spread`` is chosen to match
+    ``labels_per_row``.
     """
     share = _share_of_parent(hierarchy)
     lineage = _lineage(hierarchy)
@@ -203,7 +203,7 @@ def _rates(hierarchy: Hierarchy, labels_per_row: float | None) -> FloatArray:
 
 
 def _share_of_parent(hierarchy: Hierarchy) -> FloatArray:
-    """Return 1 / n_children of the parent that has fewest; roots share a parent."""
+    """Return 1 / n_children of the parent with the fewest; roots share a parent."""
     n_children = np.diff(hierarchy.children_ptr)
     fewest = np.full(hierarchy.n_nodes, hierarchy.roots.size, dtype=np.float64)
     for node in range(hierarchy.n_nodes):
@@ -234,8 +234,8 @@ def _draw_model(
     noise: float,
     generator: np.random.Generator,
 ) -> _Model:
-    """Draw directions, and place each boundary where it gives the node its rate."""
-    # Clusters take turns here, which spares the rates the luck of their draw.
+    """Draw directions, and place each boundary so that the node has its rate."""
+    # Clusters take turns here, so that rates do not depend on their random draw.
     cluster = np.arange(N_REFERENCE_ROWS) % len(centers)
     reference = _draw_rows(centers, cluster, generator)
     directions = generator.standard_normal((hierarchy.n_nodes, centers.shape[1]))
@@ -245,7 +245,7 @@ def _draw_model(
     log_coins = np.empty_like(heights)
     for node in hierarchy.order:
         ancestors = log_coins[hierarchy.ancestors(node)].sum(axis=0)
-        # Shifted so that the likeliest row has weight 1 however unlikely it is.
+        # Shifted so that the most likely row has weight 1.
         weights = np.exp(ancestors - ancestors.max())
         thresholds[node] = _threshold(heights[node], weights, rates[node], noise)
         log_coins[node] = _log_expit((heights[node] - thresholds[node]) / noise)
@@ -257,7 +257,7 @@ def _threshold(
 ) -> float:
     """Return t for which the weighted mean of expit((heights - t) / noise) is rate."""
     weights = weights / weights.sum()
-    margin = 40 * noise  # beyond it expit is 0 or 1 to the last bit
+    margin = 40 * noise  # beyond this, expit is exactly 0 or 1
     low, high = heights.min() - margin, heights.max() + margin
     for _ in range(N_HALVINGS):
         middle = (low + high) / 2
@@ -296,7 +296,7 @@ def _draw_labels(
         _engine.keep_supported(coins, hierarchy.edges_in_order)
         Y[block] = coins
         probabilities[block] = np.exp((lineage @ _log_expit(logits).T).T)
-    # Equal up to rounding, and rounding may leave a child a last bit above a parent.
+    # Equal up to rounding, which may put a child slightly above a parent.
     _engine.cap_rows(probabilities, hierarchy.edges_in_order)
     return probabilities, Y
 

@@ -1,1 +1,1 @@
-"""Tables, edge lists, ontologies and annotations, matched by identifier."""
+"""Tables, edge lists, ontologies and annotations, matched by id."""

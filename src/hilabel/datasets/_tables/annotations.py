@@ -1,4 +1,4 @@
-"""Who has which label: GAF files of gene annotations, and two-column tables."""
+"""Read annotations: GAF files and two-column tables."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ from hilabel.datasets._tables.gaf import (
 from hilabel.exceptions import DatasetFormatError, LabelError
 
 MATCHED_BY: Final = ("accession", "symbol", "synonym")
-"""Where the ids of a table are looked for in a GAF file, in this order."""
+"""The columns of a GAF file in which ids are searched, in this order."""
 
 _TERM_HEADINGS = {"annotation", "category", "class", "go", "label", "node", "path"}
 _TERM_HEADINGS |= {"go_id", "go_term", "term"}
@@ -30,37 +30,37 @@ _TERM_HEADINGS |= {"go_id", "go_term", "term"}
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """Pairs (id, term), as they stand in a file.
+    """The (id, term) pairs of a file.
 
     Attributes
     ----------
     ids, terms : tuple of str
-        The pairs; an id with several terms comes several times.
+        The pairs; an id with several terms occurs several times.
     lines : tuple of int
         The line of each pair in the file.
     source : str
         The file, for messages.
     n_rows : int
-        Rows of the file, comments and heading left out.
+        Number of rows of the file, without comments and heading.
     n_not : int
-        Rows whose qualifier says NOT: the gene does *not* have the function. They are
-        never among the pairs.
+        Number of rows with the qualifier NOT: the gene does *not* have the function.
+        They are never among the pairs.
     n_filtered : int
-        Rows dropped for their evidence code.
+        Number of rows dropped because of their evidence code.
     n_empty : int
-        Rows dropped because they name an id and no term.
+        Number of rows dropped because they have an id but no term.
     denied : tuple of (str, str)
-        The pairs (id, term) of the NOT rows that have the evidence asked for.
+        The (id, term) pairs of the NOT rows with the requested evidence.
     no_data : tuple of str
-        The id of each row with the evidence code ND, "no data": somebody looked and
-        found nothing, so that the row says nothing of the gene.
+        The id of each row with the evidence code ND, "no data": a curator found
+        nothing, so the row says nothing about the gene.
     id_column : {"object_id", "symbol", "synonym", "any"} or ""
-        Of a GAF file, where the ids come from.
+        For a GAF file, the column that the ids come from.
     matched_by : mapping of str to int
-        Of a GAF file that was matched with the ids of a table, how many pairs were by
+        For a GAF file matched with the ids of a table, the number of pairs matched by
         accession, symbol and synonym; see ``ids`` of :func:`read_annotations`.
     unknown_codes : tuple of str
-        Of a GAF file, evidence codes that the Gene Ontology does not have.
+        Evidence codes of a GAF file that the Gene Ontology does not define.
 
     Examples
     --------
@@ -106,57 +106,58 @@ def read_annotations(
     separators: str = ";|",
     strip_version: bool = False,
 ) -> Annotations:
-    r"""Read which id has which term, from a plain or compressed file.
+    r"""Read annotations of ids with terms from a plain or compressed file.
 
-    Two kinds of file are told apart by name and content:
+    Two kinds of files are supported, detected by name and content:
 
-    - **GAF 2.0 to 2.2**, as the Gene Ontology gives out: a name in ``.gaf``, a comment
-      line starting with ``!``, or at least 15 tab-separated columns with an aspect
-      (``P``, ``F`` or ``C``) in the ninth. Rows whose qualifier says ``NOT``, and
-      rows without data (evidence ``ND``), are no annotations: they are counted and
-      kept apart, as ``denied`` and ``no_data``;
-    - **two columns**, CSV or TSV: an id and its term. A cell may hold several terms
-      joined by ``;`` or ``|``, and an id may have several rows. A row whose term is
-      empty is dropped and counted: its id stays unlabelled.
+    - **GAF 2.0 to 2.2**, as provided by the Gene Ontology: a name ending in ``.gaf``, a
+      comment line starting with ``!``, or at least 15 tab-separated columns with an
+      aspect (``P``, ``F`` or ``C``) in the ninth. Rows with the qualifier ``NOT``, and
+      rows without data (evidence ``ND``), are not annotations: they are counted and
+      stored separately as ``denied`` and ``no_data``;
+    - **two columns**, CSV or TSV: an id and its term. A cell may contain several terms
+      separated by ``;`` or ``|``, and an id may have several rows. A row with an empty
+      term is dropped and counted: its id stays unlabelled.
 
     Parameters
     ----------
     path : path-like
         The file.
     ids : collection of str, optional
-        The ids of a table: whichever column of a GAF file has them, since tables of
-        genes have accessions, symbols or systematic names, and sometimes all of them.
-        Each line is matched by its accession if that is among them, else by its
-        symbol, else by those of its synonyms that are no other gene's accession or
-        symbol. A line that matches nothing keeps its accession. ``matched_by`` of the
-        result counts them.
+        The ids of a table, to be matched with a GAF file. Tables of genes may use
+        accessions, symbols, systematic names or a mix of them. Each line is matched by
+        its accession if it is among the ids, else by its symbol, else by those of its
+        synonyms that are not the accession or symbol of another gene. A line that
+        matches nothing keeps its accession. ``matched_by`` of the result counts the
+        matches.
     evidence, exclude_evidence : iterable of str, default=()
-        Of a GAF file, the evidence codes to keep and those to drop, such as
-        ``exclude_evidence=["IEA"]`` for all but the electronic annotations. A word may
-        hold several codes (``"IEA,TAS"``), or name a group of the Gene Ontology:
+        The evidence codes of a GAF file to keep and to drop, such as
+        ``exclude_evidence=["IEA"]`` for all but the electronic annotations. A string
+        may contain several codes (``"IEA,TAS"``), or name a group of the Gene Ontology:
         ``"experimental"``, ``"high-throughput"``, ``"phylogenetic"``,
-        ``"computational"``, ``"author"``, ``"curator"`` or ``"electronic"``. By default
-        all are kept.
+        ``"computational"``, ``"author"``, ``"curator"`` or ``"electronic"``. By
+        default, all are kept.
     id_column : {"object_id", "symbol", "synonym"}, default="object_id"
-        Of a GAF file without ``ids``, which identifies a row: column 2 (an accession,
+        For a GAF file without ``ids``, what identifies a row: column 2 (an accession,
         ``P12345``), column 3 (a symbol, ``CDC28``), or each of the names in column 11,
         such as ``YBR160W``.
     header : bool, optional
-        Of a two-column file, whether the first line is a heading. By default it is
-        one if its second cell is a word such as ``term``, ``label``, ``class``,
-        ``category`` or ``go_id``, in any case.
+        For a two-column file, whether the first line is a heading. By default, it is if
+        its second cell is a word such as ``term``, ``label``, ``class``, ``category``
+        or ``go_id``, ignoring case.
     separators : str, default=";|"
-        Of a two-column file, the characters that join terms in a cell; "" for none.
+        For a two-column file, the characters that separate terms in a cell; "" for
+        none.
     strip_version : bool, default=False
-        Whether a version at the end of an id is left out: ``ENSG00000139618.5`` is
-        then ``ENSG00000139618``.
+        Whether to strip the version at the end of an id: ``ENSG00000139618.5`` becomes
+        ``ENSG00000139618``.
 
     Raises
     ------
     DatasetFormatError
-        If the file is of neither kind; the message names file and line.
+        If the file is neither kind; the message names file and line.
     LabelError
-        If evidence codes are asked of a file that has none, or one that is neither
+        If evidence codes are requested for a file without them, or if a code is neither
         known nor in the file.
 
     Examples
@@ -178,7 +179,7 @@ def read_annotations(
         if evidence or exclude_evidence or id_column != "object_id":
             raise LabelError(
                 f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
-                "two-column table; do not ask for them.",
+                "two-column table; remove these options.",
                 parameter=("evidence", "exclude_evidence"),
             )
         return _read_pairs(path, text, header, separators, strip_version)
@@ -257,7 +258,7 @@ def _read_pairs(
 
 
 def is_heading(cell: str) -> bool:
-    """Say whether a cell names a column of terms, and is no term itself."""
+    """Return whether a cell is the heading of a column of terms, not a term."""
     word = cell.lower()
     plurals = {f"{heading}s" for heading in _TERM_HEADINGS} | {"categories", "classes"}
     return word in _TERM_HEADINGS | plurals

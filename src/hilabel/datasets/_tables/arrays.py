@@ -1,4 +1,4 @@
-"""Arrays of numpy and sparse matrices of scipy, such as embeddings of proteins."""
+"""Read NumPy arrays and SciPy sparse matrices, such as protein embeddings."""
 
 import io
 import math
@@ -15,34 +15,34 @@ from hilabel.datasets._tables.matrix_file import MatrixFile, read_ids
 from hilabel.exceptions import DatasetFormatError
 
 NPY_MAGIC: Final = b"\x93NUMPY"
-# Arrays of an .npz file that are not the features.
+# Arrays of an .npz file other than the features.
 _IDS, _NAMES = "ids", "feature_names"
-# Rows or columns that may be without an entry in a small file.
+# Number of rows or columns without entries allowed in a small file.
 _MOST_EMPTY: Final = 2_000_000
 
 
 def is_npz(path: FilePath) -> bool:
-    """Say whether a file is a zip of arrays."""
+    """Return whether a file is a zip archive of arrays."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except Exception:  # whatever a damaged directory makes zipfile stumble over
+    except Exception:  # zipfile raises many kinds of errors for a damaged directory
         return False
     return bool(names) and all(name.endswith(".npy") for name in names)
 
 
 def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return the array of an ``.npy`` file, whose ids are in a file of their own."""
+    """Return the array of an ``.npy`` file, whose ids are in a separate file."""
     data = read_bytes(path)
     try:
         values = _array(data)
-    except Exception as error:  # whatever numpy's parsing stumbled over
+    except Exception as error:  # NumPy's parser raises many kinds of errors
         raise _unreadable(path, error) from error
     return _checked(path, values, None, ids, None)
 
 
 def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return the matrix of an ``.npz`` file, dense or of scipy's ``save_npz``."""
+    """Return the matrix of an ``.npz`` file, dense or from SciPy's ``save_npz``."""
     data = read_bytes(path)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -50,7 +50,7 @@ def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
                 name.removesuffix(".npy"): _array(archive.read(name))
                 for name in archive.namelist()
             }
-    except Exception as error:  # whatever zipfile and numpy stumbled over
+    except Exception as error:  # zipfile and NumPy raise many kinds of errors
         raise _unreadable(path, error) from error
     named = {name: _texts(path, arrays, name) for name in (_IDS, _NAMES)}
     if {"format", "shape", "data"} <= set(arrays):
@@ -58,7 +58,7 @@ def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
         try:
             values = sp.csr_array(sp.load_npz(io.BytesIO(data)))
             values.check_format(full_check=True)
-        except Exception as error:  # whatever scipy stumbled over
+        except Exception as error:  # SciPy raises many kinds of errors
             raise _unreadable(path, error) from error
     else:
         values = _only_matrix(path, arrays)
@@ -66,7 +66,7 @@ def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
 
 
 def _array(data: bytes) -> Any:
-    """Return the array of an .npy file, which must be as long as its head says."""
+    """Return the array of an .npy file, whose length must match its header."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     read_head = (
@@ -75,15 +75,15 @@ def _array(data: bytes) -> Any:
         else np.lib.format.read_array_header_2_0
     )
     shape, _, dtype = read_head(file)
-    # Before numpy makes room for it.
+    # Before NumPy allocates memory for it.
     n_bytes = math.prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or n_bytes > len(data) - file.tell():
-        raise ValueError(f"its head promises {n_bytes} bytes, and there are fewer")
+        raise ValueError(f"its header declares {n_bytes} bytes, but there are fewer")
     return np.load(io.BytesIO(data), allow_pickle=False)
 
 
 def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
-    """Refuse a sparse matrix so much larger than its file that it has to be wrong."""
+    """Refuse a sparse matrix whose shape is implausibly large for its file."""
     sizes = np.ravel(shape)
     most = max(_MOST_EMPTY, 10 * n_bytes)
     if sizes.dtype.kind not in "iu" or not ((sizes >= 0) & (sizes <= most)).all():
@@ -98,7 +98,7 @@ def _unreadable(path: FilePath, error: Exception) -> DatasetFormatError:
     if "allow_pickle" in reason:
         reason = "it holds Python objects; save numbers, and ids as dtype=str"
     return DatasetFormatError(
-        f"{path}: expected arrays of numpy, but they cannot be read ({reason})."
+        f"{path}: expected NumPy arrays, but they cannot be read ({reason})."
     )
 
 
@@ -110,11 +110,12 @@ def _texts(
     values = np.asarray(arrays[name])
     if values.ndim != 1:
         raise DatasetFormatError(
-            f"{path}: expected one dimension of the array {name!r}, got {values.shape}."
+            f"{path}: expected the array {name!r} to have one dimension, got "
+            f"{values.shape}."
         )
     try:
         return tuple(map(str, values.astype(str)))
-    except Exception as error:  # what is no text, such as letters beyond Unicode
+    except Exception as error:  # invalid text, such as characters outside Unicode
         raise _unreadable(path, error) from error
 
 
@@ -143,8 +144,8 @@ def _checked(
     n_rows, n_columns = values.shape
     if ids is None and own_ids is None:
         raise DatasetFormatError(
-            f"{path}: the {n_rows} rows have no ids; give a file with one a line, or "
-            f"save an array {_IDS!r} beside them in an .npz file.",
+            f"{path}: the {n_rows} rows have no ids; pass a file with one id per line, "
+            f"or save an array {_IDS!r} beside them in an .npz file.",
             parameter="ids",
         )
     for what, given, n in ((_IDS, own_ids, n_rows), (_NAMES, names, n_columns)):

@@ -1,4 +1,4 @@
-"""One column of a feature table: numbers or words, and nothing else."""
+"""One column of a feature table: only numbers or strings."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,15 +10,15 @@ from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
-"""What stands for a missing value in a feature table."""
+"""The strings that mean a missing value in a feature table."""
 
 
 def plain_columns(
     path: FilePath, columns: Iterable[tuple[str, Callable[[], Any]]]
 ) -> pd.DataFrame:
-    """Return a frame of columns, each made by a function; refuse all bad ones at once.
+    """Return a frame of converted columns; report all invalid columns at once.
 
-    The error is that of the first, and its culprits are those of all.
+    The message is that of the first error; its culprits are those of all.
     """
     made, errors = {}, []
     for name, make in columns:
@@ -43,9 +43,9 @@ def plain_columns(
 def plain_column(
     path: FilePath, column: pd.Series, is_categorical: bool, first_row: int = 0
 ) -> Any:
-    """Return float64 values, or strings with None; nothing else passes.
+    """Return float64 values, or strings with None; refuse anything else.
 
-    ``first_row`` is where the column begins in a table that is read in blocks.
+    ``first_row`` is the position of the column in a table read in blocks.
     """
     types = pd.api.types
     is_bool = types.is_bool_dtype(column)
@@ -59,8 +59,8 @@ def plain_column(
         or (is_categorical and types.is_numeric_dtype(column))
     ):
         raise DatasetFormatError(
-            f"{path}: expected numbers or words in column {column.name!r}, got "
-            f"{column.dtype}; turn it into numbers, or leave it out.",
+            f"{path}: expected numbers or strings in column {column.name!r}, got "
+            f"{column.dtype}; convert it to numbers, or drop it.",
             parameter="drop",
             culprits={str(column.name): f"values of type {column.dtype}"},
         )
@@ -71,14 +71,14 @@ def plain_column(
 
 
 def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
-    """Return the values as words, None where missing; whole numbers lose their .0."""
+    """Return the values as strings, None if missing; integers lose their .0."""
     words: list[str | None] = []
     for value, is_missing in zip(column, column.isna(), strict=True):
         if not is_missing and not isinstance(value, str | float | int | np.generic):
             raise DatasetFormatError(
                 f"{path}: expected numbers or words in column {column.name!r}, got "
-                f"{value!r} of type {type(value).__name__}; turn it into a word, or "
-                "leave the column out.",
+                f"{value!r} of type {type(value).__name__}; convert it to a string, or "
+                "drop the column.",
                 parameter="drop",
                 culprits={str(column.name): f"values of type {type(value).__name__}"},
             )
@@ -96,7 +96,7 @@ def _finite(path: FilePath, column: pd.Series, first_row: int) -> Any:
         raise DatasetFormatError(
             f"{path}: expected finite numbers, got {values[row]} in column "
             f"{column.name!r}, row {first_row + row + 1}; leave the cell empty if the "
-            "value is unknown, or leave the column out.",
+            "value is unknown, or drop the column.",
             parameter="drop",
             culprits={
                 str(column.name): f"{infinite.size} infinite, row "

@@ -1,4 +1,4 @@
-"""What a table of annotations leaves unknown: aspects in which a row has no line."""
+"""Unknown labels: the aspects in which a row has no annotation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ _CELLS_PER_BLOCK = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """Which rows are annotated in which aspect: there they lack all other terms.
+    """The aspects in which each row is annotated; there it lacks all other terms.
 
     Attributes
     ----------
     aspects : tuple of str
-        The namespaces of an OBO file; "" is the only one of other hierarchies.
+        The namespaces of an OBO file; other hierarchies only have "".
     annotated : bool array of shape (n_rows, n_aspects)
     """
 
@@ -29,7 +29,7 @@ class Coverage:
 
     @classmethod
     def of(cls, annotations: sp.csr_array, ontology: Ontology) -> "Coverage":
-        """Read it off a matrix that is not 0 where a row is annotated with a node."""
+        """Create it from a matrix that is non-zero where a row has an annotation."""
         hierarchy = ontology.hierarchy
         aspects = tuple(dict.fromkeys(_aspects_of(hierarchy.names, ontology)))
         annotated = np.zeros((annotations.shape[0], len(aspects)), dtype=bool)
@@ -40,23 +40,23 @@ class Coverage:
 
     @property
     def rows(self) -> BoolArray:
-        """Which rows are annotated at all."""
+        """Which rows have any annotation."""
         return np.asarray(self.annotated.any(axis=1))
 
     def complete(self) -> "Coverage":
-        """Return the other reading: annotated rows are known everywhere."""
+        """Return the complete coverage: annotated rows are known everywhere."""
         return Coverage(("",), self.rows[:, np.newaxis])
 
     def numbers(self, names: Sequence[str], ontology: Ontology) -> IntArray:
-        """Return the aspect of each term, -1 where it is none of these."""
+        """Return the number of the aspect of each term, -1 if unknown."""
         number = {aspect: at for at, aspect in enumerate(self.aspects)}
         found = [number.get(aspect, -1) for aspect in _aspects_of(names, ontology)]
         return np.array(found, dtype=np.int64)
 
     def forget(self, Y: LabelArray, hierarchy: Hierarchy, ontology: Ontology) -> None:
-        """Make absent cells unknown, in place, where the row is not annotated.
+        """Make absent cells unknown, in place, in aspects without annotations.
 
-        A term whose aspect is none of these is known in rows that are annotated at all.
+        A term with another aspect is known in rows that have any annotation.
         """
         numbers = self.numbers(hierarchy.names, ontology)
         known = np.column_stack([self.annotated, self.rows])  # the last one is -1
@@ -68,13 +68,13 @@ class Coverage:
             cells[(cells == 0) & ~known[some][:, numbers]] = UNLABELED
             Y[some] = cells
         if (numbers[hierarchy.edges[:, 0]] != numbers[hierarchy.edges[:, 1]]).any():
-            # A term that a row lacks may have terms of another aspect below it.
+            # A term that a row lacks may have descendants of another aspect.
             Y[implied_cells(Y == 1, Y == 0, hierarchy) & (Y < 0)] = 0
 
     def unknown_rows(
         self, labeled: BoolArray, hierarchy: Hierarchy, ontology: Ontology
     ) -> Mapping[str, int]:
-        """Return how many labelled rows are not annotated, by aspect; 0 left out."""
+        """Return the number of labelled rows without annotations per aspect, if any."""
         present = set(self.numbers(hierarchy.names, ontology))
         counts = {
             aspect: int((labeled & ~self.annotated[:, number]).sum())

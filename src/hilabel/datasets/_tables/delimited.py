@@ -1,4 +1,4 @@
-"""Rows of a comma-, tab- or semicolon-separated text, with their line numbers."""
+"""Rows of comma-, tab- or semicolon-separated text, with line numbers."""
 
 import csv
 import io
@@ -8,14 +8,14 @@ from pathlib import Path
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-# What a file is called says which delimiter to look for first: a tab in a .csv, or
-# a comma in a .tsv, is more likely part of a name.
+# The file name determines which delimiter to try first: a tab in a .csv, or a comma in
+# a .tsv, is more likely part of a name.
 _LOOK_FIRST = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".xlsx": "\t"}
 _COMPRESSED = {".gz", ".bz2", ".xz"}
 
 
 def content_suffix(path: FilePath) -> str:
-    """Return the suffix in lower case, that of ``.gz`` and the like left out."""
+    """Return the suffix in lower case, ignoring ``.gz`` and similar."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -23,9 +23,9 @@ def content_suffix(path: FilePath) -> str:
 
 
 def find_delimiter(path: FilePath, text: str) -> str | None:
-    """Return what separates the columns, judged by name and first line.
+    """Return the delimiter of the columns, based on file name and first line.
 
-    None if neither comma, tab nor semicolon is there: the text has one column.
+    None if there is no comma, tab or semicolon: the text has one column.
     """
     first_line = next((line for line in text.split("\n") if line.strip()), "")
     first = _LOOK_FIRST.get(content_suffix(path), "\t")
@@ -50,9 +50,9 @@ def iter_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, cells) for each line that is not blank.
 
-    Cells may end in spaces, since stripping all of a large table takes longer than
-    the reading. A quoted cell may hold delimiters and line ends; the number is that
-    of the row's first line.
+    Cells may end in spaces, because stripping a large table takes longer than reading
+    it. A quoted cell may contain delimiters and line ends; the number is that of the
+    first line of the row.
     """
     reader = csv.reader(
         # A line of spaces is blank too; csv would make it a row with one empty cell.
@@ -67,8 +67,8 @@ def iter_rows(
             cells = next(reader, None)
         except csv.Error as error:
             raise DatasetFormatError(
-                f"{path}, line {line}: the row cannot be read ({error}); look for a "
-                "quotation mark without its partner."
+                f"{path}, line {line}: the row cannot be read ({error}); look for an "
+                "unmatched quotation mark."
             ) from error
         if cells is None:
             return

@@ -1,4 +1,4 @@
-"""Hierarchies in files: OBO ontologies, (parent, child) tables, lists of paths."""
+"""Read hierarchies: OBO ontologies, (parent, child) tables, lists of paths."""
 
 import re
 from collections.abc import Sequence
@@ -23,47 +23,46 @@ def read_hierarchy(
 ) -> Ontology:
     r"""Read a hierarchy from a file, plain or compressed.
 
-    Three kinds of file are told apart by name and content:
+    Three kinds of files are supported, detected by name and content:
 
-    - **OBO**, such as ``go-basic.obo``: a name in ``.obo`` or a ``[Term]`` line;
-    - **an edge list**, a CSV or TSV file of two columns. **The parent comes first, the
-      child second**, unless a first line names the columns ``parent`` and ``child``
-      (in any order and case; further columns are then ignored). The names may be
-      longer, such as ``Parent Category`` and ``Category``. A row with an empty
-      parent only says that the child exists: so a node without edges is written;
-    - **a list of paths**, one column: ``food/drinks/tea`` makes three nodes, each
-      named by its whole path. The steps are joined by ``/``, ``>`` or ``|``, with or
-      without spaces: by whichever is in most lines and, of two in as many, by ``>``
-      before ``|`` before ``/``. A first line such as ``path``, ``category`` or
-      ``taxonomy`` is taken as a heading, and says that commas and tabs below it
-      belong to the names.
+    - **OBO**, such as ``go-basic.obo``: a name ending in ``.obo`` or a ``[Term]`` line;
+    - **an edge list**, a CSV or TSV file with two columns. **The parent comes first,
+      the child second**, unless the first line names the columns ``parent`` and
+      ``child`` (in any order and case; other columns are then ignored). The names may
+      be longer, such as ``Parent Category`` and ``Category``. A row with an empty
+      parent defines a node without edges;
+    - **a list of paths**, one column: ``food/drinks/tea`` defines three nodes, each
+      named by its whole path. The separator of the steps is ``/``, ``>`` or ``|``, with
+      or without spaces: the one that is in most lines and, for ties, ``>`` before ``|``
+      before ``/``. A first line such as ``path``, ``category`` or ``taxonomy`` is a
+      heading; commas and tabs below it are then part of the names.
 
-    Blank lines, repeated rows and first lines that start with ``#`` are skipped.
+    Blank lines, duplicate rows and leading lines that start with ``#`` are skipped.
 
     Parameters
     ----------
     path : path-like
         The file.
     relations : sequence of str, default=("is_a", "part_of")
-        Of an OBO file, the relations that make edges; see
+        The relations of an OBO file that become edges; see
         :func:`~hilabel.hierarchy.read_obo`.
     separator : str, optional
-        Of a list of paths, what joins the steps; by default it is found.
+        The separator of the steps in a list of paths; detected by default.
     lenient : bool, default=False
-        Of an OBO file, leave out lines that break a rule; see
+        Skip invalid lines of an OBO file; see
         :func:`~hilabel.hierarchy.read_obo`.
 
     Returns
     -------
     Ontology
-        Only an OBO file knows of retired identifiers; otherwise ``replaced`` and
+        Only an OBO file has obsolete identifiers; otherwise ``replaced`` and
         ``obsolete`` are empty. Only a list of paths has a ``separator``.
 
     Raises
     ------
     DatasetFormatError
-        If the file is of none of these kinds, has a cycle, or is a list of names
-        without a path among them. The message names file and line, or the cycle.
+        If the file is none of these kinds, has a cycle, or is a list of names without
+        any path. The message names file and line, or the cycle.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def read_hierarchy(
 
 
 def is_hierarchy(path: FilePath, text: str) -> bool:
-    """Say whether a file tells of itself that it holds a hierarchy."""
+    """Return whether a file is recognisable as a hierarchy."""
     if content_suffix(path) == ".obo" or _has_terms(text):
         return True
     lines = _numbered_lines(text)
@@ -107,7 +106,7 @@ def _has_terms(text: str) -> bool:
 
 
 def _numbered_lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines with their numbers, less blank ones and first comments."""
+    """Return the lines with their numbers, without blank lines and leading comments."""
     lines = [(i, line.strip()) for i, line in enumerate(text.split("\n"), start=1)]
     lines = [(i, line) for i, line in lines if line]
     start = next((k for k, (_, line) in enumerate(lines) if line[0] != "#"), len(lines))
@@ -120,7 +119,7 @@ def _refuse_annotations(path: FilePath, text: str) -> None:
     if comment or is_gaf(path, text):
         raise DatasetFormatError(
             f"{path}, line {comment or 1}: expected a hierarchy (OBO, parent and "
-            "child, or paths), got annotations in GAF; give them as labels."
+            "child, or paths), got GAF annotations; pass them as labels."
         )
 
 
@@ -139,9 +138,9 @@ def _read_paths_or_edges(path: FilePath, text: str, separator: str | None) -> On
 
 
 def _are_paths_with_commas(rows: Rows) -> bool:
-    """Say whether the rows are one column, whose names have commas: Food, Drinks > Tea.
+    """Return whether this is one column of names with commas: Food, Drinks > Tea.
 
-    Rows of an edge list have as many cells each; those of such names mostly have not.
+    Rows of an edge list all have the same number of cells; such names mostly do not.
     """
     widths = {len(cells) for _, cells in rows}
     if widths == {1}:
@@ -166,7 +165,7 @@ def _from_edge_rows(path: FilePath, rows: Rows) -> Hierarchy:
             what = f"{child!r} is its own parent" if child else "the child is empty"
             raise DatasetFormatError(
                 f"{path}, line {line}: {what}; expected a parent and a child. For a "
-                "node without parents leave the parent empty."
+                "node without parents, leave the parent empty."
             )
         if parent:
             nodes[parent] = None
@@ -188,8 +187,7 @@ def _find_columns(
     if len(cells) != 2:
         raise DatasetFormatError(
             f"{path}, line {line}: expected two columns, parent and child, got "
-            f"{len(cells)}; or name the columns 'parent' and 'child' in the first "
-            "line."
+            f"{len(cells)}; name the columns 'parent' and 'child' in the first line."
         )
     if any("parent" in _words(cell) or cell.lower() == "child" for cell in cells):
         raise DatasetFormatError(
@@ -201,7 +199,7 @@ def _find_columns(
 
 
 def find_parent_and_child(cells: list[str]) -> tuple[int, int] | None:
-    """Return where a heading names the parent and the child; None if it does not."""
+    """Return the positions of parent and child in a heading, or None."""
     words = [_words(cell) for cell in cells]
     parents = [at for at, found in enumerate(words) if "parent" in found]
     others = [at for at in range(len(cells)) if at not in parents]

@@ -1,4 +1,4 @@
-"""Annotations of eggNOG-mapper: groups, pathways and domains as columns of 0 and 1."""
+"""Read annotations of eggNOG-mapper as columns of 0 and 1."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -23,16 +23,16 @@ def _listed(cell: str) -> list[str]:
 
 
 def _groups(cell: str) -> list[str]:
-    """Return groups without the name of their level: COG0515@1 of COG0515@1|root."""
+    """Return groups without the name of their level: COG0515@1 from COG0515@1|root."""
     return [part.partition("|")[0] for part in _listed(cell)]
 
 
 def _pathways(cell: str) -> list[str]:
-    """Return the pathways; each comes twice, as ko04010 and as map04010."""
+    """Return the pathways, each of which occurs twice: as ko04010 and as map04010."""
     return [part for part in _listed(cell) if not part.startswith("map")]
 
 
-# GOs would give labels away. The others, such as KEGG_Reaction, follow from KEGG_ko.
+# GOs would leak the labels. The others, such as KEGG_Reaction, follow from KEGG_ko.
 _PARTS: Final[dict[str, Callable[[str], list[str]]]] = {
     "eggNOG_OGs": _groups,
     "COG_category": list,
@@ -43,7 +43,7 @@ _PARTS: Final[dict[str, Callable[[str], list[str]]]] = {
     "CAZy": _listed,
     "PFAMs": _listed,
 }
-# As earlier versions spell them.
+# Spellings of earlier versions.
 _OLD_NAMES: Final = {
     "eggNOG OGs": "eggNOG_OGs",
     "COG Functional cat.": "COG_category",
@@ -52,15 +52,15 @@ _OLD_NAMES: Final = {
 
 
 def is_eggnog(start: str) -> bool:
-    """Say whether a text starts as eggNOG-mapper writes it."""
+    """Return whether a text starts like the output of eggNOG-mapper."""
     lines = (line for line in start.split("\n") if not line.startswith("##"))
     return next(lines, "").startswith(_HEADINGS)
 
 
 def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return a column per orthologous group, KEGG entry, EC number, domain and so on.
+    """Return one column per orthologous group, KEGG entry, EC number, domain and so on.
 
-    Columns are named as in ``PFAMs=Pkinase``.
+    Columns have names such as ``PFAMs=Pkinase``.
     """
     text = read_text(path)
     lines = (line for line in text.split("\n") if line.startswith(_HEADINGS))

@@ -1,4 +1,4 @@
-"""Feature tables that need not fit into memory, read some rows at a time."""
+"""Read feature tables in blocks of rows, for tables larger than memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ from hilabel.exceptions import DatasetFormatError
 
 @dataclass(frozen=True, eq=False)
 class FeatureBlocks:
-    """The rows of a feature table, in tables of some rows each.
+    """The rows of a feature table, in blocks.
 
-    Iterate over it, as often as you like, to read them.
+    Iterate over it to read the blocks, any number of times.
 
     Attributes
     ----------
     ids : tuple of str
-        The identifiers of all rows, checked.
+        The validated ids of all rows.
     source : str
         The file, for messages.
     read : callable
@@ -68,7 +68,7 @@ class FeatureBlocks:
 
     @classmethod
     def of_table(cls, table: FeatureTable, rows_at_once: int) -> "FeatureBlocks":
-        """Divide a table that is in memory."""
+        """Split a table that is in memory."""
 
         def read() -> Iterator[FeatureTable]:
             for rows in gen_batches(len(table), rows_at_once):
@@ -85,23 +85,23 @@ def open_features(
     ids: FilePath | None = None,
     **options: Any,
 ) -> FeatureBlocks:
-    r"""Open a table of features of which some rows at a time are to be read.
+    r"""Open a table of features for reading in blocks of rows.
 
-    Identifiers, and of text the number of cells in every line, are checked at once.
-    Parquet files and delimited text are then read block by block; files of other kinds
-    and compressed Parquet at once, and so are those whose duplicates are to be merged.
+    Ids and, for text, the number of cells in every line are checked immediately.
+    Parquet files and delimited text are then read block by block. Other kinds of files,
+    compressed Parquet files and files with duplicates to merge are read at once.
 
     Parameters
     ----------
     path : path-like
     rows_at_once : int
-        Rows of a block.
+        Number of rows per block.
     columns : iterable of str
-        The columns to read, in the order wanted.
+        The columns to read, in the desired order.
     ids : path-like, optional
     **options
-        As in :func:`read_features`. Name all columns of words in ``categorical`` or
-        ``text``: what a column looks like may differ from block to block.
+        As in :func:`read_features`. List all non-numeric columns in ``categorical`` or
+        ``text``, because the detected type of a column may differ between blocks.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def open_features(
 
 
 def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
-    """Return what reads a file in blocks; None if it must be read at once."""
+    """Return a reader of blocks; None if the file must be read at once."""
     if is_parquet(path):
         return _open_parquet if _starts_as_parquet(path) else None
     if matrix_reader(path) is not None or may_be_workbook(read_start(path, 4)):
@@ -152,7 +152,7 @@ def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
 
 @dataclass(frozen=True)
 class _Places(Sequence[str]):
-    """Where rows stand, told when it is asked for: there may be millions."""
+    """Positions of rows for messages, computed on demand: there may be millions."""
 
     word: str
     numbers: Sequence[int]
@@ -208,7 +208,7 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
         next(rows)
         for part in gen_batches(len(ids), rows_at_once):
             passed.clear()
-            # A row of quoted cells may have several lines.
+            # A row with quoted cells may span several lines.
             for _ in islice(rows, part.stop - part.start):
                 pass
             frame = parse_rows(
@@ -227,7 +227,7 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
 
 
 def _lines(path: FilePath) -> tuple[str | None, Iterator[str]]:
-    """Return what separates the columns, and all lines."""
+    """Return the delimiter and all lines."""
     lines = text_lines(path)
     first = []
     for line in lines:
@@ -255,7 +255,7 @@ def _starts_as_parquet(path: FilePath) -> bool:
 
 def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureBlocks:
     frames = partial(_parquet_frames, path, rows_at_once)
-    # Names alone: an index that is none may be among the columns then.
+    # Only the names: these may include an index that is not one.
     shape, empty = _parquet_head(path)
     if 0 in shape:
         raise DatasetFormatError(
@@ -291,7 +291,7 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
 
 
 def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
-    """Return rows and columns of a file, and its columns without rows."""
+    """Return the shape of a file, and an empty frame with its columns."""
     with damage_told(path), _parquet_file(path) as file:
         empty = frame_of(path, file.schema_arrow.empty_table())
         return (file.metadata.num_rows, empty.shape[1]), empty
@@ -300,14 +300,14 @@ def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
 def _parquet_frames(
     path: FilePath, rows_at_once: int, names: list[str]
 ) -> Iterator[pd.DataFrame]:
-    """Yield some columns, and those of the index, of some rows at a time."""
+    """Yield some columns and those of the index in blocks of rows."""
     with damage_told(path), _parquet_file(path) as file:
         import pyarrow
 
         fields = file.schema_arrow.names
         wanted = {*names, *index_names(file.schema_arrow.empty_table())}
         chosen = [name for name in fields if name in wanted]
-        # Fewer rows come at the end of each row group.
+        # The last block of each row group has fewer rows.
         waiting: list[Any] = []
         n_waiting = 0
         for batch in file.iter_batches(rows_at_once, columns=chosen, use_threads=False):
@@ -325,5 +325,5 @@ def _parquet_frames(
 def _parquet_file(path: FilePath) -> Any:
     import pyarrow.parquet
 
-    # Bytes as they are needed: a row group may be as large as the file.
+    # Read bytes as needed: a row group may be as large as the file.
     return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=2**16)

@@ -1,4 +1,4 @@
-"""Feature tables in files: rows with an identifier, columns of numbers or words."""
+"""Read feature tables: rows with an id, columns of numbers or strings."""
 
 import io
 import re
@@ -31,34 +31,34 @@ from hilabel.datasets._tables.words import text_columns, varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 PARQUET_MAGIC = b"PAR1"
-# What UniProt's FASTA files call a protein, and so do programs that read them.
+# Ids in UniProt's FASTA files, and in the output of programs that read them.
 _UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
-    """A table of features, read but not yet encoded.
+    """A table of features that is read but not encoded.
 
     Attributes
     ----------
     ids : tuple of str
-        A unique identifier per row.
+        One unique id per row.
     frame : pandas.DataFrame of shape (n_samples, n_columns)
-        Columns of numbers are float64, the others hold strings; missing values are
-        marked as pandas does. The index is ``ids``, and named like their column.
+        Numeric columns are float64, the others contain strings; missing values are
+        marked as in pandas. The index is ``ids``, with the name of their column.
     source : str
         The file, for messages.
     text : tuple of str
-        The columns of text, such as titles, whose single words are features; the
-        other columns of strings hold names.
+        The text columns, such as titles, whose words become features; other columns of
+        strings contain categories.
     n_merged : int
-        Rows of the file that were merged into another with the same id.
+        Number of rows that were merged into another with the same id.
     sparse : SparseColumns or None
-        Columns that are mostly 0, such as one per signature; ``frame`` has none then.
+        Columns that are mostly 0, such as one per signature; ``frame`` then has none.
     n_unknown : int
-        Columns of the file that were not asked for.
+        Number of columns of the file that were not requested.
     notes : tuple of str
-        What else the user should know.
+        Other information for the user.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class FeatureTable:
 
     @property
     def wordy_columns(self) -> tuple[str, ...]:
-        """The columns of names in which most rows differ: a name tells nothing."""
+        """Categorical columns with mostly distinct values, which say nothing."""
         varied = varied_columns(self.frame)
         return tuple(name for name in varied if name not in self.text)
 
@@ -122,70 +122,69 @@ def read_features(
 ) -> FeatureTable:
     r"""Read a table of features, plain or compressed.
 
-    The kind of file is told by its content:
+    The kind of file is detected by its content:
 
-    - **CSV, TSV, Excel and Parquet**, with names of columns. Of an Excel file, which
-      needs the ``excel`` extra, the first sheet is read;
-    - **arrays** in ``.npy`` and ``.npz``, dense or of scipy's ``save_npz``. Their ids
-      are in ``ids`` or, in an ``.npz`` file, an array of that name; the columns are
-      ``x0``, ``x1``, ... or in an array ``feature_names``;
-    - **AnnData** (``.h5ad``): ``X``, ``obs_names`` and ``var_names``. It needs the
+    - **CSV, TSV, Excel and Parquet**, with column names. For an Excel file, which needs
+      the ``excel`` extra, the first sheet is read;
+    - **arrays** in ``.npy`` and ``.npz``, dense or from SciPy's ``save_npz``. Their ids
+      are in ``ids`` or, in an ``.npz`` file, in an array of that name; the columns are
+      named ``x0``, ``x1``, ... or by an array ``feature_names``;
+    - **AnnData** (``.h5ad``): ``X``, ``obs_names`` and ``var_names``. This needs the
       ``h5ad`` extra;
-    - **InterProScan's TSV**: a column per signature and InterPro accession;
-    - **eggNOG-mapper's annotations**: a column per orthologous group, COG category, EC
-      number, entry of KEGG and CAZy, and domain, such as ``PFAMs=Pkinase``.
+    - **InterProScan's TSV**: one column per signature and InterPro accession;
+    - **eggNOG-mapper's annotations**: one column per orthologous group, COG category,
+      EC number, KEGG and CAZy entry, and domain, such as ``PFAMs=Pkinase``.
 
-    The last two become a sparse matrix of 0 and 1. GO terms in them are left out, since
-    they would give the labels away. What ``columns`` names and the file does not have
-    is 0, and what it does not name is left out and counted. An id of UniProt's FASTA
-    files, ``sp|P12345|NAME_HUMAN``, is ``P12345`` in all but tables with a heading.
+    The last two become a sparse matrix of 0 and 1. Their GO terms are ignored, since
+    they would leak the labels. Columns listed in ``columns`` but missing from the file
+    are 0; other columns are dropped and counted. Ids from UniProt's FASTA files,
+    ``sp|P12345|NAME_HUMAN``, become ``P12345``, except in tables with a heading.
 
     The first line of a text file names the columns. Missing values are empty cells
     and the words ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
     ``NULL``. A column of a text file is
-    numeric if all its values are numbers. If more than half are, but not all, the
-    file is refused, since a slip of the pen would turn a measurement into words; name
-    the column in ``categorical`` if it is meant so. A column without any value is
-    kept, as NaN. A column is text if it has many different values, most of them with
-    two words or more. Parquet files need the ``parquet`` extra and say themselves which
-    columns are numbers; an index that is not a plain count is taken as first column.
+    numeric if all its values are numbers. If more than half are, but not all, an error
+    is raised, since a typo would turn a measurement into categories; list the column in
+    ``categorical`` if this is intended. A column without any value is kept as NaN. A
+    column is text if it has many distinct values, most of them with two or more words.
+    Parquet files need the ``parquet`` extra and store which columns are numbers; an
+    index other than a simple range becomes the first column.
 
     Parameters
     ----------
     path : path-like
         The file.
     id_column : str, optional
-        The column that identifies a row; by default the first, which may be nameless.
+        The column that identifies a row; by default the first, which may have no name.
     categorical : iterable of str, default=()
-        Columns whose values are names even if they look like numbers or text.
+        Columns to treat as categories even if they look like numbers or text.
     text : iterable of str, default=()
-        Columns of text, whatever they look like.
+        Columns to treat as text.
     columns : iterable of str, optional
-        The columns to read, in the order wanted; by default all.
+        The columns to read, in the desired order; by default all.
     drop : iterable of str, default=()
-        Columns to leave out; of signatures also all of one source, such as ``Pfam`` or
-        ``KEGG_ko``.
+        Columns to ignore. For signatures, the name of a source, such as ``Pfam`` or
+        ``KEGG_ko``, drops all columns of that source.
     usual_id_column : str, optional
         Without ``id_column``, the column that identifies a row if the table has it,
-        wherever it stands, such as that of an earlier table.
+        such as the id column of an earlier table.
     strip_version : bool, default=False
-        Whether a version at the end of an id is left out: ``ENSG00000139618.5`` is
-        then ``ENSG00000139618``.
+        Whether to strip the version at the end of an id: ``ENSG00000139618.5`` becomes
+        ``ENSG00000139618``.
     merge_duplicates : {"mean", "first"}, optional
-        How to make one row of those with the same id: the mean of numbers and the
-        first of words, missing values aside, or the first row as it is.
+        How to merge rows with the same id: the mean of numbers and the first of other
+        values, ignoring missing ones; or the first row unchanged.
     ids : path-like, optional
-        Of arrays, a file with the id of each row, one a line. Of signatures, the ids to
-        make rows of: one without a signature has a row of zeros.
+        For arrays, a file with the id of each row, one per line. For signatures, the
+        ids to use as rows; an id without a signature gets a row of zeros.
 
     Raises
     ------
     DatasetFormatError
-        If the file cannot be read, lacks a column asked for, has no features, or has
-        an empty id, or a repeated one that is not to be merged. The message names file
-        and line.
+        If the file cannot be read, lacks a requested column, has no features, or has an
+        empty id or a duplicate that is not merged. The message names file and line.
     ImportError
-        If a package is not installed that the file needs; the message names it.
+        If a package that the file needs is not installed; the message names it.
 
     Examples
     --------
@@ -215,8 +214,8 @@ def read_features(
         return _table_of_matrix(path, read_matrix(path, ids), choice)
     if ids is not None:
         raise DatasetFormatError(
-            f"{path}: a file of ids is for arrays and signatures, but this is a table, "
-            "which has a column of ids; leave the file out.",
+            f"{path}: a file of ids is for arrays and signatures, but this is a table "
+            "with an id column; omit the file.",
             parameter="ids",
         )
     read = _read_parquet if is_parquet(path) else _read_delimited
@@ -233,14 +232,14 @@ def read_features(
 
 
 def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
-    """Return one row per id, in the order in which they first come."""
+    """Return one row per id, in order of first appearance."""
     is_repeated = frame.index.duplicated()
     if not is_repeated.any():
         return frame
     if how == "first":
         return frame[~is_repeated]
     same = frame.groupby(level=0, sort=False)
-    # Of words the first that is there, as pandas has it.
+    # For strings, the first that is not missing, as in pandas.
     words = frame.select_dtypes(exclude="number").columns
     numbers = frame.columns.difference(words, sort=False)
     parts = [same[list(numbers)].mean(), same[list(words)].first()]
@@ -249,7 +248,7 @@ def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which columns to read, and how."""
+    """Which columns to read and how."""
 
     id_column: str | None
     usual_id_column: str | None
@@ -262,7 +261,7 @@ class Choice:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Return the choice that the options of :func:`read_features` make."""
+        """Create the choice from the options of :func:`read_features`."""
         if options["merge_duplicates"] not in (None, "mean", "first"):
             raise DatasetFormatError(
                 "Expected 'mean', 'first' or None, got "
@@ -277,7 +276,7 @@ class Choice:
     def ids(
         self, path: FilePath, found: list[str], where: Sequence[str], id_column: str
     ) -> list[str]:
-        """Return the identifiers, each only once unless they are to be merged."""
+        """Return the ids, which must be unique unless they are merged."""
         if self.strip_version:
             found = [without_version(row_id) for row_id in found]
         _check_ids(path, found, where, id_column, self.merge_duplicates is not None)
@@ -285,16 +284,16 @@ class Choice:
 
     @property
     def words(self) -> set[str]:
-        """The columns that are not numbers, whatever they look like."""
+        """The columns to treat as non-numeric."""
         return {*self.categorical, *self.text}
 
     def text_of(self, frame: pd.DataFrame) -> tuple[str, ...]:
-        """Return the columns of text: those said to be, and those that look so."""
+        """Return the text columns, declared and detected."""
         likely = {*text_columns(frame)} - {*self.categorical} | {*self.text}
         return tuple(name for name in frame.columns if name in likely)
 
     def id_of(self, path: FilePath, header: list[str]) -> str:
-        """Return the name of the column with the identifiers."""
+        """Return the name of the id column."""
         if self.id_column is not None:
             _check_present(path, [self.id_column], header)
             return self.id_column
@@ -302,7 +301,7 @@ class Choice:
         return usual if usual is not None and usual in header else header[0]
 
     def wanted(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
-        """Return the columns that are wanted, beside that of the identifiers."""
+        """Return the requested columns, without the id column."""
         available = [name for name in header if name != id_column]
         listed = [*self.categorical, *self.text, *(self.columns or ()), *self.drop]
         _check_present(path, listed, available, id_column)
@@ -311,13 +310,13 @@ class Choice:
         wanted = [name for name in wanted if name not in dropped]
         if not wanted:
             raise DatasetFormatError(
-                f"{path}: expected at least one feature beside the id column "
+                f"{path}: expected at least one feature besides the id column "
                 f"{id_column!r}, got none."
             )
         if "" in wanted:
             raise DatasetFormatError(
-                f"{path}: column 1 has no name, as the row numbers that pandas writes; "
-                f"leave it out (index=False) or name it. The id column is "
+                f"{path}: column 1 has no name, like the row numbers that pandas "
+                "writes; omit it (index=False) or name it. The id column is "
                 f"{id_column!r}."
             )
         return wanted
@@ -340,13 +339,13 @@ def _check_present(
         if name == id_column:
             raise DatasetFormatError(
                 f"{path}: expected a column {name!r} of features, but it is the id "
-                "column; choose another id column, or do not name it as a feature.",
+                "column; choose another id column, or do not use it as a feature.",
                 parameter="id_column",
             )
         meant = did_you_mean(closest(name, columns))
         some = ", ".join(repr(column) for column in columns[:5])
         more = ", ..." if len(columns) > 5 else ""
-        beside = "" if id_column is None else f" beside the id column {id_column!r}"
+        beside = "" if id_column is None else f" besides the id column {id_column!r}"
         raise DatasetFormatError(
             f"{path}: expected a column {name!r}, got {len(columns)} columns{beside}"
             + (f".{meant}" if meant else f": {some}{more}.")
@@ -364,7 +363,7 @@ def _check_ids(
     if empty:
         raise DatasetFormatError(
             f"{path}, {where[empty[0]]}: the id is empty (column {id_column!r}); "
-            "choose another id column, or fill it in.",
+            "choose another id column or fill it in.",
             parameter="id_column",
             culprits={where[row]: "empty id" for row in empty},
         )
@@ -381,7 +380,7 @@ def _check_ids(
         row_id, (one, other, *_) = next(iter(repeated.items()))
         raise DatasetFormatError(
             f"{path}, {where[other]}: id {row_id!r} is already in {where[one]}; each "
-            "id may have one row, unless duplicates are to be merged.",
+            "id may have only one row, unless duplicates are merged.",
             parameter="merge_duplicates",
             culprits={
                 name: " and ".join(where[row] for row in rows[:2])
@@ -398,15 +397,15 @@ def _table_of_matrix(
 ) -> FeatureTable:
     if choice.id_column is not None or choice.words:
         raise DatasetFormatError(
-            f"{path}: expected nothing said of its columns, which are numbers, nor of "
-            f"its ids, which are {matrix.id_name}; leave that out.",
+            f"{path}: its columns are numbers and its ids are {matrix.id_name}; remove "
+            "the options for columns and ids.",
             parameter=("id_column", "categorical", "text"),
         )
     where = [f"row {row + 1}" for row in range(len(matrix.ids))]
     accessions = [_UNIPROT.sub(r"\1", row_id) for row_id in matrix.ids]
     notes = matrix.notes
     if tuple(accessions) != matrix.ids:
-        notes += ("ids such as sp|P12345|NAME_HUMAN are taken for P12345",)
+        notes += ("ids such as sp|P12345|NAME_HUMAN are shortened to P12345",)
     ids = choice.ids(path, accessions, where, matrix.id_name)
     index = pd.Index(ids, dtype=object, name=matrix.id_name)
     wanted = _wanted_of_matrix(path, matrix, choice)
@@ -443,7 +442,7 @@ def _table_of_matrix(
 
 
 def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> list[str]:
-    """Return the columns that are wanted, and refuse a file of other columns."""
+    """Return the requested columns; raise an error if the file has other columns."""
     if len(set(matrix.names)) < len(matrix.names):
         twice = next(name for name in matrix.names if matrix.names.count(name) > 1)
         raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
@@ -458,8 +457,8 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> lis
     if choice.columns is not None and matrix.is_open:
         if not set(choice.columns) & set(matrix.names):
             raise DatasetFormatError(
-                f"{path}: expected some of the {len(choice.columns)} columns that the "
-                f"model knows, such as {choice.columns[0]!r}, got none among "
+                f"{path}: expected some of the {len(choice.columns)} columns of the "
+                f"model, such as {choice.columns[0]!r}, got none among "
                 f"{len(matrix.names)}, such as {matrix.names[0]!r}."
             )
         return choice.columns
@@ -468,14 +467,14 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> lis
         if n_known < len(matrix.names):
             raise DatasetFormatError(
                 f"{path}: expected {n_known} columns, as in training, got "
-                f"{len(matrix.names)}; numbers of another width mean something else."
+                f"{len(matrix.names)}; unnamed columns must be the same as in training."
             )
     header = [matrix.id_name, *matrix.names]
     return replace(choice, drop=dropped).wanted(path, header, matrix.id_name)
 
 
 def _number(name: str) -> int:
-    """Return the place of a column without a name of its own, x0, x1, ..."""
+    """Return the position of an unnamed column, x0, x1, ..."""
     return int(name[1:]) if name[:1] == "x" and name[1:].isdigit() else 0
 
 
@@ -496,7 +495,7 @@ def _refuse_infinite(path: FilePath, matrix: MatrixFile) -> None:
 def _read_delimited(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
-    """Check the rows with the csv module, which counts lines, and parse with pandas."""
+    """Check rows with the csv module, which counts lines, and parse with pandas."""
     text = read_text(path)
     delimiter = find_delimiter(path, text)
     rows = iter_rows(path, io.StringIO(text), delimiter)
@@ -534,7 +533,7 @@ def parse_rows(
     heading: int | None = None,
     first_row: int = 0,
 ) -> pd.DataFrame:
-    """Return the columns wanted of rows of text, which ``heading`` may precede."""
+    """Return the requested columns of rows of text, optionally after ``heading``."""
     frame = pd.read_csv(
         io.StringIO(text),
         sep=delimiter or "\t",
@@ -549,7 +548,7 @@ def parse_rows(
         low_memory=False,
         **EXACT_NUMBERS,
     )
-    # Where a semicolon separates the columns, a comma may separate the decimals.
+    # If columns are separated by semicolons, the comma may be a decimal separator.
     decimal = "," if delimiter == ";" else "."
 
     def made(name: str) -> Any:
@@ -563,7 +562,7 @@ def parse_rows(
 
 
 def check_header(path: FilePath, line: int, header: list[str]) -> None:
-    # Only the first may be nameless, as data frames are often written.
+    # Only the first may have no name, as data frames are often written.
     seen: set[str] = set()
     for position, name in enumerate(header):
         if position and not name:
@@ -573,7 +572,7 @@ def check_header(path: FilePath, line: int, header: list[str]) -> None:
         if name in seen:
             raise DatasetFormatError(
                 f"{path}, line {line}: two columns are named {name!r}; expected "
-                "different names in the first line."
+                "distinct names in the first line."
             )
         seen.add(name)
     values = pd.to_numeric(pd.Series(header[1:], dtype=object), errors="coerce")
@@ -591,8 +590,8 @@ def wrong_width(
     hint = ""
     if got == expected + 1:
         hint = (
-            " If the heading lacks a name for the first column, as R writes row names, "
-            "add one (col.names=NA)."
+            " If the heading has no name for the first column, as when R writes row "
+            "names, add one (col.names=NA)."
         )
     return DatasetFormatError(
         f"{path}, line {line}: expected {expected} columns, as in the heading, got "
@@ -604,7 +603,7 @@ def wrong_width(
 def _numbers_if_numbers(
     path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
-    """Return the column as numbers if all are; refuse it if most, but not all, are."""
+    """Return the column as numbers if all are; raise an error if only most are."""
     if pd.api.types.is_numeric_dtype(column):
         return column
     column = as_strings(path, column)
@@ -617,8 +616,8 @@ def _numbers_if_numbers(
         row = int(np.flatnonzero(words)[0])
         raise DatasetFormatError(
             f"{path}, {where[row]}: expected a number in column {column.name!r}, as in "
-            f"most rows, got {column.iloc[row]!r}. Mend it, or say that the column "
-            "holds names or text, or leave it out.",
+            f"most rows, got {column.iloc[row]!r}. Fix it, declare the column as "
+            "categorical or text, or drop it.",
             parameter=("categorical", "text", "drop"),
             culprits={str(column.name): _words_found(column[words], where)},
         )
@@ -626,7 +625,7 @@ def _numbers_if_numbers(
 
 
 def _words_found(words: pd.Series, where: Sequence[str]) -> str:
-    """Return what stands where numbers should, and where it first does."""
+    """Describe the cells that are not numbers, and the first position."""
     values = words.unique()
     shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
     n_cells = f"{len(words)} cell{'' if len(words) == 1 else 's'}"
@@ -637,7 +636,7 @@ def _words_found(words: pd.Series, where: Sequence[str]) -> str:
 
 
 def is_parquet(path: FilePath) -> bool:
-    """Say whether a file is Parquet, judged by name and first bytes."""
+    """Return whether a file is Parquet, based on its name and first bytes."""
     if content_suffix(path) in (".parquet", ".pq"):
         return True
     with open(path, "rb") as file:
@@ -668,6 +667,6 @@ def _read_parquet(
 
 
 def ids_in(column: pd.Series) -> list[str]:
-    """Return the identifiers of a column as text, empty where one is missing."""
+    """Return the ids of a column as strings, empty if missing."""
     gone = column.isna()
     return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

@@ -1,4 +1,4 @@
-"""GAF 2.x, in which the Gene Ontology gives out annotations, line by line."""
+"""Read GAF 2.x, the annotation format of the Gene Ontology."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -10,7 +10,7 @@ from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import content_suffix
 from hilabel.exceptions import DatasetFormatError, LabelError
 
-# Columns of GAF 2.x, counted from 0. The last two of the 17 may be left out.
+# Columns of GAF 2.x, counted from 0. The last two of the 17 may be missing.
 GAF_COLUMNS: Final = {"object_id": 1, "symbol": 2, "synonym": 10}
 _QUALIFIER, _TERM, _EVIDENCE, _ASPECT, _MIN_COLUMNS = 3, 4, 6, 8, 15
 
@@ -23,17 +23,17 @@ EVIDENCE_GROUPS: Final = {
     "curator": "IC ND",
     "electronic": "IEA",
 }
-"""The evidence codes of the Gene Ontology, in its groups."""
+"""The evidence codes of the Gene Ontology, by group."""
 
 _KNOWN_CODES: Final = frozenset(" ".join(EVIDENCE_GROUPS.values()).split())
 
-# Looked for and nothing found: a line about the curators, not about the gene.
+# No biological data available: the line says nothing about the gene.
 _NO_DATA = "ND"
 _VERSION = re.compile(r"\.\d+(?=\s*(?:\||$))")
 
 
 class GafRow(NamedTuple):
-    """A line that says that a gene has a term."""
+    """An annotation of a gene with a term."""
 
     line: int
     object_id: str
@@ -43,12 +43,12 @@ class GafRow(NamedTuple):
 
     @property
     def synonyms(self) -> list[str]:
-        """The names in the cell of synonyms."""
+        """The names in the synonym column."""
         return [name.strip() for name in self.synonym.split("|") if name.strip()]
 
 
 class NamedRow(NamedTuple):
-    """An id of a row, and the column that it was found in; "" if it is not wanted."""
+    """An id of a row and the column in which it was found; "" if it is not wanted."""
 
     row: GafRow
     row_id: str
@@ -57,7 +57,7 @@ class NamedRow(NamedTuple):
 
 @dataclass
 class GafFile:
-    """The rows of a file that are left, and how many were dropped for what."""
+    """The remaining rows of a file, and the number dropped for each reason."""
 
     path: FilePath
     rows: list[GafRow] = field(default_factory=list)
@@ -66,12 +66,12 @@ class GafFile:
     n_rows: int = 0
     n_not: int = 0
     n_filtered: int = 0
-    # Accessions and symbols of all rows, dropped ones too: whose names they are.
+    # Accessions and symbols of all rows, including dropped ones, with their owners.
     own_names: set[str] = field(default_factory=set)
     unknown_codes: tuple[str, ...] = ()
 
     def by_column(self, rows: list[GafRow], id_column: str) -> Iterator[NamedRow]:
-        """Yield rows with the ids of one column; only synonyms may be lacking."""
+        """Yield rows with the ids of one column; only synonyms may be missing."""
         for row in rows:
             if id_column == "synonym":
                 names = row.synonyms
@@ -85,10 +85,10 @@ class GafFile:
     def by_match(
         self, rows: list[GafRow], wanted: Collection[str]
     ) -> Iterator[NamedRow]:
-        """Yield each row with the first of its names that is wanted.
+        """Yield each row with the first of its names that is requested.
 
-        That is its accession, else its symbol, else those of its synonyms that are no
-        other gene's accession or symbol. A row of which nothing is wanted keeps its
+        This is its accession, else its symbol, else those of its synonyms that are not
+        the accession or symbol of another gene. A row without a match keeps its
         accession, so that it can be counted.
         """
         for row in rows:
@@ -116,17 +116,17 @@ class GafFile:
 
 
 def is_gaf(path: FilePath, text: str) -> bool:
-    """Say whether a file is GAF, judged by name and first line."""
+    """Return whether a file is GAF, based on its name and first line."""
     first_line = text.lstrip("\n").partition("\n")[0]
     if content_suffix(path) == ".gaf" or first_line.startswith("!"):
         return True
-    # Wide tables of features are there too; theirs is no aspect.
+    # A wide feature table has no aspect in this column.
     cells = first_line.split("\t")
     return len(cells) >= _MIN_COLUMNS and cells[_ASPECT].strip() in ("P", "F", "C")
 
 
 def without_version(names: str) -> str:
-    """Return an id without its version, or several ids that bars join.
+    """Return an id, or several ids separated by bars, without versions.
 
     >>> without_version("ENSG00000139618.5|P1")
     'ENSG00000139618|P1'
@@ -142,7 +142,7 @@ def read_gaf(
     *,
     strip_version: bool = False,
 ) -> GafFile:
-    """Read the rows that have the evidence asked for; those that say NOT apart."""
+    """Read the rows with the requested evidence; rows with NOT separately."""
     file = GafFile(path)
     wanted, unwanted = _codes(evidence), _codes(excluded)
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""AnnData's ``.h5ad``: the matrix ``X`` with the names of its rows and columns."""
+"""Read AnnData's ``.h5ad``: the matrix ``X`` with its row and column names."""
 
 import io
 from typing import Any, Final
@@ -11,7 +11,7 @@ from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.exceptions import DatasetFormatError
 
 HDF_MAGIC: Final = b"\x89HDF\r\n\x1a\n"
-# As far as gzip goes.
+# The maximum compression ratio of gzip.
 _BEST_PACKED: Final = 1032
 _SPARSE: Final = {"csr_matrix": sp.csr_array, "csc_matrix": sp.csc_array}
 
@@ -22,7 +22,7 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
     Raises
     ------
     DatasetFormatError
-        If the file is not one that AnnData writes, or ids are given beside its own.
+        If the file was not written by AnnData, or a file of ids is given.
     ImportError
         If h5py is not installed.
     """
@@ -34,15 +34,14 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
         ) from error
     if ids is not None:
         raise DatasetFormatError(
-            f"{path}: the rows have their own names, obs_names; leave the file of ids "
-            "out.",
+            f"{path}: the rows have their own names, obs_names; omit the file of ids.",
             parameter="ids",
         )
     try:
         with h5py.File(io.BytesIO(read_bytes(path)), "r") as file:
             row_ids, names = _index(file["obs"]), _index(file["var"])
             values = _matrix(file["X"])
-    except Exception as error:  # whatever h5py stumbled over
+    except Exception as error:  # h5py raises many kinds of errors
         raise DatasetFormatError(
             f"{path}: expected X, obs and var as AnnData 0.7 or later writes them, but "
             f"they cannot be read ({error}); write the file again."
@@ -57,7 +56,7 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
 
 def _index(group: Any) -> tuple[str, ...]:
     found = group[group.attrs["_index"]]
-    # Texts that may be missing are kept with a mask, in a group.
+    # Strings that may be missing are stored with a mask, in a group.
     values = found["values"] if hasattr(found, "keys") else found
     texts = values.asstr() if values.dtype == object else values
     return tuple(map(str, _whole(values, texts)))
@@ -74,8 +73,8 @@ def _matrix(found: Any) -> Any:
 
 
 def _whole(stored: Any, seen_as: Any = None) -> Any:
-    """Return all values, unless more are promised than the file can hold."""
+    """Return all values, unless more are declared than the file can contain."""
     most = stored.id.get_storage_size() * (_BEST_PACKED if stored.chunks else 1)
     if stored.nbytes > most:
-        raise ValueError(f"{stored.name} promises {stored.nbytes} bytes, got fewer")
+        raise ValueError(f"{stored.name} declares {stored.nbytes} bytes, got fewer")
     return (stored if seen_as is None else seen_as)[()]

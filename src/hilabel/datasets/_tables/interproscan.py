@@ -1,4 +1,4 @@
-"""InterProScan's TSV: which protein has which signature, as columns of 0 and 1."""
+"""Read InterProScan's TSV: the signatures of proteins as columns of 0 and 1."""
 
 import re
 from typing import Final
@@ -16,13 +16,11 @@ from hilabel.datasets._tables.matrix_file import (
 # Columns, counted from 0; those from the InterPro accession on may be missing.
 _ANALYSIS, _SIGNATURE, _INTERPRO, _GO, _FEWEST = 3, 4, 11, 13, 11
 
-GO_NOTE: Final = (
-    "GO terms of the features are left out: they would give the labels away"
-)
+GO_NOTE: Final = "GO terms in the features are ignored: they would leak the labels"
 
 
 def is_interproscan(start: str) -> bool:
-    """Say whether a text starts as InterProScan writes it: no heading, and a checksum.
+    """Return whether a text starts like InterProScan's: no heading, and a checksum.
 
     The second column is the MD5 of the sequence and the third its length.
     """
@@ -35,7 +33,7 @@ def is_interproscan(start: str) -> bool:
 
 
 def read_interproscan(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return a column per signature and per InterPro accession that covers one."""
+    """Return one column per signature and per InterPro accession of a signature."""
     hits: list[Hit] = []
     proteins: dict[str, None] = {}
     has_go = False

@@ -1,4 +1,4 @@
-"""What a file of a user holds, judged by its name and its first lines."""
+"""Guess the contents of a user's file from its name and first lines."""
 
 import io
 from typing import Literal
@@ -14,18 +14,18 @@ from hilabel.datasets._tables.matrix_kinds import matrix_reader
 
 
 def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
-    r"""Say whether a file holds features, labels or a hierarchy.
+    r"""Guess whether a file contains features, labels or a hierarchy.
 
     Parameters
     ----------
     path : path-like
-        A file that :func:`read_features`, :func:`read_annotations` or
-        :func:`read_hierarchy` takes.
+        A file for :func:`read_features`, :func:`read_annotations` or
+        :func:`read_hierarchy`.
 
     Returns
     -------
     {"features", "labels", "hierarchy"}
-        Features where the file does not tell.
+        Features if undecided.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A user's own files: features, annotations and a hierarchy become a data set."""
+"""Load a data set from a user's files: features, annotations and a hierarchy."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from hilabel.hierarchy import Hierarchy, Ontology
 
 @dataclass(frozen=True, eq=False)
 class TableData:
-    """What :func:`load_table` returns.
+    """The result of :func:`load_table`.
 
     Attributes
     ----------
@@ -32,16 +32,16 @@ class TableData:
     report : MatchReport
         What matched and what did not; ``print`` it.
     table : FeatureTable
-        The features as they were read.
+        The features before encoding.
     preparation : TablePreparation
-        Made the columns of ``X``, and makes those of further tables alike.
+        Created the columns of ``X``, and can create the same columns for other tables.
     ontology : Ontology
-        The hierarchy of ``dataset``, its retired identifiers and its aspects.
+        The hierarchy of ``dataset``, its obsolete identifiers and its aspects.
     marks : csr_array of shape (n_rows, n_nodes)
         2 where the row is annotated with the node, 1 where an annotation implies it.
     coverage : Coverage
-        Which rows are annotated in which aspect of the hierarchy; in the others they
-        are unknown.
+        The aspects of the hierarchy in which each row is annotated; in the others it is
+        unknown.
 
     Examples
     --------
@@ -63,10 +63,10 @@ class TableData:
     coverage: Coverage
 
     def labels_over(self, ontology: Ontology) -> LabelArray:
-        """Return the columns of the nodes of another hierarchy, matched by name.
+        """Return labels for the nodes of another hierarchy, matched by name.
 
-        A node that no row here is annotated with is absent in rows that are known in
-        its aspect, and unknown in others.
+        A node without annotations here is absent in rows that are known in its aspect,
+        and unknown in others.
         """
         hierarchy = ontology.hierarchy
         Y = np.zeros((self.dataset.n_samples, hierarchy.n_nodes), dtype=np.int8)
@@ -86,14 +86,14 @@ def load_table(
     preparation: TablePreparation | None = None,
     **options: Any,
 ) -> TableData:
-    r"""Load features, labels and a hierarchy from files, joined by identifier.
+    r"""Load features, labels and a hierarchy from files, joined by id.
 
-    The order of rows never matters. A row of ``features`` without a usable annotation
-    becomes an ``UNLABELED`` row; an annotation without a row is counted and left out.
-    A row is unknown (-1) in the aspects of an OBO file in which it has no annotation,
-    unless they are assumed to be complete.
-    Replaced terms count for their successor, and obsolete ones are dropped. Labels are
-    closed over ancestors. All of this is counted in the report.
+    The order of rows does not matter. A row of ``features`` without a usable annotation
+    becomes an ``UNLABELED`` row; an annotation without a row is counted and ignored. A
+    row is unknown (-1) in the aspects of an OBO file in which it has no annotation,
+    unless annotations are assumed to be complete. Replaced terms count for their
+    replacement, and obsolete terms are dropped. Labels are closed over ancestors. The
+    report counts all of this.
 
     Parameters
     ----------
@@ -101,18 +101,18 @@ def load_table(
         See :func:`read_features`.
     labels : path-like or Annotations, optional
         See :func:`read_annotations`. Each line of a GAF file is matched by accession
-        or, if that is not in ``features``, by symbol or synonym. Without it
-        all rows are unlabelled.
+        or, if that is not in ``features``, by symbol or synonym. Without labels, all
+        rows are unlabelled.
     hierarchy : path-like, Ontology or Hierarchy, optional
         See :func:`read_hierarchy`. Without it, terms that are paths, such as ``Home >
-        Kitchen``, bring it along; others are nodes without edges, in alphabetical
-        order.
+        Kitchen``, define the hierarchy; other terms become nodes without edges, in
+        alphabetical order.
     preparation : TablePreparation, optional
-        Fitted on an earlier table, to get the same columns; ``categorical``, ``text``
-        and ``drop`` are then its affair. By default a new one is fitted.
+        Fitted on an earlier table, to get the same columns; it then determines
+        ``categorical``, ``text`` and ``drop``. By default, a new one is fitted.
     **options
-        ``id_column``, ``drop``, ``text``, ``evidence``, ``min_count`` and all others of
-        :class:`TableOptions`.
+        ``id_column``, ``drop``, ``text``, ``evidence``, ``min_count`` and all other
+        options of :class:`TableOptions`.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def load_table(
     chosen = TableOptions(**options)
     if labels is None and hierarchy is None:
         raise LabelError(
-            "Expected labels, a hierarchy or both, got neither; to read features alone "
+            "Expected labels, a hierarchy or both, got neither; to read only features, "
             "use read_features.",
             parameter=("labels", "hierarchy"),
         )
@@ -237,13 +237,13 @@ def _as_annotations(
     if labels is None or isinstance(labels, Annotations):
         if chosen.evidence or chosen.exclude_evidence:
             raise LabelError(
-                "Evidence codes are chosen when a file of labels is read; pass its "
-                "path as labels, or the codes to read_annotations.",
+                "Evidence codes are selected when labels are read; pass the path of "
+                "the file as labels, or the codes to read_annotations.",
                 parameter=("evidence", "exclude_evidence"),
             )
         annotations = labels
     else:
-        # A bar that joins the steps of a path does not join terms.
+        # A bar that separates the steps of a path does not separate terms.
         has_bars = ontology is not None and ontology.separator.strip() == "|"
         annotations = read_annotations(
             labels,

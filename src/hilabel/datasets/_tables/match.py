@@ -1,4 +1,4 @@
-"""Join the three files by identifier: rows, annotations, terms."""
+"""Join rows, annotations and terms by id."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,57 +21,59 @@ ANNOTATED: Final = 2
 
 @dataclass(frozen=True)
 class MatchReport:
-    """What became of the rows, annotations and terms when files were joined.
+    """How rows, annotations and terms matched when files were joined.
 
     Attributes
     ----------
     n_rows, n_labeled, n_unlabeled : int
-        Rows of the feature table, with and without a usable annotation.
+        Number of rows of the feature table, with and without a usable annotation.
     n_annotations : int
-        Distinct (row, node) pairs used, before closing over ancestors.
+        Number of distinct (row, node) pairs used, before closing over ancestors.
     n_duplicates : int
-        Pairs that say again what another has said, old identifiers included.
+        Number of duplicate pairs, also through replaced identifiers.
     n_not, n_filtered : int
-        Annotations dropped because they say NOT, or for their evidence code.
+        Number of annotations dropped because of NOT or their evidence code.
     n_denied, n_contradicted : int
-        Distinct (row, node) pairs of NOT lines: those used, which say that the row
-        lacks the node and all below it, and those that an annotation of the same row
-        with the node or one below it contradicts; there the annotation counts.
+        Number of distinct (row, node) pairs of NOT lines: those used, which make the
+        row negative for the node and its descendants, and those contradicted by an
+        annotation of the same row with the node or a descendant, which takes
+        precedence.
     unknown_rows : mapping of str to int
-        For each aspect of the hierarchy, labelled rows that have no annotation in it
-        and are unknown there; aspects without such rows are left out.
+        For each aspect of the hierarchy, the number of labelled rows without an
+        annotation in it, which are unknown there; aspects without such rows are
+        omitted.
     n_no_data, n_rows_no_data : int
-        Lines of a GAF file without data (evidence ND), and unlabelled rows that have
-        such a line.
+        Number of lines of a GAF file without data (evidence ND), and of unlabelled rows
+        with such a line.
     unmatched_ids : tuple of str
-        Annotated identifiers that are not in the feature table, in file order. Their
-        terms are not looked at.
+        Annotated ids that are not in the feature table, in file order. Their terms are
+        ignored.
     replaced_terms : tuple of (str, str)
-        Old and new identifier of the terms that were replaced; also the end of a path
-        and the whole, and a path and its beginning where the hierarchy ends there.
+        Old and new identifiers of replaced terms. Also the end of a path and the whole
+        path, and a path and its prefix if the hierarchy ends there.
     obsolete_terms, unknown_terms : tuple of str
-        Terms dropped because they are retired without a successor, or are not in the
+        Terms dropped because they are obsolete without a replacement, or not in the
         hierarchy.
     n_nodes, n_nodes_kept : int
-        Nodes of the hierarchy, and those with enough labelled rows.
+        Number of nodes of the hierarchy, and of those with enough labelled rows.
     has_hierarchy : bool
-        Whether there is a hierarchy; otherwise the terms are taken as unrelated.
+        Whether there is a hierarchy; otherwise the terms are treated as unrelated.
     has_paths : bool
-        Whether it comes from the labels, since they are paths.
+        Whether the hierarchy comes from the labels because they are paths.
     empty_columns : tuple of str
-        Columns of the feature table without a single value.
+        Columns of the feature table without any value.
     wordy_columns : tuple of str
-        Columns of names that differ in most rows, as identifiers do, or numbers that
-        were not read as such.
+        Categorical columns with mostly distinct values, such as identifiers, or numbers
+        that were not recognised.
     n_merged : int
-        Rows of the feature table that were merged into another with the same id.
+        Number of rows of the feature table merged into another with the same id.
     matched_by : mapping of str to int
-        Of a GAF file, how many annotations were matched by accession, symbol and
+        For a GAF file, the number of annotations matched by accession, symbol and
         synonym; see :class:`Annotations`.
     notes : tuple of str
-        What else is to be said of the feature table.
+        Other information about the feature table.
     unknown_codes : tuple of str
-        Of a GAF file, evidence codes that the Gene Ontology does not have.
+        Evidence codes of a GAF file that the Gene Ontology does not define.
 
     Examples
     --------
@@ -112,7 +114,7 @@ class MatchReport:
 
     @property
     def n_unlabeled(self) -> int:
-        """Rows without a usable annotation."""
+        """Number of rows without a usable annotation."""
         return self.n_rows - self.n_labeled
 
     def __str__(self) -> str:
@@ -127,25 +129,23 @@ class MatchReport:
             f"hierarchy: {self.n_nodes_kept} of {self.n_nodes} nodes kept",
         ]
         if self.has_paths:
-            lines[-1] += "; it comes from the labels, which are paths"
+            lines[-1] += ", taken from the labels, which are paths"
         if not self.has_hierarchy:
             lines[-1] = (
-                f"no hierarchy: the {self.n_nodes_kept} terms are taken as unrelated"
+                f"no hierarchy: the {self.n_nodes_kept} terms are treated as unrelated"
             )
         if self.n_denied or self.n_contradicted:
             lines.append(
-                f"NOT annotations: {self.n_denied} used, of a term that the row lacks "
-                f"with all below it; {self.n_contradicted} contradicted by an "
-                "annotation of the row, which counts"
+                f"NOT annotations: {self.n_denied} used as negatives of the term and "
+                f"its descendants; {self.n_contradicted} contradicted by an annotation "
+                "of the row, which takes precedence"
             )
         if self.unknown_rows:
             found = [
                 f"{count} in {aspect or 'some terms'}"
                 for aspect, count in self.unknown_rows.items()
             ]
-            lines.append(
-                f"labelled rows that are unknown in an aspect: {', '.join(found)}"
-            )
+            lines.append(f"labelled rows unknown in an aspect: {', '.join(found)}")
         if self.n_no_data:
             lines.append(
                 f"lines without data (ND): {self.n_no_data}; {self.n_rows_no_data} "
@@ -168,10 +168,10 @@ class MatchReport:
             )
         if self.wordy_columns:
             lines.append(
-                "columns of names that differ in most rows: "
+                "categorical columns with mostly distinct values: "
                 f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; they look like "
-                "identifiers or numbers with decimal commas: drop or mend them, or say "
-                "that they are text"
+                "identifiers or numbers with decimal commas: drop or fix them, or "
+                "declare them as text"
             )
         lines += self.notes
         return "\n".join(lines)
@@ -179,18 +179,18 @@ class MatchReport:
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The labels that files came to.
+    """The labels that result from the files.
 
     Attributes
     ----------
     Y : int8 array of shape (n_rows, n_nodes_kept)
     hierarchy : Hierarchy
-        Of the nodes kept.
+        The hierarchy of the nodes kept.
     report : MatchReport
     marks : csr_array of the shape of Y
         ``ANNOTATED``, or ``IMPLIED`` by an annotation.
     coverage : Coverage
-        Which rows are annotated in which aspect.
+        The aspects in which each row is annotated.
     """
 
     Y: LabelArray
@@ -202,7 +202,7 @@ class Matched:
 
 @dataclass
 class _Pairs:
-    """The (row, node) pairs found, and the terms and ids that came to nothing."""
+    """The (row, node) pairs found, and the terms and ids without a match."""
 
     row_node: dict[tuple[int, int], None]
     n_seen: int
@@ -234,7 +234,7 @@ def match(
     if kept.size == 0:
         raise DatasetFormatError(
             f"{annotations.source}: no node has {min_count} labelled rows; the most "
-            f"frequent has {counts.max()}. Ask for fewer.",
+            f"frequent has {counts.max()}. Require fewer.",
             parameter="min_count",
         )
     hierarchy = full if kept.size == full.n_nodes else full.restrict(kept)
@@ -299,7 +299,7 @@ def _find_pairs(
             continue
         living = ontology.resolve(term)
         if living is None and drop:
-            # A path that goes on where the hierarchy ends is what its beginning is.
+            # A path that continues below a leaf of the hierarchy counts for its prefix.
             living = ontology.known_part(term)
         if living is None:
             if term in ontology.obsolete:
@@ -319,7 +319,7 @@ def _find_pairs(
 def _with_lists(
     annotations: Annotations, ontology: Ontology
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield id, term and line; a list with commas, whose parts are terms, in parts."""
+    """Yield id, term and line; split comma-separated lists whose parts are terms."""
     for row_id, term, line in zip(
         annotations.ids, annotations.terms, annotations.lines, strict=True
     ):
@@ -334,18 +334,18 @@ def _unknown_term(
     term: str, line: int, source: str, ontology: Ontology
 ) -> DatasetFormatError:
     hierarchy = ontology.hierarchy
-    hint = " Is the line a heading? Then name its columns 'id' and 'term'."
+    hint = " If the line is a heading, name its columns 'id' and 'term'."
     return DatasetFormatError(
         f"{source}, line {line}: term {term!r} is not in the hierarchy of "
-        f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; mend one of the "
-        f"files, or drop unknown terms.{did_you_mean(_meant(term, ontology))}"
-        f"{hint if line == 1 else ''}",
+        f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; fix one of the "
+        "files, or drop unknown "
+        f"terms.{did_you_mean(_meant(term, ontology))}{hint if line == 1 else ''}",
         parameter="unknown_terms",
     )
 
 
 def _meant(term: str, ontology: Ontology) -> list[str]:
-    """Return the names that ``term`` may have meant; of codes, none is likelier."""
+    """Return suggestions for a misspelt ``term``; none for codes."""
     hierarchy = ontology.hierarchy
     if hierarchy.titles != hierarchy.names:
         return []
@@ -365,7 +365,7 @@ def _nothing_matched(
     no_id_matched = len(pairs.unmatched) == len(set(annotations.ids))
     parameter: str | tuple[str, ...] = "id_column" if no_id_matched else ()
     if no_id_matched:
-        also = ", nor is a symbol or synonym" if annotations.matched_by else ""
+        also = ", nor is any symbol or synonym" if annotations.matched_by else ""
         reason = (
             f"none of its {len(pairs.unmatched)} ids is in "
             f"{source or 'the features'}{also}. "
@@ -375,7 +375,8 @@ def _nothing_matched(
         if {*map(without_version, ids)} & {*map(without_version, annotations.ids)}:
             parameter = "strip_version"
             reason = (
-                "ids match only if their versions, such as the .5 in G1.5, are cut."
+                "ids only match without their versions, such as the .5 in G1.5; strip "
+                "them."
             )
     else:
         reason = (
@@ -384,7 +385,7 @@ def _nothing_matched(
             f"{next(iter(pairs.obsolete | pairs.unknown))!r}."
         )
     return DatasetFormatError(
-        f"{annotations.source}: no row gets a label; {reason}",
+        f"{annotations.source}: no row has a label; {reason}",
         parameter=parameter,
     )
 
@@ -405,9 +406,9 @@ def _denied_pairs(
     ontology: Ontology,
     closed: sp.csr_array,
 ) -> tuple[list[tuple[int, int]], int]:
-    """Return the (row, node) pairs of NOT lines, and how many more are contradicted.
+    """Return the (row, node) pairs of NOT lines, and the number contradicted.
 
-    A line about another id or about a term that is retired or unknown says nothing.
+    Lines with another id, or with an obsolete or unknown term, are ignored.
     """
     row_of = {row_id: row for row, row_id in enumerate(ids)}
     found: dict[tuple[int, int], None] = {}

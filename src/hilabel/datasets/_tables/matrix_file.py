@@ -1,4 +1,4 @@
-"""What a file of numbers without a heading of its own comes to, whatever its kind."""
+"""The common form of files of numbers without a heading."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ class MatrixFile:
     ids, names : tuple of str
     values : ndarray or csr_array of shape (n_rows, n_columns)
     id_name : str
-        What the ids are called.
+        The name of the ids.
     sources : tuple of str
-        Of each column where it comes from, such as ``Pfam``; empty if they have none.
+        The source of each column, such as ``Pfam``; empty if there are none.
     is_open : bool
-        Whether a column that the file does not have is one of zeros: nothing was hit.
+        Whether a column missing from the file is all zeros, because there was no hit.
     is_named : bool
-        Whether the names are the file's own, and not numbers given here.
+        Whether the names come from the file rather than being numbered here.
     notes : tuple of str
-        What the user should know.
+        Information for the user.
     """
 
     ids: tuple[str, ...]
@@ -49,16 +49,16 @@ class MatrixFile:
 
 
 def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
-    """Return the ids of a file, one a line, with or without a heading.
+    """Return the ids of a file, one per line, with or without a heading.
 
-    With ``n_rows``, there is a heading if there is one line more; without, if the first
-    line is a word such as ``id``.
+    With ``n_rows``, there is a heading if there is one more line; otherwise, if the
+    first line is a word such as ``id``.
     """
     rows = read_rows(path, read_text(path), "\t")
     for line, cells in rows:
         if len(cells) != 1:
             raise DatasetFormatError(
-                f"{path}, line {line}: expected one id a line, got {len(cells)} "
+                f"{path}, line {line}: expected one id per line, got {len(cells)} "
                 "columns.",
                 parameter="ids",
             )
@@ -83,10 +83,9 @@ def matrix_of_hits(
     id_name: str,
     notes: tuple[str, ...],
 ) -> MatrixFile:
-    """Return a matrix with 1 where an id has a column, columns in alphabetical order.
+    """Return a matrix with 1 where an id has a hit, columns in alphabetical order.
 
-    An id without a hit has a row of zeros; a hit of an id that is not listed is left
-    out.
+    An id without a hit has a row of zeros; hits of ids that are not listed are ignored.
     """
     row_of = {row_id: row for row, row_id in enumerate(ids)}
     rows, found, source_of = [], [], {}
@@ -97,8 +96,8 @@ def matrix_of_hits(
             source_of[name] = source
     if not found:
         raise DatasetFormatError(
-            f"{path}: expected signatures of the {len(ids)} ids, got none; ids are "
-            f"such as {ids[0]!r}."
+            f"{path}: expected signatures of the {len(ids)} ids, got none; ids look "
+            f"like {ids[0]!r}."
         )
     names = sorted(source_of)
     column_of = {name: column for column, name in enumerate(names)}
@@ -106,7 +105,7 @@ def matrix_of_hits(
     values = sp.csr_array(
         (np.ones(len(rows)), (rows, columns)), shape=(len(ids), len(names))
     )
-    values.data[:] = 1.0  # a hit that comes twice was added up
+    values.data[:] = 1.0  # duplicate hits were summed
     return MatrixFile(
         tuple(ids),
         tuple(names),
@@ -121,7 +120,7 @@ def matrix_of_hits(
 def tab_rows(
     path: FilePath, text: str, fewest: int, kind: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and cells of the lines that are neither blank nor comments."""
+    """Yield line number and cells of lines that are neither blank nor comments."""
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue

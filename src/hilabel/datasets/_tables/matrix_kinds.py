@@ -1,4 +1,4 @@
-"""Which reader a file of numbers needs, judged by its first bytes."""
+"""Choose the reader of a file of numbers by its first bytes."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ from hilabel.datasets._tables.matrix_file import MatrixFile
 
 MatrixReader = Callable[[FilePath, FilePath | None], MatrixFile]
 
-# Enough for the comments that eggNOG-mapper writes first.
+# Enough for the leading comments of eggNOG-mapper.
 _LOOKED_AT = 8192
 
 
 def matrix_reader(path: FilePath) -> MatrixReader | None:
-    """Return what reads a file that is no table with a heading; None for a table."""
+    """Return the reader of a file without a heading; None for a table with one."""
     start = read_start(path, _LOOKED_AT)
     if start.startswith(NPY_MAGIC):
         return read_npy

@@ -1,4 +1,4 @@
-"""Parquet files as frames, without trust in what pandas wrote into them."""
+"""Read Parquet files as frames, without trusting their pandas metadata."""
 
 import json
 import re
@@ -11,15 +11,15 @@ import pandas as pd
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-# What pandas calls a level of an index without a name.
+# The name that pandas gives to an unnamed index level.
 _NAMELESS: Final = re.compile(r"__index_level_\d+__")
-# What pyarrow raises beside its own errors.
+# What pyarrow raises in addition to its own errors.
 _DAMAGED: Final = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
 @contextmanager
 def damage_told(path: FilePath) -> Iterator[None]:
-    """Raise one error for all that pyarrow may say of a damaged file."""
+    """Raise one error for any error of pyarrow about a damaged file."""
     try:
         import pyarrow.parquet
     except ImportError as error:
@@ -37,7 +37,7 @@ def damage_told(path: FilePath) -> Iterator[None]:
 
 
 def frame_of(path: FilePath, table: Any) -> pd.DataFrame:
-    """Return a table of pyarrow as a frame; its index, if any, is in columns."""
+    """Return a pyarrow table as a frame; its index, if any, becomes columns."""
     frame = _index_first(table.to_pandas(ignore_metadata=True), index_names(table))
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
@@ -46,9 +46,9 @@ def frame_of(path: FilePath, table: Any) -> pd.DataFrame:
 
 
 def index_names(table: Any) -> list[str]:
-    """Return the columns that are an index, by what pandas says.
+    """Return the index columns according to the pandas metadata.
 
-    The metadata may say anything, and only the names of columns are taken from there.
+    The metadata may contain anything; only the names of columns are used.
     """
     try:
         listed = json.loads(table.schema.metadata[b"pandas"])["index_columns"]
@@ -60,9 +60,9 @@ def index_names(table: Any) -> list[str]:
 
 
 def _index_first(frame: pd.DataFrame, of_index: list[str]) -> pd.DataFrame:
-    """Return the columns of an index before the others, by names that pandas gives.
+    """Put index columns first, with the names that pandas gives them.
 
-    Rows picked from a larger frame keep their old numbers, which are no identifiers.
+    Rows selected from a larger frame keep their old numbers, which are not ids.
     """
     nameless = [name for name in of_index if _NAMELESS.fullmatch(name)]
     if len(of_index) == len(nameless) == 1:

@@ -1,4 +1,4 @@
-"""Hierarchies as lists of paths: food/drinks/tea, or Food > Drinks > Tea."""
+"""Read hierarchies from lists of paths: food/drinks/tea, or Food > Drinks > Tea."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
 SEPARATORS: Final = (">", "|", "/")
-"""What may join the steps of a path; of two in as many lines, the first is taken."""
+"""The possible separators of steps; the first wins if two occur equally often."""
 
 _HEADING_WORDS: Final = {"full", "hierarchy", "name", "names", "taxonomy"}
 
@@ -19,7 +19,7 @@ Lines = list[tuple[int, str]]
 
 
 def is_path_heading(lines: Lines) -> bool:
-    """Say whether the first line names the column; what others start with does not."""
+    """Return whether the first line is a heading, which no other line starts with."""
     first = lines[0][1]
     words = re.split("[ _]+", first.lower())
     if not is_heading(first) and not all(
@@ -32,12 +32,14 @@ def is_path_heading(lines: Lines) -> bool:
 
 
 def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
-    """Return the hierarchy of the paths, one per line; each is named by its path."""
+    """Return the hierarchy of the paths, one per line; nodes are named by paths."""
     lines = [(number, _unquoted(line)) for number, line in lines]
     if is_path_heading(lines):
         lines = lines[1:]
     if not lines:
-        raise DatasetFormatError(f"{path}: expected a path per line, got a heading.")
+        raise DatasetFormatError(
+            f"{path}: expected one path per line, got only a heading."
+        )
     if separator is None:
         joint = _find_joint([line for _, line in lines])
     else:
@@ -50,10 +52,10 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
 
 
 def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
-    """Return the hierarchy that terms bring along; None if they are not paths.
+    """Return the hierarchy defined by terms that are paths; None if they are not.
 
-    They are paths if most have a mark such as ``>``. Since a slash may stand in a
-    plain name, as in TV/Video, two of them must begin alike.
+    They are paths if most contain a separator such as ``>``. Since a slash may be part
+    of a plain name, as in TV/Video, two of them must have the same start.
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)
@@ -70,7 +72,7 @@ def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
 
 @dataclass(frozen=True)
 class _Joint:
-    """What joins the steps in the names of nodes, and where a line is cut."""
+    """The separator in the names of nodes, and where to split a line."""
 
     text: str
     pattern: str
@@ -80,7 +82,7 @@ class _Joint:
         if not all(steps):
             raise DatasetFormatError(
                 f"{path}, line {number}: the path {line!r} has an empty step; expected "
-                f"names joined by {self.text!r}."
+                f"names separated by {self.text!r}."
             )
         return steps
 
@@ -91,7 +93,7 @@ def _find_joint(lines: list[str]) -> _Joint:
     spaced = f" {mark} "
     n_spaced = sum(spaced in line for line in lines)
     if 0 < n_spaced == counts[mark]:
-        # A mark without spaces is then part of a name: TV/Video / Cables.
+        # Without spaces, the separator is then part of a name: TV/Video / Cables.
         return _Joint(spaced, re.escape(spaced))
     text = spaced if 2 * n_spaced > counts[mark] else mark
     return _Joint(text, rf"\s*{re.escape(mark)}\s*")
@@ -108,7 +110,7 @@ def _no_edges(
     marks = [separator] if separator is not None else ["/", ">", "|"]
     return DatasetFormatError(
         f"{path}: expected paths such as 'food{marks[0]}drinks{marks[0]}tea', but none "
-        f"of the {n_lines} lines joins names by {' or '.join(map(repr, marks))}, so "
-        "that no term is above another. Mend the file, or leave the hierarchy out: "
-        "the terms are then taken as unrelated."
+        f"of the {n_lines} lines separates names by {' or '.join(map(repr, marks))}, "
+        "so no term is above another. Fix the file, or omit the hierarchy: the terms "
+        "are then treated as unrelated."
     )

@@ -1,4 +1,4 @@
-"""From a feature table to a matrix of numbers, the same way for every table."""
+"""Convert feature tables to matrices of numbers, consistently for all tables."""
 
 import warnings
 from typing import Any, ClassVar, Self
@@ -32,33 +32,32 @@ _MISSING = "?"
 
 @saved_type
 class TablePreparation(TransformerMixin, BaseEstimator):
-    """Turn columns of numbers, names and text into a matrix of numbers.
+    """Convert columns of numbers, categories and text to a matrix of numbers.
 
-    A column of names becomes a column of 0 and 1 per value seen in ``fit``, named
-    ``column=value``, values sorted. If a value was missing there, ``?`` counts as one
-    more value, the last. Of two values only the second gets a column, since it tells
-    both. Columns of numbers are filled and scaled as asked.
+    A categorical column becomes one column of 0 and 1 per value in ``fit``, named
+    ``column=value``, with sorted values. If a value was missing there, ``?`` is an
+    additional last value. With two values, only the second gets a column, which is
+    sufficient. Numeric columns are imputed and scaled as requested.
 
-    A column of text, many different values of several words, becomes a column per word
-    and per pair of neighbouring words that two rows have, named ``column:word`` and
-    weighted by :class:`~sklearn.feature_extraction.text.TfidfVectorizer`; beyond two
-    million words the columns are hashed and have numbers for names. The matrix is then
+    A text column, with many distinct values of several words, becomes one column per
+    word and per pair of adjacent words that occur in two rows, named ``column:word``
+    and weighted by :class:`~sklearn.feature_extraction.text.TfidfVectorizer`. Beyond
+    two million words, the columns are hashed and named by numbers. The matrix is then
     sparse.
 
-    The sparse columns of a :class:`FeatureTable`, such as those of signatures, stay as
-    they are.
+    The sparse columns of a :class:`FeatureTable`, such as signatures, are not changed.
 
     Parameters
     ----------
     impute : {"mean", "median", "zero"} or None, default=None
-        What takes the place of a missing number; a column without any number gets 0.
-        None leaves NaN where it is.
+        What replaces a missing number; a column without any number gets 0. None keeps
+        NaN.
     scale : {"standard", "range"} or None, default=None
-        ``"standard"`` gives each column of numbers mean 0 and standard deviation 1,
-        ``"range"`` puts its values between 0 and 1, and cuts off what lies beyond
-        those seen in ``fit``. Constant columns become 0.
+        ``"standard"`` scales each numeric column to mean 0 and standard deviation 1,
+        ``"range"`` scales its values to [0, 1], clipping values outside the range seen
+        in ``fit``. Constant columns become 0.
     max_categories : int, default=1000
-        ``fit`` refuses a column of names with more values: it is likely an
+        ``fit`` refuses a categorical column with more values: it is probably an
         identifier, and would fill the memory.
 
     Attributes
@@ -67,16 +66,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         The columns of the table.
     n_features_in_ : int
     categories_ : dict of str to tuple of str
-        The values of each column of names. Pass its keys as ``categorical`` to
-        :func:`read_features` to read a second table alike.
+        The values of each categorical column. Pass its keys as ``categorical`` to
+        :func:`read_features` to read a second table in the same way.
     text_ : tuple of str
-        The columns of text, to be passed as ``text``.
+        The text columns, to be passed as ``text``.
     is_sparse_ : bool
-        Whether the columns are sparse and taken as they are.
+        Whether the columns are sparse and used unchanged.
     columns_ : ColumnTransformer
-        What fills, scales and encodes the columns, those of numbers first.
+        Imputes, scales and encodes the columns, numeric columns first.
     order_ : ndarray of shape (n_features_out,)
-        Which column of ``columns_`` stands where, to be in the order of the table.
+        The order of the columns of ``columns_`` that matches the table.
 
     Examples
     --------
@@ -92,7 +91,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     >>> preparation.get_feature_names_out().tolist()
     ['size', 'colour=blue', 'colour=red', 'colour=?']
 
-    A value that was not seen is none of those known:
+    A value that ``fit`` did not see is none of the known ones:
 
     >>> preparation.transform(pd.DataFrame({"colour": ["green"], "size": [2.0]}))
     array([[2., 0., 0., 0.]])
@@ -125,7 +124,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self.max_categories = max_categories
 
     def fit(self, X: FeatureTable | pd.DataFrame, y: Any = None) -> Self:
-        """Learn the columns; labels are never looked at.
+        """Learn the columns; labels are never used.
 
         Parameters
         ----------
@@ -158,7 +157,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             categories=[list(self._encoded_values(name)) for name in names],
             handle_unknown="ignore",
             sparse_output=False,
-            # By name, which a model file can hold.
+            # By name, which can be stored in a model file.
             dtype="float64",
         )
         transformers: list[tuple[str, Any, Any]] = [
@@ -172,7 +171,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         if text:
             self.columns_.set_params(sparse_threshold=1)
         with warnings.catch_warnings():
-            # A column without a single number has no mean, and stays as it is.
+            # A column without any number has no mean and is not changed.
             warnings.simplefilter("ignore", RuntimeWarning)
             self._fit_columns(frame, source)
         place = {name: at for at, name in enumerate(self.feature_names_in_)}
@@ -192,9 +191,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def transform(self, X: FeatureTable | pd.DataFrame) -> Any:
         """Return the matrix of a table.
 
-        Columns are found by name; columns that ``fit`` did not see are ignored. A
-        name or word that ``fit`` did not see gets 0 in all columns; so does a missing
-        value if none was missing then.
+        Columns are matched by name; columns that ``fit`` did not see are ignored. A
+        category or word that ``fit`` did not see is 0 in all columns, and so is a
+        missing value if none was missing in ``fit``.
 
         Parameters
         ----------
@@ -202,13 +201,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray or, with sparse columns or some of text, csr_array of shape (n_samples,
+        ndarray or, with sparse or text columns, csr_array of shape (n_samples,
         n_features_out)
 
         Raises
         ------
         DatasetFormatError
-            If a column is missing, or holds words where ``fit`` saw numbers.
+            If a column is missing, or contains strings where ``fit`` saw numbers.
         """
         check_is_fitted(self)
         if self.is_sparse_:
@@ -219,8 +218,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             if name not in words and not pd.api.types.is_numeric_dtype(column):
                 row = int(np.flatnonzero(column.notna())[0])
                 raise DatasetFormatError(
-                    f"{source}: expected numbers in column {name!r}, as in the table "
-                    f"that it was fitted on, got {column.iloc[row]!r} in row "
+                    f"{source}: expected numbers in column {name!r}, as in the "
+                    f"training table, got {column.iloc[row]!r} in row "
                     f"{column.index[row]!r}."
                 )
         encoded = self.columns_.transform(self._without_gaps(frame))
@@ -231,7 +230,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return matrix
 
     def is_sound(self) -> bool:
-        """Say whether a table of these columns can be transformed, by trying it."""
+        """Return whether a table of these columns can be transformed, by trying it."""
         names, words = self.feature_names_in_.tolist(), {*self.categories_, *self.text_}
         width = self.order_.size
         if not (
@@ -254,7 +253,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         )
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the columns that ``transform`` makes.
+        """Return the names of the columns that ``transform`` returns.
 
         Parameters
         ----------
@@ -271,7 +270,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return np.array(names, dtype=object)
 
     def scaling(self) -> tuple[FloatArray, FloatArray]:
-        """Return what was taken from each column of the matrix, and its divisor."""
+        """Return the offset and the divisor of each column of the matrix."""
         center, spread = np.zeros(self.order_.size), np.ones(self.order_.size)
         if self.is_sparse_:
             return center, spread
@@ -285,7 +284,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return center[self.order_], spread[self.order_]
 
     def text_widths(self) -> dict[str, tuple[int, bool]]:
-        """Return how many columns each column of text became, and whether hashed."""
+        """Return the number of columns for each text column, and whether hashed."""
         return {
             name: (
                 len(self._made_of(name)),
@@ -315,12 +314,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             if "empty vocabulary" not in str(error):
                 raise
             raise DatasetFormatError(
-                f"{source}: expected words in the columns of text, "
-                f"{', '.join(map(repr, self.text_))}, but one has none; leave it out.",
+                f"{source}: expected words in the text columns, "
+                f"{', '.join(map(repr, self.text_))}, but one has none; drop it.",
                 parameter=("drop", "text"),
             ) from error
         for name in self.text_:
-            # Numbers of numpy would each be an array of their own in a model file.
+            # NumPy scalars would each be stored as a separate array in a model file.
             words = getattr(self._vectorizer_of(name), "vocabulary_", {})
             words.update({word: int(column) for word, column in words.items()})
 
@@ -331,11 +330,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         values = sorted(column.dropna().unique())
         if len(values) > self.max_categories:
             raise DatasetFormatError(
-                f"{source}: column {column.name!r} has {len(values)} different values, "
-                f"more than the {self.max_categories} that are allowed; it looks like "
-                "an identifier. Leave the column out, or say that it is text.",
+                f"{source}: column {column.name!r} has {len(values)} distinct values, "
+                f"more than the {self.max_categories} allowed; it looks like an "
+                "identifier. Drop the column, or declare it as text.",
                 parameter=("drop", "text"),
-                culprits={str(column.name): f"{len(values)} different values"},
+                culprits={str(column.name): f"{len(values)} distinct values"},
             )
         return (*values, _MISSING) if column.isna().any() else tuple(values)
 
@@ -344,7 +343,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return values[1:] if len(values) == 2 else values
 
     def _made_of(self, name: str) -> list[str]:
-        """Return the names of the columns that a column becomes."""
+        """Return the names of the columns that result from a column."""
         if name in self.categories_:
             return [f"{name}={value}" for value in self._encoded_values(name)]
         if name not in self.text_:
@@ -355,7 +354,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return [f"{name}:{word}" for word in vectorizer.get_feature_names_out()]
 
     def _without_gaps(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame with something in every cell of names and text."""
+        """Return the frame without missing values in categorical and text columns."""
         filled = {name: _filled(frame[name], _MISSING) for name in self.categories_}
         filled |= {name: _filled(frame[name], "") for name in self.text_}
         return frame.assign(**filled)
@@ -375,7 +374,7 @@ def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
 
 
 def _key(name: str) -> str:
-    """Return what the ColumnTransformer calls the words of a column."""
+    """Return the name of a text column's step in the ColumnTransformer."""
     return f"text {name}".replace("__", "_ _")
 
 
@@ -388,15 +387,15 @@ def _missing_columns(
     source: str, n_wanted: int, missing: list[str]
 ) -> DatasetFormatError:
     return DatasetFormatError(
-        f"{source}: expected the {n_wanted} columns of the table that it was fitted "
-        f"on; {len(missing)} are missing, such as {missing[0]!r}."
+        f"{source}: expected the {n_wanted} columns of the training table; "
+        f"{len(missing)} are missing, such as {missing[0]!r}."
     )
 
 
 def _plain_frame(
     X: FeatureTable | pd.DataFrame, words: Any = (), columns: Any = None
 ) -> tuple[pd.DataFrame, tuple[str, ...], str]:
-    """Return columns of float64 and of strings, which are text, and where from."""
+    """Return a frame of floats and strings, its text columns and its source."""
     source, text = "DataFrame", None
     if isinstance(X, FeatureTable):
         X, source, text = X.frame, X.source or "FeatureTable", X.text

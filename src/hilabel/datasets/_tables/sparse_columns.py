@@ -1,4 +1,4 @@
-"""Columns that are mostly 0, such as one per signature, held as a sparse matrix."""
+"""Columns that are mostly 0, such as one per signature, as a sparse matrix."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ import scipy.sparse as sp
 
 @dataclass(frozen=True, eq=False)
 class SparseColumns:
-    """The columns of a table, by name.
+    """The named columns of a table.
 
     Attributes
     ----------
     names : tuple of str
     values : csr_array of shape (n_rows, n_columns)
     is_open : bool
-        Whether a column that is not here is one of zeros: nothing was hit.
+        Whether a missing column is all zeros, because there was no hit.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class SparseColumns:
     is_open: bool = False
 
     def matrix(self) -> sp.csr_array:
-        """Return the values as scikit-learn wants them: indices sorted, of 32 bits."""
+        """Return the values as scikit-learn needs them: sorted 32-bit indices."""
         values = self.values
         indices = (part.astype(np.int32) for part in (values.indices, values.indptr))
         matrix = sp.csr_array((values.data.copy(), *indices), shape=values.shape)
@@ -42,12 +42,12 @@ class SparseColumns:
         return matrix
 
     def lacking(self, wanted: Sequence[str]) -> list[str]:
-        """Return the names that are wanted and neither here nor known to be zeros."""
+        """Return the requested names that are missing and not known to be zeros."""
         here = set(self.names)
         return [] if self.is_open else [name for name in wanted if name not in here]
 
     def pick(self, wanted: Sequence[str]) -> "SparseColumns":
-        """Return the columns wanted, in that order; those not here are zeros."""
+        """Return the requested columns in order; missing ones are zeros."""
         if self.names == tuple(wanted):
             return self
         place = {name: at for at, name in enumerate(wanted)}
@@ -62,11 +62,11 @@ class SparseColumns:
         return replace(self, names=tuple(wanted), values=values)
 
     def rows(self, rows: Any) -> "SparseColumns":
-        """Return some of the rows, or all in another order."""
+        """Return some of the rows, in any order."""
         return replace(self, values=sp.csr_array(self.values[rows]))
 
     def merged(self, ids: pd.Index, how: str | None) -> "SparseColumns":
-        """Return one row per id: the mean of those that have it, or the first."""
+        """Return one row per id: the mean of its rows, or the first."""
         if how == "first":
             return self.rows(np.flatnonzero(~ids.duplicated()))
         number, _ = pd.factorize(ids)

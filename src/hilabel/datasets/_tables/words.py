@@ -1,4 +1,4 @@
-"""Columns of words, such as product titles: which they are, what they become."""
+"""Text columns, such as product titles: detection and encoding."""
 
 import re
 from typing import Any, Final
@@ -8,22 +8,22 @@ import pandas as pd
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 
 MAX_CATEGORIES: Final = 1000
-"""A column with more values cannot be one of names, a column of 0 and 1 each."""
+"""A column with more values cannot be categorical, with a column for each value."""
 
 MAX_COLUMNS: Final = 2**15
-"""What words become at most: a linear model keeps a number per column and term."""
+"""Maximum number of word columns: linear models store a number per column and term."""
 
 HASH_BEYOND: Final = 2_000_000
-"""A column with more words is hashed, since a list of them would fill the memory."""
+"""A column with more words is hashed, since their list would fill the memory."""
 
-# So few different values are no sign of text, even where every row has another.
+# With fewer distinct values, a column is not text, even if all rows differ.
 _FEW_VALUES: Final = 20
-# Two letters or more, so that numbers, dates and codes such as A-17 are no words.
+# Two or more letters, so that numbers, dates and codes such as A-17 are not words.
 _WORD: Final = r"\b[^\W\d_]{2,}\b"
 
 
 def varied_columns(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the columns of names in which most rows differ, or too many for names."""
+    """Return the categorical columns with mostly distinct or too many values."""
     names = frame.select_dtypes(exclude=["number", "category"])
     n_values, n_present = names.nunique(), names.notna().sum()
     enough = np.minimum(n_present / 2, MAX_CATEGORIES)
@@ -31,7 +31,7 @@ def varied_columns(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def text_columns(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the columns that look like text: varied, with several words a row."""
+    """Return the columns that look like text: varied, with several words per row."""
     return tuple(
         name
         for name in varied_columns(frame)
@@ -40,13 +40,13 @@ def text_columns(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def make_vectorizer(column: pd.Series) -> TfidfVectorizer | HashingVectorizer:
-    """Return what makes words and pairs of neighbouring words of a column of text."""
-    # A type would not pass into a model file, and its name not through scikit-learn.
+    """Return a vectoriser of words and pairs of adjacent words."""
+    # A type cannot be stored in a model file, and scikit-learn rejects its name.
     how: dict[str, Any] = {"ngram_range": (1, 2), "dtype": np.dtype(np.float64)}
     n_words = int(column.str.count(r"\S+").sum())
     if n_words > HASH_BEYOND:
         return HashingVectorizer(n_features=MAX_COLUMNS, alternate_sign=False, **how)
-    # What a single row has tells nothing of others.
+    # A word in a single row says nothing about other rows.
     fewest = 2 if _has_repeated_word(column) else 1
     return TfidfVectorizer(
         min_df=fewest, max_features=MAX_COLUMNS, sublinear_tf=True, **how

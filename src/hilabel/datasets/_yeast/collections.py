@@ -1,4 +1,4 @@
-"""The data sets known by name, and where their files lie."""
+"""The known data sets and the locations of their files."""
 
 import os
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _COLLECTIONS = {"GO": _NAMES, "FUN": _NAMES}
 
 @dataclass(frozen=True)
 class KnownDataset:
-    """A data set known by name.
+    """A known data set.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class KnownDataset:
     present : bool
         Whether its three files are in the data folder.
     folder : Path
-        Where the files are, or should be.
+        The folder of the files, present or not.
 
     Examples
     --------
@@ -67,17 +67,17 @@ class KnownDataset:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The three files, plain where there is no compressed one."""
+        """The three files, uncompressed if there is no compressed one."""
         return tuple(_existing_form(self.folder / name) for name in self.file_names)
 
 
 def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
-    """List the data sets known by name, and say which are on this machine.
+    """List the known data sets, and which of them are on this machine.
 
     Parameters
     ----------
     data_home : path-like, optional
-        The data folder; by default the one :func:`load_go` reads from.
+        The data folder; by default, the one that :func:`load_go` reads from.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
 def find_dataset(
     collection: str, name: str, data_home: FilePath | None
 ) -> KnownDataset:
-    """Return a data set by name; the error lists the names if it is unknown."""
+    """Return a data set by name; if it is unknown, the error lists the names."""
     for what, given, known in (
         ("collection", collection, tuple(_COLLECTIONS)),
         (f"{collection} data set", name, _COLLECTIONS.get(collection, ())),
@@ -118,13 +118,13 @@ def find_dataset(
 
 
 def resolve_data_home(data_home: FilePath | None) -> Path:
-    """Return the argument, else ``HILABEL_DATA``, else a cache folder of the user."""
+    """Return the argument, else ``HILABEL_DATA``, else the user's cache folder."""
     chosen = data_home or os.environ.get(_DATA_HOME_VARIABLE)
     return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("hilabel"))
 
 
 def read_registry() -> dict[str, str]:
-    """Return the SHA-256 sums of the files we could check, by path in a data folder."""
+    """Return the known SHA-256 sums of files, by path in a data folder."""
     lines = (
         files("hilabel.datasets._yeast")
         .joinpath("registry.txt")

@@ -1,4 +1,4 @@
-"""Download known data sets from a copy of the collection, and check what came."""
+"""Download known data sets from a copy of the collection, and verify them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -29,22 +29,22 @@ def fetch_dataset(
 ) -> Path:
     """Download the three files of a data set into the data folder.
 
-    Each file is checked against its known SHA-256 sum before it is put in place; one
-    that is there already and right is not downloaded again.
+    Each file is verified by its known SHA-256 sum before it is put in place. A valid
+    existing file is not downloaded again.
 
     Parameters
     ----------
     collection : {"GO", "FUN"}
         Gene Ontology or FunCat labels.
     name : str
-        The name that :func:`load_go` or :func:`load_fun` takes.
+        A name for :func:`load_go` or :func:`load_fun`.
     data_home : path-like, optional
-        The data folder, by default the one :func:`load_go` reads from.
+        The data folder; by default, the one that :func:`load_go` reads from.
     base_url : str, optional
-        Address of a copy of the files with the layout of the data folder,
-        ``BASE/GO/NAME/NAME_GO.train.arff.gz`` and so on. By default the environment
-        variable ``HILABEL_DATA_URL``. There is no address built in: the collection's
-        own page offers the files in another layout.
+        URL of a copy of the files with the layout of the data folder,
+        ``BASE/GO/NAME/NAME_GO.train.arff.gz`` and so on. By default, the environment
+        variable ``HILABEL_DATA_URL``. There is no built-in URL, because the
+        collection's own page provides the files in another layout.
 
     Returns
     -------
@@ -54,12 +54,11 @@ def fetch_dataset(
     Raises
     ------
     ParameterError
-        If the name is unknown, no address is given, or it is not an http address.
+        If the name is unknown, no URL is given, or it is not an http URL.
     DatasetNotFoundError
-        If there is no checksum to tell a right file from a wrong
-        one, or a file cannot be downloaded.
+        If there is no checksum to verify a file, or a file cannot be downloaded.
     DatasetFormatError
-        If a file that came is not the one expected; it is not kept.
+        If a downloaded file is not the expected one; it is not kept.
 
     Examples
     --------
@@ -75,14 +74,13 @@ def fetch_dataset(
     if not all(path in registry for path in paths):
         raise DatasetNotFoundError(
             f"No checksum is known for the {collection} data set {name!r}, so a "
-            f"download could not be checked. {_by_hand(dataset)}"
+            f"download could not be verified. {_by_hand(dataset)}"
         )
     url = base_url or os.environ.get(_URL_VARIABLE)
     if not url:
         raise ParameterError(
-            "Give the address of a copy of the data folder, or put it into the "
-            f"environment variable {_URL_VARIABLE}; none is built in. "
-            f"{_by_hand(dataset)}",
+            "Pass the URL of a copy of the data folder, or set the environment "
+            f"variable {_URL_VARIABLE}; there is no built-in URL. {_by_hand(dataset)}",
             parameter="base_url",
         )
     fetch_files(paths, registry, url, resolve_data_home(data_home))
@@ -95,8 +93,7 @@ def fetch_files(
     """Download ``base_url/path`` to ``folder/path`` for each path of the registry."""
     if not base_url.startswith(("http://", "https://")):
         raise ParameterError(
-            f"Expected an address that starts with http:// or https://, got "
-            f"{base_url!r}.",
+            f"Expected a URL that starts with http:// or https://, got {base_url!r}.",
             parameter="base_url",
         )
     downloads = pooch.create(
@@ -113,15 +110,15 @@ def _fetch_file(
     url = downloads.get_url(path)
     try:
         downloads.fetch(path, downloader=downloader)
-    except OSError as error:  # which all errors of the connection are
+    except OSError as error:  # includes all connection errors
         raise DatasetNotFoundError(
             f"{url} could not be downloaded ({type(error).__name__}: {error}). Check "
-            "the address and the connection, or put the file at "
+            "the URL and the connection, or put the file at "
             f"{downloads.abspath / path}; the collection is at {COLLECTION_PAGE}."
         ) from error
-    except ValueError as error:  # pooch's way to say that the checksum differs
+    except ValueError as error:  # raised by pooch if the checksum differs
         raise DatasetFormatError(
-            f"{url} is not the file expected: its SHA-256 sum should be "
+            f"{url} is not the expected file: its SHA-256 sum should be "
             f"{downloads.registry[path]}. Nothing was kept; try again, or use another "
             "copy."
         ) from error

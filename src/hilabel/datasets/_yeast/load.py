@@ -14,7 +14,7 @@ from hilabel.exceptions import DatasetNotFoundError
 def load_go(
     name: str, *, min_count: int | None = 50, data_home: FilePath | None = None
 ) -> HMCSplits:
-    """Load a yeast data set labelled with Gene Ontology terms, which form a DAG.
+    """Load a yeast data set labelled with Gene Ontology terms (a DAG).
 
     Labels are closed over ancestors, and nodes with fewer than ``min_count`` training
     rows are dropped. The artificial root is dropped; the three namespaces of the
@@ -30,10 +30,10 @@ def load_go(
     min_count : int or None, default=50
         Number of training rows that a node must have to be kept. None keeps all nodes.
     data_home : path-like, optional
-        The data folder. By default the environment variable ``HILABEL_DATA``, or else
-        a cache folder of the user. The files are
+        The data folder. By default, the environment variable ``HILABEL_DATA``, or else
+        the user's cache folder. The files are
         ``GO/NAME/NAME_GO.{train,valid,test}.arff`` in it, plain or with ``.gz`` added;
-        the compressed one is read if both are there.
+        the compressed one is read if both exist.
 
     Raises
     ------
@@ -46,8 +46,7 @@ def load_go(
 
     See Also
     --------
-    fetch_dataset : Downloads the files.
-    list_datasets : Says which sets are on this machine.
+    fetch_dataset : Download the files. list_datasets : List the sets on this machine.
 
     References
     ----------
@@ -68,7 +67,7 @@ def load_go(
 def load_fun(
     name: str, *, min_count: int | None = 50, data_home: FilePath | None = None
 ) -> HMCSplits:
-    """Load a yeast data set labelled with FunCat classes, which form a tree.
+    """Load a yeast data set labelled with FunCat classes (a tree).
 
     Parameters
     ----------
@@ -105,7 +104,7 @@ def _not_found(dataset: KnownDataset) -> DatasetNotFoundError:
         f"The {dataset.collection} data set {dataset.name!r} is not in "
         f"{dataset.folder}: {', '.join(missing)} missing there (with or without .gz). "
         f"It belongs to the Clus HMC collection, {COLLECTION_PAGE}; put its files in "
-        "that folder, name another one with data_home or HILABEL_DATA, or call "
+        "that folder, set another one with data_home or HILABEL_DATA, or call "
         f"fetch_dataset({dataset.collection!r}, {dataset.name!r}, base_url=...) with "
-        "the address of a copy."
+        "the URL of a copy."
     )
