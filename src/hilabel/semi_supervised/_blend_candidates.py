@@ -22,6 +22,8 @@ from hilabel.semi_supervised._views_classifier import ViewsClassifier
 # or with the rows that are compared. Chosen so that each is trained in minutes.
 MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6}
 MOST_ROWS_COMPARED: Final = 30_000
+# How much longer networks take than the dearest of the others, about.
+_NETWORK_TO_OTHERS: Final = 10.0
 # SSHMC-BLI asks for three labelled neighbours, also in folds.
 _FEWEST_ROWS_THAT_VOTE: Final = 5
 
@@ -48,6 +50,18 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
         if looks_around and not sp.issparse(data.X_labeled):
             found["network, views"] = ViewsClassifier(estimator=_network())
     return found
+
+
+def times_as_dear(
+    one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
+) -> float:
+    """Return how much longer a model takes, about, than another before it."""
+    is_dearer = _is_network(one) and not _is_network(other)
+    return _NETWORK_TO_OTHERS if is_dearer else 1.0
+
+
+def _is_network(model: BaseHierarchicalClassifier) -> bool:
+    return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 
 def _network() -> HierarchicalNetwork:
