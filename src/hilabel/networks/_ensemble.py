@@ -21,6 +21,7 @@ from hilabel.networks._rows import Rows
 from hilabel.networks._training import (
     Recipe,
     TrainingState,
+    UnlabeledRows,
     last_hidden,
     run_steps,
     score_rows,
@@ -188,6 +189,8 @@ class Ensemble:
         1 or 0: whether the loss counts the node.
     edges : DescendantEdges or None
         For losses that look at descendants.
+    unlabeled : UnlabeledRows or None
+        For recipes that ask for consistency.
     """
 
     network: Network
@@ -197,6 +200,7 @@ class Ensemble:
     folds: Folds
     counted: Any
     edges: DescendantEdges | None = None
+    unlabeled: UnlabeledRows | None = None
 
     def train(
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
@@ -264,6 +268,7 @@ class _Run:
                 self.n_steps + part.start,
                 (ensemble.rows, ensemble.labels, ensemble.counted),
                 ensemble.edges,
+                ensemble.unlabeled,
                 network=ensemble.network,
                 recipe=ensemble.recipe,
             )

@@ -22,7 +22,7 @@ from hilabel.networks._losses import DescendantEdges
 from hilabel.networks._rows import labels_on_device, rows_on_device
 from hilabel.networks._settings import TrainingSettings
 from hilabel.networks._shapes import NetworkShape
-from hilabel.networks._training import Recipe
+from hilabel.networks._training import Recipe, UnlabeledRows
 
 # Shares of labels are kept this far from 0 and 1 before they become outputs.
 _LEAST_SHARE = 1e-3
@@ -69,6 +69,7 @@ def fit_networks(
     weights: FloatArray | None,
     seed: int,
     report: Callable[[str], None],
+    X_unlabeled: Any = None,
 ) -> NetworkFit:
     """Train members of several shapes, and keep the shapes that are best together.
 
@@ -86,13 +87,15 @@ def fit_networks(
     seed : int
     report : callable
         Told of every checkpoint, in a few words.
+    X_unlabeled : rows, optional
+        For settings that ask for consistency.
 
     Raises
     ------
     ValueError
         If the loss becomes infinite.
     """
-    trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed)
+    trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed, X_unlabeled)
     curve: list[tuple[str, int, float]] = []
 
     def note(name: str, n_steps: int, quality: float) -> None:
@@ -133,7 +136,12 @@ class _Trainer:
         scaling: InputScaling,
         weights: FloatArray | None,
         seed: int,
+        X_unlabeled: Any,
     ) -> None:
+        self._unlabeled = None
+        if settings.consistency:
+            rows = rows_on_device(X_unlabeled, scaling)
+            self._unlabeled = UnlabeledRows(rows, X_unlabeled.shape[0])
         self._rows = rows_on_device(X, scaling)
         self._input_shape = X.shape[1:]
         self._labels = Y
@@ -203,6 +211,7 @@ class _Trainer:
             loss=settings.loss,
             learning_rate=settings.learning_rate,
             weight_decay=settings.weight_decay,
+            consistency=settings.consistency,
         )
         network = Network(
             shape, self._input_shape, self._labels.shape[1], self._backbone
@@ -215,6 +224,7 @@ class _Trainer:
             self._folds,
             np.ones(self._labels.shape[1], np.float32),
             self._edges,
+            self._unlabeled,
         )
         generator = np.random.default_rng([self._seed, 1])
         batches = DrawnBatches(

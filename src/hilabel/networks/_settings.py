@@ -43,6 +43,8 @@ class TrainingSettings:
     loss : {"binary", "max_constraint"}
     batch_size : int
     learning_rate, weight_decay : float
+    consistency : float
+        How much it counts that unlabelled rows score the same under other noise.
     """
 
     shapes: Mapping[str, NetworkShape]
@@ -54,6 +56,7 @@ class TrainingSettings:
     batch_size: int
     learning_rate: float
     weight_decay: float
+    consistency: float = 0.0
 
     def checkpoints(self, n_rows: int) -> Sequence[int]:
         """Return the numbers of steps after which out-of-fold scores are taken.
