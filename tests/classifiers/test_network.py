@@ -46,6 +46,48 @@ def rows():
     return X, H.close(Y)
 
 
+# Unlabelled rows ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def unlabeled():
+    return np.random.default_rng(1).normal(size=(50, 4))
+
+
+@pytest.fixture(scope="module")
+def consistent(rows, unlabeled):
+    """Return networks by how much consistency counts."""
+    return {
+        strength: network(consistency=strength).fit(*rows, unlabeled)
+        for strength in (0.0, 1.0)
+    }
+
+
+def same_bits(one, other, X):
+    return np.array_equal(one.predict_proba(X), other.predict_proba(X))
+
+
+def test_consistency_is_chosen_out_of_fold(rows, unlabeled, consistent):
+    best = max(consistent.values(), key=lambda model: model.oof_score_)
+    chosen = network(consistency=[0, 1]).fit(*rows, unlabeled)
+    assert consistent[0.0].oof_score_ != consistent[1.0].oof_score_
+    assert chosen.consistency_ == best.consistency_
+    assert chosen.oof_score_ == best.oof_score_
+    assert same_bits(chosen, best, rows[0])
+
+
+def test_without_unlabelled_rows_consistency_is_off(rows):
+    model = network(consistency=[1.0]).fit(*rows)
+    assert model.consistency_ == 0
+    assert same_bits(model, network().fit(*rows), rows[0])
+
+
+@pytest.mark.parametrize("consistency", [[], [0, -1], [np.inf]])
+def test_a_consistency_that_is_none_is_refused(rows, unlabeled, consistency):
+    with pytest.raises(ValueError, match="Expected a consistency of 0 or more"):
+        network(consistency=consistency).fit(*rows, unlabeled)
+
+
 # Bits ---------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from hilabel.networks._layers import Network
 from hilabel.networks._rows import Rows
 from hilabel.networks._training import (
     Recipe,
+    UnlabeledRows,
     _newest_share,
     _swapped,
     run_steps,
@@ -23,7 +24,7 @@ Y = X[:, :2] > 0
 N_MEMBERS = 2
 
 
-def trained(recipe, shape, n_steps):
+def trained(recipe, shape, n_steps, unlabeled=None):
     """Take steps one by one; return the states after each."""
     network = Network(shape, (3,), 2)
     keys = jax.random.split(jax.random.key(0), N_MEMBERS)
@@ -39,6 +40,7 @@ def trained(recipe, shape, n_steps):
             done,
             (Rows(X), Y, np.ones(2, np.float32)),
             None,
+            unlabeled,
             network=network,
             recipe=recipe,
         )
@@ -126,3 +128,26 @@ def test_scores_are_the_mean_over_members():
 def test_recipes_with_equal_settings_share_compiled_programs():
     assert hash(Recipe()) == hash(Recipe())
     assert isinstance(Recipe().optimizer, optax.GradientTransformation)
+
+
+def test_consistency_brings_scores_under_other_noise_closer_to_each_other():
+    shape = NetworkShape(layers=(8,), dropout=0, swap=0.3)
+    unlabeled = UnlabeledRows(Rows(GENERATOR.normal(size=(40, 3)) + 1.0), 40)
+    rows = np.broadcast_to(unlabeled.rows.values, (N_MEMBERS, 40, 3))
+    network = Network(shape, (3,), 2)
+
+    def spread(recipe, others):
+        weights = trained(recipe, shape, 60, others)[-1].weights
+        scores = [
+            jax.nn.sigmoid(
+                jax.vmap(network.apply)(
+                    weights, _swapped(rows, shape.swap, jax.random.key(number))
+                )
+            )
+            for number in range(10)
+        ]
+        return np.std(scores, axis=0).mean()
+
+    alone = spread(Recipe(learning_rate=0.05), None)
+    pulled = spread(Recipe(learning_rate=0.05, consistency=2.0), unlabeled)
+    assert pulled < 0.8 * alone

@@ -16,7 +16,6 @@ from hilabel.persistence import load_model, save_model
 from hilabel.semi_supervised import (
     Blend,
     LabelSpreading,
-    UnlabeledGain,
     ViewsClassifier,
 )
 from hilabel.semi_supervised._blend_candidates import MOST_CELLS
@@ -143,25 +142,6 @@ def test_with_few_rows_the_single_best_is_taken(on_moons):
     assert sorted(shares)[-2:] == [0, 1]
 
 
-def gain_of(score_with, score_without, error=0.01):
-    return UnlabeledGain(score_with, score_without, error, 0.3, 0.05)
-
-
-@pytest.mark.parametrize(
-    ("gain", "sentence", "is_used"),
-    [
-        (gain_of(0.65, 0.6), "unlabelled rows help: 0.650 with them", True),
-        (gain_of(0.61, 0.6), "unlabelled rows seem to help", True),
-        (gain_of(0.6, 0.6), "unlabelled rows make no difference", True),
-        (gain_of(0.59, 0.6), "unlabelled rows do not help, and are not used", False),
-        (gain_of(0.39, 0.3), "unlabelled rows are not used, since nothing", False),
-    ],
-)
-def test_the_sentence_says_what_was_measured_and_done(gain, sentence, is_used):
-    assert str(gain).startswith(sentence)
-    assert gain.helps == is_used
-
-
 # What is tried, and what is kept ------------------------------------------------------
 
 
@@ -211,18 +191,6 @@ def test_a_saved_model_gives_the_same_bits(problem, few, tmp_path):
     )
     assert loaded.candidates_ == few.candidates_
     assert str(loaded.unlabeled_gain_) == str(few.unlabeled_gain_)
-
-
-def test_a_spent_budget_leaves_candidates_out_and_says_so(problem):
-    model = blend(problem.hierarchy, candidates=FEW, budget=0)
-    model.fit(problem.X, problem.Y, problem.X_unlabeled)
-    first, *left_out, constant = model.candidates_
-    assert first.remark == ""
-    assert np.isfinite(first.score)
-    assert {one.remark for one in left_out} == {"the budget was spent"}
-    assert all(np.isnan(one.score) and one.share == 0 for one in left_out)
-    assert np.isfinite(constant.score)  # costs nothing
-    assert model.unlabeled_gain_ is None
 
 
 @pytest.mark.parametrize(

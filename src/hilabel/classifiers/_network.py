@@ -1,9 +1,9 @@
 """An ensemble of networks for the whole hierarchy."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_array, check_random_state
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import Interval, StrOptions
 from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
-from hilabel._saved_types import Array, Maybe
+from hilabel._saved_types import Array, Maybe, Number
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_features
 from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
@@ -27,6 +27,9 @@ from hilabel.networks import (
     require_jax,
 )
 
+if TYPE_CHECKING:
+    from hilabel.networks import NetworkFit
+
 # What "auto" trains: the first two suit noisy rows, the last clean ones.
 _CANDIDATES = ("deep", "mid", "light")
 
@@ -39,9 +42,13 @@ class HierarchicalNetwork(BaseWeightedClassifier):
     Out-of-fold scores determine how long to train and which network shapes to average.
     The mean of the members' scores is capped by the scores of the parents.
 
+    With ``consistency``, unlabelled rows take part: such a row, disturbed by swapping
+    some of its values with another row's, is to score as the running mean of the
+    weights scores it when it is disturbed otherwise.
+
     Handles trees and DAGs, one or several paths, full and partial depth, thousands of
     nodes. Features are scaled internally, and missing values are replaced by the mean.
-    Unlabelled rows are only used for scaling.
+    Without ``consistency``, unlabelled rows are only used for scaling.
 
     Needs JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU if JAX finds one.
     On CPUs, the same seed gives the same result.
@@ -75,6 +82,10 @@ default="auto"
     weight_decay : float, default=0.02
     n_folds : int, default=6
         Number of folds of the labelled rows; each member leaves one out.
+    consistency : float or sequence of float, default=0
+        How much it counts, beside the loss of the labelled rows, that unlabelled ones
+        score the same under other noise. Of several, each is trained, and the best out
+        of fold is kept, or the first of equals; each but 0 takes twice as long.
     random_state : int, RandomState or None
     verbose : int, default=0
         1 shows checkpoints if the fit takes more than two seconds, 2 always.
@@ -95,8 +106,15 @@ default="auto"
     curve_ : list of (str, int, float)
         Shape, steps, and ``oof_score_`` after them; see
         :class:`~hilabel.report.TrainingCurveDisplay`.
+    consistency_ : float
+        How much it counted; 0 without unlabelled rows.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
+
+    References
+    ----------
+    Tarvainen and Valpola, "Mean teachers are better role models", Advances in Neural
+    Information Processing Systems 30, 2017 (consistency).
 
     Examples
     --------
@@ -130,6 +148,7 @@ default="auto"
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "weight_decay": [Interval(Real, 0, None, closed="left")],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
+        "consistency": [Interval(Real, 0, None, closed="left"), "array-like"],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
@@ -143,6 +162,7 @@ default="auto"
     learning_rate: float = 1e-3
     weight_decay: float = 0.02
     n_folds: int = 6
+    consistency: float | Sequence[float] = 0.0
     random_state: Any = None
     verbose: int = 0
 
@@ -153,6 +173,7 @@ default="auto"
         "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
         "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
         "curve_": list[tuple[str, int, float]],
+        "consistency_": Number(0),
     }
 
     def is_sound(self) -> bool:
@@ -166,22 +187,44 @@ default="auto"
         )
 
     def _fit(self, data: TrainingData) -> None:
+        random = check_random_state(self.random_state)
+        seed = int(random.randint(np.iinfo(np.int32).max))
+        first, *others = self._strengths(data)
+        best, self.consistency_ = self._train(data, seed, first), first
+        for strength in others:
+            found = self._train(data, seed, strength)
+            if found.oof_quality > best.oof_quality:
+                best, self.consistency_ = found, strength
+        self._keep(best, data)
+
+    def _strengths(self, data: TrainingData) -> list[float]:
+        """Return how much consistency may count: nothing without unlabelled rows."""
+        strengths = np.ravel(self.consistency).astype(np.float64).tolist()
+        if not strengths or not all(0 <= one < np.inf for one in strengths):
+            raise ValueError(
+                "Expected a consistency of 0 or more, or several, got "
+                f"{self.consistency!r}."
+            )
+        return strengths if data.unlabeled_rows.size else [0.0]
+
+    def _train(self, data: TrainingData, seed: int, consistency: float) -> "NetworkFit":
         require_jax()
         from hilabel.networks import fit_networks
 
         self._input_shape = data.X_labeled.shape[1:]
-        found = fit_networks(
+        return fit_networks(
             data.X_labeled,
             data.labels,
             data.hierarchy,
-            self._settings(),
+            replace(self._settings(), consistency=consistency),
             scaling=self._scaling(data),
             weights=data.weights,
-            seed=int(
-                check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-            ),
+            seed=seed,
             report=Progress(self.verbose).report,
+            X_unlabeled=data.X_unlabeled,
         )
+
+    def _keep(self, found: "NetworkFit", data: TrainingData) -> None:
         self.networks_ = found.networks
         self._input_shape = found.networks.input_shape
         self.oof_score_ = found.oof_quality

@@ -18,6 +18,7 @@ __all__ = [
     "EpochSettings",
     "FittedNetworks",
     "InputScaling",
+    "NetworkFit",
     "NetworkShape",
     "TrainingSettings",
     "fit_epochs",
@@ -27,6 +28,7 @@ __all__ = [
 
 _NEED_JAX = {
     "EpochSettings": "hilabel.networks._published",
+    "NetworkFit": "hilabel.networks._fitting",
     "fit_epochs": "hilabel.networks._published",
     "fit_networks": "hilabel.networks._fitting",
 }

@@ -21,6 +21,7 @@ from hilabel.networks._rows import Rows
 from hilabel.networks._training import (
     Recipe,
     TrainingState,
+    UnlabeledRows,
     last_hidden,
     run_steps,
     score_rows,
@@ -187,6 +188,8 @@ class Ensemble:
         1 or 0: whether the loss includes the node.
     edges : DescendantEdges or None
         For losses that use descendants.
+    unlabeled : UnlabeledRows or None
+        For recipes that ask for consistency.
     """
 
     network: Network
@@ -196,6 +199,7 @@ class Ensemble:
     folds: Folds
     counted: Any
     edges: DescendantEdges | None = None
+    unlabeled: UnlabeledRows | None = None
 
     def train(
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
@@ -263,6 +267,7 @@ class _Run:
                 self.n_steps + part.start,
                 (ensemble.rows, ensemble.labels, ensemble.counted),
                 ensemble.edges,
+                ensemble.unlabeled,
                 network=ensemble.network,
                 recipe=ensemble.recipe,
             )

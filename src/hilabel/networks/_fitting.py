@@ -24,7 +24,7 @@ from hilabel.networks._losses import DescendantEdges
 from hilabel.networks._rows import labels_on_device, rows_on_device
 from hilabel.networks._settings import TrainingSettings
 from hilabel.networks._shapes import NetworkShape
-from hilabel.networks._training import Recipe
+from hilabel.networks._training import Recipe, UnlabeledRows
 
 # Label shares are clipped this far from 0 and 1 before they become outputs.
 _LEAST_SHARE = 1e-3
@@ -73,6 +73,7 @@ def fit_networks(
     weights: FloatArray | None,
     seed: int,
     report: Callable[[str], None],
+    X_unlabeled: Any = None,
 ) -> NetworkFit:
     """Train members of several shapes and keep the best combination of shapes.
 
@@ -90,6 +91,8 @@ def fit_networks(
     seed : int
     report : callable
         Called with a short message at every checkpoint.
+    X_unlabeled : rows, optional
+        For settings that ask for consistency.
 
     Raises
     ------
@@ -133,7 +136,7 @@ def fit_networks(
     >>> found.oof_scores.shape  # doctest: +SKIP
     (4, 2)
     """
-    trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed)
+    trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed, X_unlabeled)
     curve: list[tuple[str, int, float]] = []
 
     def note(name: str, n_steps: int, quality: float) -> None:
@@ -179,7 +182,12 @@ class _Trainer:
         scaling: InputScaling,
         weights: FloatArray | None,
         seed: int,
+        X_unlabeled: Any,
     ) -> None:
+        self._unlabeled = None
+        if settings.consistency:
+            rows = rows_on_device(X_unlabeled, scaling)
+            self._unlabeled = UnlabeledRows(rows, X_unlabeled.shape[0])
         self._rows = rows_on_device(X, scaling)
         self._input_shape = X.shape[1:]
         self._labels = Y
@@ -266,6 +274,7 @@ class _Trainer:
             loss=settings.loss,
             learning_rate=settings.learning_rate,
             weight_decay=settings.weight_decay,
+            consistency=settings.consistency,
         )
         network = Network(
             shape, self._input_shape, self._labels.shape[1], self._backbone
@@ -278,6 +287,7 @@ class _Trainer:
             self._folds,
             np.ones(self._labels.shape[1], np.float32),
             self._edges,
+            self._unlabeled,
         )
         generator = np.random.default_rng([self._seed, 1])
         batches = DrawnBatches(

@@ -43,6 +43,9 @@ class TrainingSettings:
     loss : {"binary", "max_constraint"}
     batch_size : int
     learning_rate, weight_decay : float
+    consistency : float
+        Weight of the requirement that unlabelled rows score the same under different
+        noise.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class TrainingSettings:
     batch_size: int
     learning_rate: float
     weight_decay: float
+    consistency: float = 0.0
 
     def checkpoints(self, n_rows: int) -> Sequence[int]:
         """Return the numbers of steps after which out-of-fold scores are computed.

@@ -26,6 +26,8 @@ COMPILER_OPTIONS = {
     "xla_gpu_enable_triton_gemm": False,
     "xla_gpu_autotune_level": 0,
 }
+# The pull towards a teacher grows over so many steps: the first ones know nothing.
+_STEPS_TO_FULL_PULL = 100
 # Shares are compared with random bytes, in units of 1/256.
 _BYTE = 256
 
@@ -44,6 +46,9 @@ class Recipe:
     averages : bool
         Predict with a running mean of the weights over about the last eighth of the
         steps, or with the current weights.
+    consistency : float
+        How much it counts that rows without labels score the same under other noise;
+        with 0 they are not looked at.
     """
 
     loss: str = "binary"
@@ -51,6 +56,7 @@ class Recipe:
     weight_decay: float = 0.02
     decay_in_gradient: bool = False
     averages: bool = True
+    consistency: float = 0.0
 
     @property
     def optimizer(self) -> optax.GradientTransformation:
@@ -61,6 +67,17 @@ class Recipe:
                 optax.adam(self.learning_rate),
             )
         return optax.adamw(self.learning_rate, weight_decay=self.weight_decay)
+
+
+class UnlabeledRows(NamedTuple):
+    """Scaled rows without labels, on the device, and how many they are."""
+
+    rows: Rows
+    n_rows: Any
+
+    def draw(self, key: Any, shape: tuple[int, ...]) -> Any:
+        """Draw rows, dense."""
+        return self.rows.take(jax.random.randint(key, shape, 0, self.n_rows))
 
 
 class TrainingState(NamedTuple):
@@ -96,6 +113,7 @@ def run_steps(
     n_before: Any,
     data: tuple[Rows, Any, Any],
     edges: DescendantEdges | None,
+    unlabeled: UnlabeledRows | None = None,
     *,
     network: Network,
     recipe: Recipe,
@@ -104,7 +122,8 @@ def run_steps(
 
     ``batches`` has axes for steps, members and rows; ``n_before`` is the number of
     previous steps; ``data`` contains the rows, their labels (1, 0, and below 0 where
-    unknown), and 1 or 0 for the nodes that count.
+    unknown), and 1 or 0 for the nodes that count. ``unlabeled`` contains the
+    rows for a recipe with consistency.
     """
     optimizer = recipe.optimizer
 
@@ -125,6 +144,13 @@ def run_steps(
         y = data[1][rows].astype(jnp.float32)
         kept = _kept(network, state.weights, rows.shape, drop_key)
         loss, slope = jax.value_and_grad(loss_of)(state.weights, x, y, kept)
+        if unlabeled is not None:
+            pull = recipe.consistency * _share_of_pull(n_before_this)
+            more, own = _consistency(
+                network, state, unlabeled, rows.shape, jax.random.fold_in(swap_key, 1)
+            )
+            loss += pull * more
+            slope = jax.tree.map(lambda old, new: old + pull * new, slope, own)
         change, rule = optimizer.update(slope, state.optimizer, state.weights)
         weights = optax.apply_updates(state.weights, change)
         share = _newest_share(n_before_this) if recipe.averages else 1.0
@@ -162,6 +188,39 @@ def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
     """Return the concatenated last hidden units of all members for scaled rows."""
     units = jax.vmap(network.hidden, in_axes=(0, None), out_axes=1)(weights, x)
     return units.reshape(x.shape[0], -1)
+
+
+def _consistency(
+    network: Network,
+    state: TrainingState,
+    unlabeled: UnlabeledRows,
+    batch: tuple[int, ...],
+    key: Any,
+) -> tuple[Any, Any]:
+    """Return how far scores of rows are from a teacher's, and the slope of that.
+
+    The teacher is the running mean of the same member's weights, so that it has not
+    seen the labels of the fold that the member leaves out. Both see the rows under
+    noise of their own; units are left out for the learner alone.
+    """
+    draw_key, key, teacher_key, drop_key = jax.random.split(key, 4)
+    x = unlabeled.draw(draw_key, batch)
+    swap = network.shape.swap
+    taught = jax.vmap(network.apply)(state.mean_weights, _swapped(x, swap, teacher_key))
+    targets = jax.nn.sigmoid(taught)
+    kept = _kept(network, state.weights, batch, drop_key)
+    seen = _swapped(x, swap, key)
+
+    def distance(weights: Any) -> Any:
+        outputs = jax.vmap(network.apply)(weights, seen, kept)
+        every = jnp.ones(outputs.shape[1:], outputs.dtype)
+        return jax.vmap(binary_loss, (0, 0, None))(outputs, targets, every).sum()
+
+    return jax.value_and_grad(distance)(state.weights)
+
+
+def _share_of_pull(n_steps: Any) -> Any:
+    return jnp.minimum(jnp.float32(n_steps) / _STEPS_TO_FULL_PULL, 1)
 
 
 def _newest_share(n_steps: Any) -> Any:

@@ -7,7 +7,8 @@ from hilabel.semi_supervised._batch_self_training import (
     BatchSelfTraining,
     HMCSSRAkEL,
 )
-from hilabel.semi_supervised._blend import Blend, Candidate, UnlabeledGain
+from hilabel.semi_supervised._blend import Blend
+from hilabel.semi_supervised._blend_trials import Candidate
 from hilabel.semi_supervised._evidence import (
     Neighborhood,
     NewRowEvidence,
@@ -22,6 +23,7 @@ from hilabel.semi_supervised._self_training import STHC, STML, SelfTraining
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._sslpct import SSLPCT, SSLPCTForest
+from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
 
 __all__ = [

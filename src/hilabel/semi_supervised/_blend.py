@@ -1,21 +1,18 @@
 """The best few of several models, with unlabelled rows where they help."""
 
-import time
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Integral, Real
-from typing import Annotated, Any, ClassVar, Final, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval
 from hilabel._progress import Progress
-from hilabel._saved_types import Array, Maybe, Number, saved_type
-from hilabel._typing import FloatArray, IntArray, LabelArray
+from hilabel._saved_types import Array, Maybe, Number
+from hilabel._typing import FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     MethodTags,
@@ -23,131 +20,12 @@ from hilabel.classifiers import (
     TrainingData,
 )
 from hilabel.constraints import cap_by_parents
-from hilabel.metrics import average_precision
-from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised._blend_candidates import MOST_CELLS, default_candidates
-from hilabel.semi_supervised._chance_precision import chance_precision
-from hilabel.semi_supervised._greedy_mean import (
-    ROUNDS,
-    greedy_shares,
-    nested_mean,
-)
-from hilabel.semi_supervised._views_classifier import (
-    ViewsClassifier,
-    WidenedData,
-    widen,
-)
+from hilabel.semi_supervised._blend_candidates import default_candidates
+from hilabel.semi_supervised._blend_trials import Candidate, Trials
+from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
+from hilabel.semi_supervised._views_classifier import widen
 
 CONSTANT = "constant predictor"
-
-# Groups of rows that are left out, one after another, to see how much a score depends
-# on single rows.
-_GROUPS: Final = 20
-# With fewer labelled rows each of them counts: there are more folds, and the single
-# best candidate is taken.
-_FEW_ROWS: Final = 50
-_FOLDS_OF_FEW: Final = 10
-
-
-@saved_type
-@dataclass(frozen=True)
-class Candidate:
-    """A model that a blend tried.
-
-    Attributes
-    ----------
-    name : str
-    uses_unlabeled : bool
-    score : float
-        Micro average precision out of fold; NaN if it was not trained.
-    share : float
-        In the mean of those that were taken; 0 if it was not.
-    seconds : float
-    remark : str
-        Why it was left out, if it was.
-
-    Examples
-    --------
-    >>> from hilabel.semi_supervised import Candidate
-    >>> Candidate("forest", uses_unlabeled=False, score=0.71, share=1.0).name
-    'forest'
-    """
-
-    name: str
-    uses_unlabeled: bool
-    score: float
-    share: float = 0.0
-    seconds: float = 0.0
-    remark: str = ""
-
-
-@saved_type
-@dataclass(frozen=True)
-class UnlabeledGain:
-    """What unlabelled rows were worth, in micro average precision out of fold.
-
-    Shares were chosen, in each fold, on the other folds, so that the scores of neither
-    are flattered by having been chosen. With fewer than 50 labelled rows the single
-    best candidate was chosen in place of a mean.
-
-    Attributes
-    ----------
-    score_with, score_without : float
-        Of the best mean with methods that use unlabelled rows, and without.
-    error : float
-        Standard error of the difference, by leaving out groups of rows.
-    score_constant : float
-        Of label frequencies, rows in random order: what knowing nothing is worth.
-    constant_error : float
-        Standard error of the difference between ``score_with`` and that.
-
-    Examples
-    --------
-    >>> from hilabel.semi_supervised import UnlabeledGain
-    >>> gain = UnlabeledGain(0.9, 0.8, 0.02, score_constant=0.3, constant_error=0.02)
-    >>> print(gain)
-    unlabelled rows help: ...
-    """
-
-    score_with: float
-    score_without: float
-    error: float
-    score_constant: float
-    constant_error: float
-
-    @property
-    def gain(self) -> float:
-        """How much better it is with them."""
-        return self.score_with - self.score_without
-
-    @property
-    def learns(self) -> bool:
-        """Whether the features say more than chance would about the labels."""
-        return self.score_with - self.score_constant > 2 * self.constant_error
-
-    @property
-    def helps(self) -> bool:
-        """Whether the blend uses unlabelled rows: also if they make no difference."""
-        return self.gain >= 0 and self.learns
-
-    def __str__(self) -> str:
-        figures = (
-            f"{self.score_with:.3f} with them, {self.score_without:.3f} without, "
-            f"difference {self.gain:+.4f}, error {self.error:.4f}"
-        )
-        if not self.learns:
-            return (
-                "unlabelled rows are not used, since nothing that was learned is "
-                f"clearly better than label frequencies, {self.score_constant:.3f}: "
-                f"{figures}"
-            )
-        if not self.helps:
-            return f"unlabelled rows do not help, and are not used: {figures}"
-        if self.gain == 0:
-            return f"unlabelled rows make no difference: {figures}"
-        if self.gain > 2 * self.error:
-            return f"unlabelled rows help: {figures}"
-        return f"unlabelled rows seem to help, though it may be chance: {figures}"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -179,8 +57,9 @@ class Blend(BaseHierarchicalClassifier):
         Networks bring scores of their own, and so
         do forests where there are very many labels.
     budget : float, optional
-        Seconds after which no more candidates are tried. What is tried then depends on
-        the machine.
+        Seconds that training may take. A candidate that is expected to take longer than
+        what is left is not tried, the first and label frequencies excepted. What is
+        tried then depends on the machine.
     n_jobs : int, optional
     random_state : int, RandomState or None
     verbose : int, default=0
@@ -280,22 +159,16 @@ class Blend(BaseHierarchicalClassifier):
 
     def _fit(self, data: TrainingData) -> None:
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        trials = _Trials(data, self.n_splits, int(seed), self.n_jobs)
+        trials = Trials(data, self.n_splits, int(seed), self.n_jobs, self.budget)
         self._try_all(trials)
         self._choose(trials)
         self.oof_rows_ = data.labeled_rows
 
-    def _try_all(self, trials: "_Trials") -> None:
+    def _try_all(self, trials: Trials) -> None:
         templates = self._templates(trials.data)
         report = Progress(self.verbose).report
-        started = time.perf_counter()
-        for number, (name, template) in enumerate(templates.items()):
-            spent = time.perf_counter() - started
-            is_over = self.budget is not None and spent >= self.budget
-            if number and is_over and name != CONSTANT:  # which costs nothing
-                trials.leave_out(name, template, "the budget was spent")
-                continue
-            report(f"Trying {name}, {number + 1} of {len(templates)}")
+        for number, (name, template) in enumerate(templates.items(), start=1):
+            report(f"Trying {name}, {number} of {len(templates)}")
             trials.run(name, template)
 
     def _templates(self, data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
@@ -312,7 +185,7 @@ class Blend(BaseHierarchicalClassifier):
                 )
         return {**chosen, CONSTANT: PriorClassifier()}
 
-    def _choose(self, trials: "_Trials") -> None:
+    def _choose(self, trials: Trials) -> None:
         plain = trials.numbers(uses_unlabeled=False)
         every = trials.numbers(uses_unlabeled=True) + plain  # of equals, the first
         taken, scores = plain, trials.nested(plain)
@@ -331,7 +204,7 @@ class Blend(BaseHierarchicalClassifier):
         ]
         self._keep(trials, shares)
 
-    def _keep(self, trials: "_Trials", shares: FloatArray) -> None:
+    def _keep(self, trials: Trials, shares: FloatArray) -> None:
         """Keep, trained on all labelled rows, what the mean is taken of."""
         chosen = [int(number) for number in np.flatnonzero(shares)]
         self.members_ = {
@@ -369,222 +242,3 @@ class Blend(BaseHierarchicalClassifier):
 
     def _missing_value_advice(self) -> str | None:
         return None
-
-
-class _Trial(NamedTuple):
-    template: BaseHierarchicalClassifier
-    scores: FloatArray | None
-    model: BaseHierarchicalClassifier | None
-
-
-class _Trials:
-    """Candidates trained and scored on the same folds."""
-
-    def __init__(
-        self, data: TrainingData, n_splits: int, seed: int, n_jobs: int | None
-    ) -> None:
-        self.data = data
-        self.records: list[Candidate] = []
-        self._trials: list[_Trial] = []
-        self._seed = seed
-        self._n_jobs = n_jobs
-        self._labels = data.labels
-        self._fold = _fold_of_rows(self._labels, n_splits, seed)
-        self._is_large = data.Y_labeled.size > MOST_CELLS["quick"]
-        self._widened: WidenedData | None = None
-
-    @property
-    def widened(self) -> WidenedData:
-        """The rows with neighbourhood means, computed once for all candidates."""
-        if self._widened is None:
-            self._widened = WidenedData.of(self.data, None, self._n_jobs)
-        return self._widened
-
-    @property
-    def can_measure(self) -> bool:
-        """Whether there are folds, and a label to find."""
-        return self._fold.max(initial=0) > 0 and bool(self.data.Y_labeled.any())
-
-    @property
-    def _n_rounds(self) -> int:
-        """Of the choice: one, for the single best, where rows are few."""
-        return 1 if len(self._labels) < _FEW_ROWS else ROUNDS
-
-    def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
-        """Score a candidate out of fold."""
-        start = time.perf_counter()
-        with warnings.catch_warnings():
-            # Of nodes that are rare in a fold; the models kept say so themselves.
-            warnings.simplefilter("ignore", UserWarning)
-            trial = self._scored(template)
-        self._trials.append(trial)
-        self._record(name, template, trial.scores, time.perf_counter() - start)
-
-    def leave_out(
-        self, name: str, template: BaseHierarchicalClassifier, remark: str
-    ) -> None:
-        """Note a candidate that is not tried."""
-        self._trials.append(_Trial(template, None, None))
-        self._record(name, template, None, 0.0, remark)
-
-    def numbers(self, uses_unlabeled: bool | None = None) -> list[int]:
-        """Return the numbers of those that were tried."""
-        return [
-            number
-            for number, (record, trial) in enumerate(zip(self.records, self._trials))
-            if trial.scores is not None
-            and uses_unlabeled in (None, record.uses_unlabeled)
-        ]
-
-    def nested(self, numbers: list[int]) -> FloatArray:
-        """Return mean scores; shares are chosen on other folds."""
-        scores = self._scores(numbers)
-        if not self.can_measure:
-            return scores[0]
-        return nested_mean(self._labels, scores, self._fold, self._n_rounds)
-
-    def shares(self, numbers: list[int]) -> FloatArray:
-        """Return the share of every candidate in the mean of some."""
-        scores, shares = self._scores(numbers), np.zeros(len(self.records))
-        shares[numbers] = greedy_shares(self._labels, scores, self._n_rounds)
-        return shares
-
-    def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
-        """Compare scores with and without unlabelled rows, fold by fold."""
-        first = partial(self.quality, with_them)
-        second = partial(self.quality, without)
-        chance = self._chance_quality
-        return UnlabeledGain(
-            first(),
-            second(),
-            self._error(lambda rows: first(rows) - second(rows)),
-            chance(),
-            self._error(lambda rows: first(rows) - chance(rows)),
-        )
-
-    def _error(self, measure: Callable[[IntArray], float]) -> float:
-        return _jackknife_error(measure, len(self._labels), self._seed)
-
-    def _chance_quality(self, rows: Any = slice(None)) -> float:
-        return chance_precision(self._labels[rows], self.data.prior)
-
-    def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
-        """Return the average precision; NaN without a label to find."""
-        if not (self._labels[rows] == 1).any():
-            return np.nan
-        return float(average_precision(self._labels[rows], scores[rows]))
-
-    def fitted(self, number: int) -> BaseHierarchicalClassifier:
-        """Return a candidate trained on all labelled rows."""
-        trial = self._trials[number]
-        if trial.model is not None:
-            return trial.model
-        return self._unfitted(trial.template).fit_checked(self._data(trial.template))
-
-    def sees_views(self, number: int) -> bool:
-        """Whether a candidate is trained on the views that all share."""
-        return _shares_views(self._trials[number].template)
-
-    def _scores(self, numbers: list[int]) -> list[FloatArray]:
-        return [self._trials[number].scores for number in numbers]  # type: ignore[misc]
-
-    def _record(
-        self,
-        name: str,
-        template: BaseHierarchicalClassifier,
-        scores: FloatArray | None,
-        seconds: float,
-        remark: str = "",
-    ) -> None:
-        uses_unlabeled = (
-            template.method_tags.semi_supervised and self.data.unlabeled_rows.size > 0
-        )
-        score = np.nan if scores is None else self.quality(scores)
-        self.records.append(
-            Candidate(name, uses_unlabeled, score, seconds=seconds, remark=remark)
-        )
-
-    def _scored(self, template: BaseHierarchicalClassifier) -> _Trial:
-        data = self._data(template)
-        estimator = self._unfitted(template)
-        if self._is_large and "oob_score" in estimator.get_params():
-            estimator.set_params(oob_score=True)
-        if _scores_itself(estimator) or not self.can_measure:
-            model = estimator.fit_checked(data)
-            scores = _take_scores(model)
-            if not self.can_measure:
-                scores = self._constant()
-            if scores is not None:
-                return _Trial(template, scores, model)
-        return _Trial(template, self._in_folds(estimator, data), None)
-
-    def _in_folds(
-        self, estimator: BaseHierarchicalClassifier, data: TrainingData
-    ) -> FloatArray:
-        scores = np.empty(self._labels.shape, np.float32)
-        for number in range(int(self._fold.max()) + 1):
-            test = self._fold == number
-            model = clone(estimator).fit_checked(data.without_rows(test))
-            scores[test] = model._predict_scores(data.X_labeled[test])
-        return scores
-
-    def _constant(self) -> FloatArray:
-        prior = self.data.prior.astype(np.float32)
-        return np.tile(prior, (len(self._labels), 1))
-
-    def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
-        return self.widened.data if _shares_views(template) else self.data
-
-    def _unfitted(
-        self, template: BaseHierarchicalClassifier
-    ) -> BaseHierarchicalClassifier:
-        if isinstance(template, ViewsClassifier) and _shares_views(template):
-            template = template._template()
-        estimator = clone(template).set_params(hierarchy=self.data.hierarchy)
-        for name, value in (("random_state", self._seed), ("n_jobs", self._n_jobs)):
-            if estimator.get_params(deep=False).get(name, 0) is None:
-                estimator.set_params(**{name: value})
-        return estimator
-
-
-def _jackknife_error(
-    measure: Callable[[IntArray], float], n_rows: int, seed: int
-) -> float:
-    """Return the standard error of a measure of rows, by leaving out groups of them."""
-    n_groups = min(_GROUPS, n_rows)
-    group = np.random.default_rng(seed).permutation(n_rows) % n_groups
-    values = [measure(np.flatnonzero(group != number)) for number in range(n_groups)]
-    spread = np.var([value for value in values if np.isfinite(value)])
-    return float(np.sqrt((n_groups - 1) * spread))
-
-
-def _shares_views(template: BaseHierarchicalClassifier) -> bool:
-    return isinstance(template, ViewsClassifier) and template.views is None
-
-
-def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
-    """Whether training brings scores of rows by models that have not seen them."""
-    asked = estimator.get_params(deep=False).get("oob_score", False)
-    return estimator.method_tags.scores_left_out or bool(asked)
-
-
-def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
-    """Return the scores that came of training, which the model need not keep."""
-    scores = getattr(model, "oof_decision_", None)
-    if scores is None or np.isnan(scores).any():
-        return None
-    del model.oof_decision_
-    return scores
-
-
-def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
-    """Return the fold of every labelled row; of a single row, 0."""
-    fold = np.zeros(len(labels), np.int64)
-    if len(labels) < _FEW_ROWS:
-        n_splits = max(n_splits, _FOLDS_OF_FEW)
-    n_splits = min(n_splits, len(labels))
-    if n_splits > 1:
-        divider = LabeledKFold(n_splits, random_state=seed)
-        for number, (_, test) in enumerate(divider.split(None, labels)):
-            fold[test] = number
-    return fold

@@ -22,6 +22,13 @@ from hilabel.semi_supervised._views_classifier import ViewsClassifier
 # or with the rows that are compared. Chosen so that each is trained in minutes.
 MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6}
 MOST_ROWS_COMPARED: Final = 30_000
+# How much longer networks take than the dearest of the others, about.
+_NETWORK_TO_OTHERS: Final = 10.0
+# Columns that are looked at for a split of extra-trees: all, or so many, since more
+# cost much and give little.
+_MOST_COLUMNS: Final = 100
+# A row, and the means of its neighbours by distance and by correlation.
+_N_VIEWS: Final = 3
 # SSHMC-BLI asks for three labelled neighbours, also in folds.
 _FEWEST_ROWS_THAT_VOTE: Final = 5
 
@@ -38,7 +45,7 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     }
     if n_cells > MOST_CELLS["quick"]:
         return found
-    found |= _forests() | _linear(data.X_labeled)
+    found |= _forests(data.X_labeled) | _linear(data.X_labeled)
     found["neighbours"] = NeighborsClassifier()
     looks_around = 0 < data.unlabeled_rows.size <= MOST_ROWS_COMPARED
     if looks_around:
@@ -50,18 +57,43 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     return found
 
 
+def times_as_dear(
+    one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
+) -> float:
+    """Return how much longer a model takes, about, than another before it."""
+    is_dearer = _is_network(one) and not _is_network(other)
+    return _NETWORK_TO_OTHERS if is_dearer else 1.0
+
+
+def _is_network(model: BaseHierarchicalClassifier) -> bool:
+    return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
+
+
 def _network() -> HierarchicalNetwork:
     """Return a network of one shape, with half the members and few steps: seconds."""
     return HierarchicalNetwork(shape="deep", n_members=6, max_steps=640)
 
 
-def _forests() -> dict[str, BaseHierarchicalClassifier]:
+def _forests(X: Any) -> dict[str, BaseHierarchicalClassifier]:
     return {
         "forest, large leaves": PredictiveClusteringForest(min_samples_leaf=10),
-        "extra-trees": PredictiveClusteringForest(
-            splitter="random", min_samples_leaf=1, bootstrap=False
-        ),
+        "extra-trees": _extra_trees("sqrt"),
+        "extra-trees, all columns": _extra_trees(_most_columns(X.shape[1])),
     }
+
+
+def _extra_trees(max_features: str | int) -> PredictiveClusteringForest:
+    """Return trees with leaves of one row: best where each class has few of them."""
+    return PredictiveClusteringForest(
+        splitter="random",
+        min_samples_leaf=1,
+        bootstrap=False,
+        max_features=max_features,
+    )
+
+
+def _most_columns(n_columns: int) -> int:
+    return min(n_columns, _MOST_COLUMNS)
 
 
 def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
@@ -81,6 +113,9 @@ def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier
         "forest, views": ViewsClassifier(),
         "extra-trees, views": ViewsClassifier(
             estimator=PredictiveClusteringForest(splitter="random")
+        ),
+        "extra-trees, all columns, views": ViewsClassifier(
+            estimator=_extra_trees(_most_columns(_N_VIEWS * data.X_labeled.shape[1]))
         ),
         "logistic, views": ViewsClassifier(estimator=LogisticClassifier(C=0.003)),
     }

@@ -1,0 +1,339 @@
+"""Candidates of a blend, trained and scored on the same folds."""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from hilabel._saved_types import saved_type
+from hilabel._typing import FloatArray, IntArray, LabelArray
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    PriorClassifier,
+    TrainingData,
+)
+from hilabel.metrics import average_precision
+from hilabel.model_selection import LabeledKFold
+from hilabel.semi_supervised._blend_candidates import MOST_CELLS, times_as_dear
+from hilabel.semi_supervised._chance_precision import chance_precision
+from hilabel.semi_supervised._greedy_mean import (
+    ROUNDS,
+    greedy_shares,
+    nested_mean,
+)
+from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
+from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
+
+# Groups of rows that are left out, one after another, to see how much a score depends
+# on single rows.
+_GROUPS: Final = 20
+# With fewer labelled rows each of them counts: there are more folds, and the single
+# best candidate is taken.
+_FEW_ROWS: Final = 50
+_FOLDS_OF_FEW: Final = 10
+
+
+@saved_type
+@dataclass(frozen=True)
+class Candidate:
+    """A model that a blend tried.
+
+    Attributes
+    ----------
+    name : str
+    uses_unlabeled : bool
+    score : float
+        Micro average precision out of fold; NaN if it was not trained.
+    share : float
+        In the mean of those that were taken; 0 if it was not.
+    seconds : float
+    remark : str
+        Why it was left out, if it was.
+
+    Examples
+    --------
+    >>> from hilabel.semi_supervised import Candidate
+    >>> Candidate("forest", uses_unlabeled=False, score=0.71, share=1.0).name
+    'forest'
+    """
+
+    name: str
+    uses_unlabeled: bool
+    score: float
+    share: float = 0.0
+    seconds: float = 0.0
+    remark: str = ""
+
+
+class _OverBudgetError(Exception):
+    """A candidate would outlast the budget."""
+
+
+class _Trial(NamedTuple):
+    template: BaseHierarchicalClassifier
+    scores: FloatArray | None
+    model: BaseHierarchicalClassifier | None
+
+
+class Trials:
+    """Candidates trained and scored on the same folds, within a budget of seconds."""
+
+    def __init__(
+        self,
+        data: TrainingData,
+        n_splits: int,
+        seed: int,
+        n_jobs: int | None,
+        budget: float | None,
+    ) -> None:
+        self._end = np.inf if budget is None else time.perf_counter() + budget
+        self.data = data
+        self.records: list[Candidate] = []
+        self._trials: list[_Trial] = []
+        self._seed = seed
+        self._n_jobs = n_jobs
+        self._labels = data.labels
+        self._fold = _fold_of_rows(self._labels, n_splits, seed)
+        self._is_large = data.Y_labeled.size > MOST_CELLS["quick"]
+        self._widened: WidenedData | None = None
+
+    @property
+    def widened(self) -> WidenedData:
+        """The rows with neighbourhood means, computed once for all candidates."""
+        if self._widened is None:
+            self._widened = WidenedData.of(self.data, None, self._n_jobs)
+        return self._widened
+
+    @property
+    def _n_folds(self) -> int:
+        return int(self._fold.max(initial=0)) + 1
+
+    @property
+    def can_measure(self) -> bool:
+        """Whether there are folds, and a label to find."""
+        return self._n_folds > 1 and bool(self.data.Y_labeled.any())
+
+    @property
+    def _n_rounds(self) -> int:
+        """Of the choice: one, for the single best, where rows are few."""
+        return 1 if len(self._labels) < _FEW_ROWS else ROUNDS
+
+    def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
+        """Score a candidate out of fold, or note why it is left out."""
+        start, remark = time.perf_counter(), ""
+        try:
+            self._check_time(template, self._expected_seconds(template))
+            with warnings.catch_warnings():
+                # Of nodes that are rare in a fold; the models kept say so themselves.
+                warnings.simplefilter("ignore", UserWarning)
+                trial = self._scored(template)
+        except _OverBudgetError as reason:
+            trial, remark = _Trial(template, None, None), str(reason)
+        self._trials.append(trial)
+        seconds = time.perf_counter() - start
+        self._record(name, template, trial.scores, seconds, remark)
+
+    def numbers(self, uses_unlabeled: bool | None = None) -> list[int]:
+        """Return the numbers of those that were tried."""
+        return [
+            number
+            for number, (record, trial) in enumerate(zip(self.records, self._trials))
+            if trial.scores is not None
+            and uses_unlabeled in (None, record.uses_unlabeled)
+        ]
+
+    def nested(self, numbers: list[int]) -> FloatArray:
+        """Return mean scores; shares are chosen on other folds."""
+        scores = self._scores(numbers)
+        if not self.can_measure:
+            return scores[0]
+        return nested_mean(self._labels, scores, self._fold, self._n_rounds)
+
+    def shares(self, numbers: list[int]) -> FloatArray:
+        """Return the share of every candidate in the mean of some."""
+        scores, shares = self._scores(numbers), np.zeros(len(self.records))
+        shares[numbers] = greedy_shares(self._labels, scores, self._n_rounds)
+        return shares
+
+    def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
+        """Compare scores with and without unlabelled rows, fold by fold."""
+        first = partial(self.quality, with_them)
+        second = partial(self.quality, without)
+        chance = self._chance_quality
+        return UnlabeledGain(
+            first(),
+            second(),
+            self._error(lambda rows: first(rows) - second(rows)),
+            chance(),
+            self._error(lambda rows: first(rows) - chance(rows)),
+        )
+
+    def _error(self, measure: Callable[[IntArray], float]) -> float:
+        return _jackknife_error(measure, len(self._labels), self._seed)
+
+    def _chance_quality(self, rows: Any = slice(None)) -> float:
+        return chance_precision(self._labels[rows], self.data.prior)
+
+    def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
+        """Return the average precision; NaN without a label to find."""
+        if not (self._labels[rows] == 1).any():
+            return np.nan
+        return float(average_precision(self._labels[rows], scores[rows]))
+
+    def fitted(self, number: int) -> BaseHierarchicalClassifier:
+        """Return a candidate trained on all labelled rows."""
+        trial = self._trials[number]
+        if trial.model is not None:
+            return trial.model
+        return self._unfitted(trial.template).fit_checked(self._data(trial.template))
+
+    def sees_views(self, number: int) -> bool:
+        """Whether a candidate is trained on the views that all share."""
+        return _shares_views(self._trials[number].template)
+
+    def _scores(self, numbers: list[int]) -> list[FloatArray]:
+        return [self._trials[number].scores for number in numbers]  # type: ignore[misc]
+
+    def _record(
+        self,
+        name: str,
+        template: BaseHierarchicalClassifier,
+        scores: FloatArray | None,
+        seconds: float,
+        remark: str,
+    ) -> None:
+        uses_unlabeled = (
+            template.method_tags.semi_supervised and self.data.unlabeled_rows.size > 0
+        )
+        score = np.nan if scores is None else self.quality(scores)
+        self.records.append(
+            Candidate(name, uses_unlabeled, score, seconds=seconds, remark=remark)
+        )
+
+    def _check_time(
+        self, template: BaseHierarchicalClassifier, expected: float
+    ) -> None:
+        """Raise an error if the budget is not enough, the first model excepted."""
+        left = self._end - time.perf_counter() - self._seconds_to_refit()
+        if expected <= left or not self.records or _costs_nothing(template):
+            return
+        if left <= 0:
+            raise _OverBudgetError("the budget was spent")
+        raise _OverBudgetError(
+            f"expected to take {expected:.2g} s, with {left:.2g} s of the budget left"
+        )
+
+    def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float:
+        """Return what the dearest so far took: the cheapest ones come first."""
+        if not self.records:
+            return 0.0
+        seconds = [record.seconds for record in self.records]
+        dearest = self._trials[int(np.argmax(seconds))].template
+        return max(seconds) * times_as_dear(template, dearest)
+
+    def _seconds_to_refit(self) -> float:
+        """Return what it takes to train again, on all rows, what was left without."""
+        in_folds = [
+            record.seconds
+            for record, trial in zip(self.records, self._trials)
+            if trial.scores is not None and trial.model is None
+        ]
+        return sum(in_folds) / (self._n_folds - 1) if in_folds else 0.0
+
+    def _scored(self, template: BaseHierarchicalClassifier) -> _Trial:
+        data = self._data(template)
+        estimator = self._unfitted(template)
+        if self._is_large and "oob_score" in estimator.get_params():
+            estimator.set_params(oob_score=True)
+        if _scores_itself(estimator) or not self.can_measure:
+            model = estimator.fit_checked(data)
+            scores = _take_scores(model)
+            if not self.can_measure:
+                scores = self._constant()
+            if scores is not None:
+                return _Trial(template, scores, model)
+        return _Trial(template, self._in_folds(estimator, data), None)
+
+    def _in_folds(
+        self, estimator: BaseHierarchicalClassifier, data: TrainingData
+    ) -> FloatArray:
+        scores = np.empty(self._labels.shape, np.float32)
+        start = time.perf_counter()
+        for number in range(self._n_folds):
+            if number == 1:  # by now it is known what a fold takes
+                seconds = time.perf_counter() - start
+                self._check_time(estimator, seconds * self._n_folds)
+            test = self._fold == number
+            model = clone(estimator).fit_checked(data.without_rows(test))
+            scores[test] = model._predict_scores(data.X_labeled[test])
+        return scores
+
+    def _constant(self) -> FloatArray:
+        prior = self.data.prior.astype(np.float32)
+        return np.tile(prior, (len(self._labels), 1))
+
+    def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
+        return self.widened.data if _shares_views(template) else self.data
+
+    def _unfitted(
+        self, template: BaseHierarchicalClassifier
+    ) -> BaseHierarchicalClassifier:
+        if isinstance(template, ViewsClassifier) and _shares_views(template):
+            template = template._template()
+        estimator = clone(template).set_params(hierarchy=self.data.hierarchy)
+        for name, value in (("random_state", self._seed), ("n_jobs", self._n_jobs)):
+            if estimator.get_params(deep=False).get(name, 0) is None:
+                estimator.set_params(**{name: value})
+        return estimator
+
+
+def _jackknife_error(
+    measure: Callable[[IntArray], float], n_rows: int, seed: int
+) -> float:
+    """Return the standard error of a measure of rows, by leaving out groups of them."""
+    n_groups = min(_GROUPS, n_rows)
+    group = np.random.default_rng(seed).permutation(n_rows) % n_groups
+    values = [measure(np.flatnonzero(group != number)) for number in range(n_groups)]
+    spread = np.var([value for value in values if np.isfinite(value)])
+    return float(np.sqrt((n_groups - 1) * spread))
+
+
+def _costs_nothing(template: BaseHierarchicalClassifier) -> bool:
+    return isinstance(template, PriorClassifier)
+
+
+def _shares_views(template: BaseHierarchicalClassifier) -> bool:
+    return isinstance(template, ViewsClassifier) and template.views is None
+
+
+def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
+    """Whether training brings scores of rows by models that have not seen them."""
+    asked = estimator.get_params(deep=False).get("oob_score", False)
+    return estimator.method_tags.scores_left_out or bool(asked)
+
+
+def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
+    """Return the scores that came of training, which the model need not keep."""
+    scores = getattr(model, "oof_decision_", None)
+    if scores is None or np.isnan(scores).any():
+        return None
+    del model.oof_decision_
+    return scores
+
+
+def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
+    """Return the fold of every labelled row; of a single row, 0."""
+    fold = np.zeros(len(labels), np.int64)
+    if len(labels) < _FEW_ROWS:
+        n_splits = max(n_splits, _FOLDS_OF_FEW)
+    n_splits = min(n_splits, len(labels))
+    if n_splits > 1:
+        divider = LabeledKFold(n_splits, random_state=seed)
+        for number, (_, test) in enumerate(divider.split(None, labels)):
+            fold[test] = number
+    return fold
