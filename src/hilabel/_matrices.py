@@ -1,9 +1,13 @@
 """Dense and sparse matrices alike."""
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
+
+# Of an array; the system takes the memory of so large ones back when they are freed.
+_LARGE_BYTES: Final = 64_000_000
 
 
 def stack_rows(A: Any, B: Any) -> Any:
@@ -18,3 +22,25 @@ def stack_rows(A: Any, B: Any) -> Any:
 def as_dense(X: Any) -> Any:
     """Return a matrix as an array."""
     return X.toarray() if sp.issparse(X) else X
+
+
+def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
+    """Join the first arrays of all parts, the second ones, and so on.
+
+    Parts may be made one after another. Small ones soon become large ones: the memory
+    of many small arrays would stay with the process when they are freed.
+    """
+    blocks: list[list[Any]] = []
+    few: list[Sequence[Any]] = []
+    n_bytes = 0
+    for part in parts:
+        few.append(part)
+        n_bytes += max(array.nbytes for array in part)
+        if n_bytes >= _LARGE_BYTES:
+            blocks.append(_joined(few))
+            few, n_bytes = [], 0
+    return _joined([*blocks, *few])
+
+
+def _joined(parts: Sequence[Sequence[Any]]) -> list[Any]:
+    return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]

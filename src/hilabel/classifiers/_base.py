@@ -115,9 +115,13 @@ class TrainingData:
     @property
     def labels(self) -> LabelArray:
         """The labels of the labelled rows: 1, 0, and ``UNLABELED`` where unknown."""
-        labels = self.Y_labeled.astype(np.int8)
+        return self.labels_of(slice(None))
+
+    def labels_of(self, rows: Any) -> LabelArray:
+        """Return the labels of some of the labelled rows."""
+        labels = self.Y_labeled[rows].astype(np.int8)
         if self.known is not None:
-            labels[~self.known] = UNLABELED
+            labels[~self.known[rows]] = UNLABELED
         return labels
 
     @property

@@ -30,7 +30,8 @@ from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
     greedy_shares,
-    nested_mean,
+    mean_by_fold,
+    nested_shares,
 )
 from hilabel.semi_supervised._views_classifier import (
     ViewsClassifier,
@@ -185,7 +186,8 @@ class Blend(BaseHierarchicalClassifier):
         Scores of the labelled rows, by models trained without them. How much each
         counts was chosen on the other folds.
     oof_score_ : float
-        Their micro average precision.
+        Their micro average precision. Of more than five million cells this is, like
+        what candidates score and how much each counts, that of every so-many-th row.
     oof_rows_ : ndarray of shape (n_labeled,)
         Their places among the rows given to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -302,16 +304,19 @@ class Blend(BaseHierarchicalClassifier):
     def _choose(self, trials: "_Trials") -> None:
         plain = trials.numbers(uses_unlabeled=False)
         every = trials.numbers(uses_unlabeled=True) + plain  # of equals, the first
-        taken, scores = plain, trials.nested(plain)
+        taken = plain
         self.unlabeled_gain_ = None
         if len(every) > len(plain) and trials.can_measure:
-            with_them = trials.nested(every)
+            with_them, scores = trials.nested(every), trials.nested(plain)
             self.unlabeled_gain_ = trials.gain(with_them, scores)
             if self.unlabeled_gain_.helps:
                 taken, scores = every, with_them
+            shares = trials.shares(taken)
+        else:
+            shares = trials.shares(taken)
+            scores = trials.nested(taken, copy=False)  # nobody asks for theirs again
         self.oof_decision_ = scores
         self.oof_score_ = trials.quality(scores)
-        shares = trials.shares(taken)
         self.candidates_ = [
             replace(record, share=float(share))
             for record, share in zip(trials.records, shares)
@@ -360,8 +365,19 @@ class Blend(BaseHierarchicalClassifier):
 
 class _Trial(NamedTuple):
     template: BaseHierarchicalClassifier
-    scores: FloatArray | None
+    scores: Any  # of all labelled rows, by rows; None if it was not trained
     model: BaseHierarchicalClassifier | None
+
+
+@dataclass(frozen=True, eq=False)
+class _ConstantScores:
+    """Scores that are the same in all rows of a fold, and take no memory."""
+
+    by_fold: FloatArray
+    fold: IntArray
+
+    def __getitem__(self, rows: Any) -> FloatArray:
+        return self.by_fold[self.fold[rows]]
 
 
 class _Trials:
@@ -375,9 +391,12 @@ class _Trials:
         self._trials: list[_Trial] = []
         self._seed = seed
         self._n_jobs = n_jobs
-        self._labels = data.labels
-        self._fold = _fold_of_rows(self._labels, n_splits, seed)
-        self._is_large = data.Y_labeled.size > MOST_CELLS["quick"]
+        self._fold = _fold_of_rows(data.labels, n_splits, seed)
+        n_cells = data.Y_labeled.size
+        self._is_large = n_cells > MOST_CELLS["quick"]
+        # What is measured, so often: every so-many-th row where there are many cells.
+        self._measured = slice(None, None, max(1, int(n_cells // MOST_CELLS["quick"])))
+        self._labels = data.labels_of(self._measured)
         self._widened: WidenedData | None = None
 
     @property
@@ -395,7 +414,7 @@ class _Trials:
     @property
     def _n_rounds(self) -> int:
         """Of the choice: one, for the single best, where rows are few."""
-        return 1 if len(self._labels) < _FEW_ROWS else ROUNDS
+        return 1 if len(self._fold) < _FEW_ROWS else ROUNDS
 
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
         """Score a candidate out of fold."""
@@ -423,12 +442,25 @@ class _Trials:
             and uses_unlabeled in (None, record.uses_unlabeled)
         ]
 
-    def nested(self, numbers: list[int]) -> FloatArray:
-        """Return mean scores; shares are chosen on other folds."""
-        scores = self._scores(numbers)
+    def nested(self, numbers: list[int], *, copy: bool = True) -> FloatArray:
+        """Return mean scores; shares are chosen on other folds.
+
+        If not ``copy``, the scores of the first candidate are overwritten.
+        """
+        first = self._trials[numbers[0]].scores
         if not self.can_measure:
-            return scores[0]
-        return nested_mean(self._labels, scores, self._fold, self._n_rounds)
+            return first
+        shares = nested_shares(
+            self._labels,
+            self._scores(numbers),
+            self._fold[self._measured],
+            self._n_folds,
+            self._n_rounds,
+        )
+        is_new = copy or not isinstance(first, np.ndarray) or first.dtype != np.float32
+        mean = np.empty(self.data.Y_labeled.shape, np.float32) if is_new else first
+        scores = [self._trials[number].scores for number in numbers]
+        return mean_by_fold(scores, shares, self._fold, mean)
 
     def shares(self, numbers: list[int]) -> FloatArray:
         """Return the share of every candidate in the mean of some."""
@@ -456,10 +488,14 @@ class _Trials:
         return chance_precision(self._labels[rows], self.data.prior)
 
     def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
-        """Return the average precision; NaN without a label to find."""
-        if not (self._labels[rows] == 1).any():
+        """Return the average precision; NaN without a label to find.
+
+        ``rows`` are some of those that are measured.
+        """
+        labels = self._labels[rows]
+        if not (labels == 1).any():
             return np.nan
-        return float(average_precision(self._labels[rows], scores[rows]))
+        return float(average_precision(labels, scores[self._measured][rows]))
 
     def fitted(self, number: int) -> BaseHierarchicalClassifier:
         """Return a candidate trained on all labelled rows."""
@@ -473,7 +509,8 @@ class _Trials:
         return _shares_views(self._trials[number].template)
 
     def _scores(self, numbers: list[int]) -> list[FloatArray]:
-        return [self._trials[number].scores for number in numbers]  # type: ignore[misc]
+        """Return the scores of the rows that are measured."""
+        return [self._trials[number].scores[self._measured] for number in numbers]
 
     def _record(
         self,
@@ -503,21 +540,34 @@ class _Trials:
                 scores = self._constant()
             if scores is not None:
                 return _Trial(template, scores, model)
+        if isinstance(estimator, PriorClassifier):
+            return _Trial(template, self._constant_in_folds(data), None)
         return _Trial(template, self._in_folds(estimator, data), None)
 
     def _in_folds(
         self, estimator: BaseHierarchicalClassifier, data: TrainingData
     ) -> FloatArray:
-        scores = np.empty(self._labels.shape, np.float32)
-        for number in range(int(self._fold.max()) + 1):
+        scores = np.empty(data.Y_labeled.shape, np.float32)
+        for number in range(self._n_folds):
             test = self._fold == number
             model = clone(estimator).fit_checked(data.without_rows(test))
             scores[test] = model._predict_scores(data.X_labeled[test])
         return scores
 
+    def _constant_in_folds(self, data: TrainingData) -> _ConstantScores:
+        priors = [
+            data.without_rows(self._fold == number).prior
+            for number in range(self._n_folds)
+        ]
+        return _ConstantScores(np.array(priors, np.float32), self._fold)
+
+    @property
+    def _n_folds(self) -> int:
+        return int(self._fold.max()) + 1
+
     def _constant(self) -> FloatArray:
         prior = self.data.prior.astype(np.float32)
-        return np.tile(prior, (len(self._labels), 1))
+        return np.tile(prior, (len(self._fold), 1))
 
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
         return self.widened.data if _shares_views(template) else self.data

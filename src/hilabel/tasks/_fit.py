@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import BoolArray, FloatArray, LabelArray
+from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
-from hilabel.datasets import MatchReport, TableData
+from hilabel.datasets import HMCDataset, MatchReport, TableData
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
@@ -138,13 +138,15 @@ def fit_table(
     has_own = is_measured and ask_for_own_scores(estimator)
     n_trainings = 1 + choices.folds if is_measured and not has_own else 1
     warn_of_time(estimator, dataset, n_trainings)
+    # Before training, which leaves scores that take most of the memory.
+    folds = _divided(choices, dataset, report)
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, labels)
     prior = dataset.prior
     says = informative(data.ontology, prior)
     own = take_own_scores(estimator, dataset.labeled)
-    found = _choose(choices, estimator, data, says, X, own, report)
+    found = _choose(choices, estimator, data, says, X, own, folds, report)
     tried = _tried(estimator)
     gain = getattr(estimator, "unlabeled_gain_", None)
     if gain is not None:
@@ -186,6 +188,22 @@ def fit_table(
     return FitResult(model, data.report, result_sentences)
 
 
+def _divided(
+    choices: FitChoices, dataset: HMCDataset, report: Report
+) -> list[tuple[IntArray, IntArray]]:
+    """Divide the labelled rows into folds; none if nothing is measured."""
+    n_labeled = int(dataset.labeled.sum())
+    if choices.thresholds is None:
+        return []
+    if choices.folds != FitChoices.folds:  # what nobody asked for is never too much
+        choices.check_folds(n_labeled)
+    if n_labeled < 2 * choices.folds:
+        return []
+    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
+    divider = LabeledKFold(choices.folds, random_state=choices.seed)
+    return list(divider.split(None, dataset.Y))
+
+
 @dataclass(frozen=True, eq=False)
 class _Found:
     """What scores of rows left out have told."""
@@ -204,6 +222,7 @@ def _choose(
     says: BoolArray,
     X: FloatArray,
     scores: FloatArray | None,
+    folds: list[tuple[IntArray, IntArray]],
     report: Report,
 ) -> _Found:
     """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
@@ -215,9 +234,7 @@ def _choose(
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
         return _Found(["thresholds: 0.5 for all terms, since none were asked for"])
-    if choices.folds != FitChoices.folds:  # what nobody asked for is never too much
-        choices.check_folds(n_labeled)
-    if n_labeled < 2 * choices.folds:
+    if not folds:
         sentence = (
             f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
             f"labelled rows are too few for {choices.folds} folds"
@@ -229,9 +246,6 @@ def _choose(
     def quality(scores: FloatArray, labels: LabelArray) -> float:
         return float(average_precision(labels, scores))
 
-    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
-    divider = LabeledKFold(choices.folds, random_state=choices.seed)
-    folds = list(divider.split(None, dataset.Y))
     of_constant, with_roots = constant_average_precision(
         dataset.Y, (says, np.ones_like(says)), dataset.hierarchy, folds
     )
