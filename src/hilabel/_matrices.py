@@ -30,17 +30,31 @@ def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
     Parts may be made one after another. Small ones soon become large ones: the memory
     of many small arrays would stay with the process when they are freed.
     """
-    blocks: list[list[Any]] = []
+    columns: list[list[Any]] = []
     few: list[Sequence[Any]] = []
     n_bytes = 0
     for part in parts:
         few.append(part)
         n_bytes += max(array.nbytes for array in part)
         if n_bytes >= _LARGE_BYTES:
-            blocks.append(_joined(few))
-            few, n_bytes = [], 0
-    return _joined([*blocks, *few])
+            _add_joined(columns, few)
+            n_bytes = 0
+    _add_joined(columns, few)
+    return [_joined(column) for column in columns]
 
 
-def _joined(parts: Sequence[Sequence[Any]]) -> list[Any]:
-    return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+def _add_joined(columns: list[list[Any]], parts: list[Sequence[Any]]) -> None:
+    """Add the arrays of some parts, joined, to the lists of their places."""
+    if not parts:
+        return
+    columns.extend([] for _ in range(len(parts[0]) - len(columns)))
+    for column, arrays in zip(columns, zip(*parts, strict=True), strict=True):
+        column.append(np.concatenate(arrays))
+    parts.clear()
+
+
+def _joined(column: list[Any]) -> Any:
+    """Join the arrays of a place, which are not needed from then on."""
+    array = column[0] if len(column) == 1 else np.concatenate(column)
+    column.clear()
+    return array

@@ -394,8 +394,8 @@ class _Trials:
         self._fold = _fold_of_rows(data.labels, n_splits, seed)
         n_cells = data.Y_labeled.size
         self._is_large = n_cells > MOST_CELLS["quick"]
-        # What is measured, so often: every so-many-th row where there are many cells.
-        self._measured = slice(None, None, max(1, int(n_cells // MOST_CELLS["quick"])))
+        step = int(n_cells // MOST_CELLS["measured"]) if self._is_large else 1
+        self._measured = slice(None, None, max(1, step))
         self._labels = data.labels_of(self._measured)
         self._widened: WidenedData | None = None
 
@@ -555,11 +555,8 @@ class _Trials:
         return scores
 
     def _constant_in_folds(self, data: TrainingData) -> _ConstantScores:
-        priors = [
-            data.without_rows(self._fold == number).prior
-            for number in range(self._n_folds)
-        ]
-        return _ConstantScores(np.array(priors, np.float32), self._fold)
+        priors = data.priors_without(self._fold, self._n_folds)
+        return _ConstantScores(priors.astype(np.float32), self._fold)
 
     @property
     def _n_folds(self) -> int:
