@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.calibration import PredictionWorth, ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.datasets import HMCDataset, MatchReport, TableData
+from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
@@ -25,7 +26,7 @@ from hilabel.tasks._constant import constant_average_precision
 from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
-from hilabel.tasks._roots import MIN_POSITIVES, informative, telling, thresholds_of
+from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
     Judged,
@@ -143,10 +144,20 @@ def fit_table(
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, labels)
-    prior = dataset.prior
-    says = informative(data.ontology, prior)
-    own = take_own_scores(estimator, dataset.labeled)
-    found = _choose(choices, estimator, data, says, X, own, folds, report)
+    prior, ontology, labeled = dataset.prior, data.ontology, dataset.labeled
+    says = informative(ontology, prior)
+    left_out = _scored_left_out(choices, estimator, data, says, X, folds, report)
+    of_data = {
+        "id_column": str(data.table.frame.index.name or ""),
+        "problem_type": str(dataset.problem_type),
+        "matching": _counts(data.report),
+    }
+    ids, marks, match_report = dataset.sample_ids, data.marks, data.report
+    del data, dataset, labels, X  # what comes now needs the room
+    if left_out is None:
+        found = _Found([_about_nothing(choices, int(labeled.sum()))])
+    else:
+        found = _choose(choices, left_out, ontology, says, report)
     tried = _tried(estimator)
     gain = getattr(estimator, "unlabeled_gain_", None)
     if gain is not None:
@@ -162,12 +173,10 @@ def fit_table(
             for name in ("features", "labels", "hierarchy")
             if (path := getattr(files, name)) is not None
         },
-        "id_column": str(data.table.frame.index.name or ""),
+        **of_data,
         "strip_version": files.strip_version,
         "merge_duplicates": files.merge_duplicates,
         "min_count": files.min_count,
-        "problem_type": str(dataset.problem_type),
-        "matching": _counts(data.report),
         "tried": tried,
         "out_of_fold": found.estimate,
         "statements": list(result_sentences),
@@ -175,17 +184,17 @@ def fit_table(
     model = TableModel(
         estimator=estimator,
         preparation=preparation,
-        sample_ids=tuple(dataset.sample_ids or ()),
+        sample_ids=tuple(ids or ()),
         prior=prior,
-        ontology=data.ontology,
-        labeled=dataset.labeled,
-        marks=data.marks,
+        ontology=ontology,
+        labeled=labeled,
+        marks=marks,
         thresholds=found.thresholds,
         calibration=found.calibration,
         worth=found.worth,
         summary=summary,
     )
-    return FitResult(model, data.report, result_sentences)
+    return FitResult(model, match_report, result_sentences)
 
 
 def _divided(
@@ -205,6 +214,46 @@ def _divided(
 
 
 @dataclass(frozen=True, eq=False)
+class _LeftOut:
+    """Labelled rows, and scores by models that were trained without them."""
+
+    known: LabelArray
+    scores: FloatArray
+    fold: IntArray
+    in_folds: bool  # else training itself left the scores
+    of_constant: float
+    of_constant_with_roots: float
+
+
+def _scored_left_out(
+    choices: FitChoices,
+    estimator: BaseHierarchicalClassifier,
+    data: TableData,
+    says: BoolArray,
+    X: FloatArray,
+    folds: list[tuple[IntArray, IntArray]],
+    report: Report,
+) -> _LeftOut | None:
+    """Take the scores that training left or, without, train once for each fold."""
+    dataset = data.dataset
+    rows = dataset.labeled
+    scores = take_own_scores(estimator, rows)
+    if not folds:
+        return None
+    constants = constant_average_precision(
+        dataset.Y, (says, np.ones_like(says)), dataset.hierarchy, folds
+    )
+    in_folds = scores is None
+    if scores is None:
+        labels, _ = training_labels(estimator, data)
+        scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
+        scores = scores if rows.all() else scores[rows]
+    known = dataset.Y if rows.all() else dataset.Y[rows]
+    fold = fold_numbers(folds, len(rows))[rows]
+    return _LeftOut(known, scores, fold, in_folds, *constants)
+
+
+@dataclass(frozen=True, eq=False)
 class _Found:
     """What scores of rows left out have told."""
 
@@ -215,56 +264,44 @@ class _Found:
     estimate: dict[str, Any] | None = None
 
 
+def _about_nothing(choices: FitChoices, n_labeled: int) -> str:
+    if choices.thresholds is None:
+        return "thresholds: 0.5 for all terms, since none were asked for"
+    return (
+        f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
+        f"labelled rows are too few for {choices.folds} folds"
+    )
+
+
 def _choose(
     choices: FitChoices,
-    estimator: BaseHierarchicalClassifier,
-    data: TableData,
+    left_out: _LeftOut,
+    ontology: Ontology,
     says: BoolArray,
-    X: FloatArray,
-    scores: FloatArray | None,
-    folds: list[tuple[IntArray, IntArray]],
     report: Report,
 ) -> _Found:
     """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
 
-    Roots that say nothing would flatter, so that they are left out. ``scores`` are what
-    training left of the labelled rows; without, there is one more for each fold.
+    Roots that say nothing would flatter, so that they are left out. Scores and labels
+    are overwritten: each of them may take most of the memory.
     """
-    dataset = data.dataset
-    n_labeled = int(dataset.labeled.sum())
-    if choices.thresholds is None:
-        return _Found(["thresholds: 0.5 for all terms, since none were asked for"])
-    if not folds:
-        sentence = (
-            f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
-            f"labelled rows are too few for {choices.folds} folds"
-        )
-        return _Found([sentence])
-    rows = dataset.labeled
-    known = dataset.Y if rows.all() else dataset.Y[rows]
 
     def quality(scores: FloatArray, labels: LabelArray) -> float:
         return float(average_precision(labels, scores))
 
-    of_constant, with_roots = constant_average_precision(
-        dataset.Y, (says, np.ones_like(says)), dataset.hierarchy, folds
-    )
+    known, n_labeled = left_out.known, len(left_out.known)
     estimate: dict[str, Any] = {}
     where = "of models trained without them"
-    if scores is None:
+    if left_out.in_folds:
         estimate["folds"] = choices.folds
-        labels, _ = training_labels(estimator, data)
-        scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
-        scores = scores if rows.all() else scores[rows]
         where = f"in {choices.folds} folds"
     report("Calibrating" if choices.calibrate else "Measuring", 0, 0)
-    fold = fold_numbers(folds, len(rows))[rows]
     judged = judge(
         known,
-        scores,
-        dataset.hierarchy,
+        left_out.scores,
+        ontology.hierarchy,
         says,
-        fold,
+        left_out.fold,
         calibrate=choices.calibrate and can_calibrate(known),
         copy=False,
     )
@@ -272,21 +309,21 @@ def _choose(
     report("Choosing thresholds", 0, 0)
     if not says.all():
         estimate["average_precision_with_roots"] = quality(scores, known)
-        known = telling(known, says)  # in place of the others, which are gigabytes
-    chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
+        known[:, ~says] = UNLABELED
+    chosen = thresholds_of(known, scores, ontology, says, choices.thresholds)
     estimate |= {
         "average_precision": quality(scores, known),
-        "constant_average_precision": of_constant,
+        "constant_average_precision": left_out.of_constant,
         "calibration_error": judged.error,
         "reliable_terms": int(judged.worth.reliable[says].sum()),
         chosen.objective: chosen.value,
     }
-    left_out = ""
+    about_roots = ""
     if not says.all():
-        left_out = (
+        about_roots = (
             f" ({(~says).sum()} root terms left out; with them "
             f"{estimate['average_precision_with_roots']:.3f} and "
-            f"{with_roots:.3f})"
+            f"{left_out.of_constant_with_roots:.3f})"
         )
     sentences = [
         _about_calibration(choices, judged),
@@ -297,7 +334,7 @@ def _choose(
         f"{says.sum()}",
         f"quality on these rows: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
-        f"{estimate['constant_average_precision']:.3f}{left_out}",
+        f"{estimate['constant_average_precision']:.3f}{about_roots}",
     ]
     return _Found(sentences, chosen, judged.calibration, judged.worth, estimate)
 
