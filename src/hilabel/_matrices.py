@@ -1,9 +1,13 @@
 """Helpers that treat dense and sparse matrices alike."""
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
+
+# Of an array; the system takes the memory of so large ones back when they are freed.
+_LARGE_BYTES: Final = 64_000_000
 
 
 def stack_rows(A: Any, B: Any) -> Any:
@@ -18,3 +22,39 @@ def stack_rows(A: Any, B: Any) -> Any:
 def as_dense(X: Any) -> Any:
     """Return a matrix as an array."""
     return X.toarray() if sp.issparse(X) else X
+
+
+def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
+    """Join the first arrays of all parts, the second ones, and so on.
+
+    Parts may be made one after another. Small ones soon become large ones: the memory
+    of many small arrays would stay with the process when they are freed.
+    """
+    columns: list[list[Any]] = []
+    few: list[Sequence[Any]] = []
+    n_bytes = 0
+    for part in parts:
+        few.append(part)
+        n_bytes += max(array.nbytes for array in part)
+        if n_bytes >= _LARGE_BYTES:
+            _add_joined(columns, few)
+            n_bytes = 0
+    _add_joined(columns, few)
+    return [_joined(column) for column in columns]
+
+
+def _add_joined(columns: list[list[Any]], parts: list[Sequence[Any]]) -> None:
+    """Add the arrays of some parts, joined, to the lists of their places."""
+    if not parts:
+        return
+    columns.extend([] for _ in range(len(parts[0]) - len(columns)))
+    for column, arrays in zip(columns, zip(*parts, strict=True), strict=True):
+        column.append(np.concatenate(arrays))
+    parts.clear()
+
+
+def _joined(column: list[Any]) -> Any:
+    """Join the arrays of a place, which are not needed from then on."""
+    array = column[0] if len(column) == 1 else np.concatenate(column)
+    column.clear()
+    return array

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from hilabel._compat import InvalidParameterError
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
@@ -25,6 +26,7 @@ LARGEST_FEATURE: Final = 1e30
 LARGEST_SETTING: Final = 2**31 - 1
 # scikit-learn checks this one, and it may be larger.
 _SEED: Final = "random_state"
+_ROWS_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def check_labels(
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."
         )
     closed = _closed(matrix, hierarchy, close)
-    if known is not None:
+    if known is not None and hierarchy.n_edges:
         known = implied_cells(closed, known & ~_dense(closed), hierarchy)
     return Labels(closed, labeled, hierarchy, str(values.dtype), pair, known)
 
@@ -493,10 +495,14 @@ def implied_cells(present: Any, absent: BoolArray, hierarchy: Hierarchy) -> Bool
     Ancestors of a present label are present, as in ``present`` already, and descendants
     of an absent label are absent.
     """
-    absent = np.array(absent, order="F")
-    for parent, child in hierarchy.edges_in_order:
-        absent[:, child] |= absent[:, parent]
-    return np.ascontiguousarray(_dense(present) | absent)
+    known = np.empty(absent.shape, dtype=bool)
+    # In blocks: what is computed on the way would be as large as all labels.
+    for rows in gen_batches(max(1, len(absent)), _ROWS_AT_ONCE):
+        below = np.array(absent[rows], order="F")
+        for parent, child in hierarchy.edges_in_order:
+            below[:, child] |= below[:, parent]
+        known[rows] = _dense(present[rows]) | below
+    return known
 
 
 def _dense(matrix: Any) -> BoolArray:

@@ -234,3 +234,20 @@ def test_a_single_labelled_row_takes_the_first_candidate(problem):
     assert model.unlabeled_gain_ is None
     expected = np.tile(problem.Y[:1], (len(problem.X_test), 1))
     np.testing.assert_array_equal(model.predict_proba(problem.X_test), expected)
+
+
+# Very many cells ----------------------------------------------------------------------
+
+
+def test_of_many_cells_some_rows_choose_and_all_are_scored(unrelated, monkeypatch):
+    rows, labels = unrelated
+    several = {"logistic": LogisticClassifier(), "neighbours": NeighborsClassifier()}
+    whole = blend(TREE, candidates=several).fit(rows, labels)
+    monkeypatch.setitem(MOST_CELLS, "quick", 0)
+    monkeypatch.setitem(MOST_CELLS, "measured", labels.size // 3)
+    model = blend(TREE, candidates=several).fit(rows, labels)
+    assert model.oof_decision_.shape == labels.shape
+    third = average_precision(labels[::3], model.oof_decision_[::3])
+    assert model.oof_score_ == third != whole.oof_score_
+    names = [(one.name, one.score) for one in model.candidates_]
+    assert names != [(one.name, one.score) for one in whole.candidates_]

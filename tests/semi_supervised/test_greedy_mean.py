@@ -5,8 +5,9 @@ import numpy as np
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised._greedy_mean import (
     greedy_shares,
+    mean_by_fold,
     mean_scores,
-    nested_mean,
+    nested_shares,
 )
 
 LABELS = np.array([[1], [1], [0], [0]], np.int8)
@@ -60,11 +61,21 @@ def test_shares_in_a_fold_do_not_depend_on_its_labels():
     # Noise that follows the labels, so that the choice is not always the same.
     models = [0.3 * labels + rng.random((40, 3), np.float32) for _ in range(4)]
     fold = np.arange(40) % 4
-    found = nested_mean(labels, models, fold)
+    found = nested_shares(labels, models, fold, 4)
     for number in range(4):
         inside = fold == number
         changed = labels.copy()
         changed[inside] = 1 - changed[inside]
-        again = nested_mean(changed, models, fold)
-        np.testing.assert_array_equal(again[inside], found[inside])
-        assert not np.array_equal(again[~inside], found[~inside])
+        again = nested_shares(changed, models, fold, 4)
+        np.testing.assert_array_equal(again[number], found[number])
+        assert not np.array_equal(again, found)
+
+
+def test_the_mean_of_a_fold_has_its_shares_and_may_take_the_place_of_a_score():
+    fold = np.array([0, 1, 0, 1])
+    shares = [np.array([1.0, 0.0]), np.array([0.25, 0.75])]
+    mixed = 0.25 * LEFT + 0.75 * RIGHT
+    expected = np.where(fold[:, None] == 0, LEFT, mixed)
+    scores = [LEFT.copy(), RIGHT]
+    assert mean_by_fold(scores, shares, fold, scores[0]) is scores[0]
+    np.testing.assert_allclose(scores[0], expected)

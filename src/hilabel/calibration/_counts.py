@@ -66,17 +66,21 @@ class ScoreCounts:
         """
         positive, known = check_known_labels(Y)
         values = check_probabilities(scores, known.shape)
-        return cls.of_cells(positive, known if nodes is None else known & nodes, values)
+        return cls.of_cells(positive, known, values, nodes)
 
     @classmethod
     def of_cells(
-        cls, positive: BoolArray, known: BoolArray, scores: FloatArray
+        cls,
+        positive: BoolArray,
+        known: BoolArray,
+        scores: FloatArray,
+        nodes: BoolArray | None = None,
     ) -> Self:
         """Count the known cells of validated input."""
         n_cells, n_positive = np.zeros((2, N_CODES), dtype=np.int64)
         total = np.zeros(N_CODES)
         for rows in row_blocks(scores):
-            is_known = known[rows]
+            is_known = known[rows] if nodes is None else known[rows] & nodes
             values = scores[rows][is_known]
             codes = codes_of(values).astype(np.intp)
             n_cells += np.bincount(codes, minlength=N_CODES)

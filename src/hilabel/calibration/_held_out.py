@@ -22,6 +22,8 @@ _DEPTHS_APART: Final = 8
 # Of the bins of a term's calibration error: with fewer rows its share is noise.
 _TERM_BINS: Final = 5
 _ROWS_PER_BIN: Final = 20
+# Curves and errors of larger tables are measured on a sample of their rows.
+_MOST_CELLS: Final = 40_000_000
 # Of each row; known labels are kept besides.
 _CELLS_PER_ROW: Final = 64
 _SMALLEST_KEPT: Final = 0.01
@@ -147,14 +149,16 @@ class HeldOutRecord:
         constants : sequence of float
             Average precision of the constant predictor in each group.
         """
+        step = max(1, known.size // _MOST_CELLS)
+        some, own = known[::step], scores[::step]
         groups = [
-            TermGroup.of(label, *_columns(known, scores, mask), constant)
+            TermGroup.of(label, *_columns(some, own, mask), constant)
             for label, mask, constant in zip(labels, masks, constants, strict=True)
-            if (known[:, mask] == 1).any()
+            if (some[:, mask] == 1).any()
         ]
         return cls(
             groups=tuple(groups),
-            term_error=_term_errors(known, scores),
+            term_error=_term_errors(some, own),
             scores=_best_cells(known, scores, hierarchy),
         )
 

@@ -125,9 +125,13 @@ class TrainingData:
     @property
     def labels(self) -> LabelArray:
         """The labels of the labelled rows: 1, 0, and ``UNLABELED`` where unknown."""
-        labels = self.Y_labeled.astype(np.int8)
+        return self.labels_of(slice(None))
+
+    def labels_of(self, rows: Any) -> LabelArray:
+        """Return the labels of some of the labelled rows."""
+        labels = self.Y_labeled[rows].astype(np.int8)
         if self.known is not None:
-            labels[~self.known] = UNLABELED
+            labels[~self.known[rows]] = UNLABELED
         return labels
 
     @property
@@ -142,9 +146,32 @@ class TrainingData:
             total, n_positive = self.known.sum(axis=0), self.Y_labeled.sum(axis=0)
         else:
             total, n_positive = self.weights @ self.known, self.weights @ self.Y_labeled
+        return self._shares(n_positive[None], total[None])[0]
+
+    def priors_without(self, part: IntArray, n_parts: int) -> FloatArray:
+        """Return the prior of the labelled rows that are not in each part.
+
+        ``part`` is the number of the part that each of the rows belongs to.
+        """
+        if self.weights is not None:
+            parts = [self.without_rows(part == number) for number in range(n_parts)]
+            return np.array([one.prior for one in parts])
+        # What the others have is the whole without the own: no rows are copied twice.
+        positive, known = np.zeros((2, n_parts, self.hierarchy.n_nodes), dtype=np.int64)
+        for number in range(n_parts):
+            rows = part == number
+            positive[number] = self.Y_labeled[rows].sum(axis=0)
+            known[number] = (
+                rows.sum() if self.known is None else self.known[rows].sum(axis=0)
+            )
+        return self._shares(positive.sum(axis=0) - positive, known.sum(axis=0) - known)
+
+    def _shares(self, n_positive: Any, total: Any) -> FloatArray:
         shares = n_positive / np.where(total > 0, total, 1)
+        if self.known is None:
+            return np.asarray(shares)
         # The shares refer to different rows, so a child's could exceed its parent's.
-        return cap_by_parents(shares[None], self.hierarchy)[0]
+        return cap_by_parents(shares, self.hierarchy)
 
     def with_rows(
         self, rows: BoolArray, labels: BoolArray, known: BoolArray | None = None

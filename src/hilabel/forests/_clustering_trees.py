@@ -1,6 +1,6 @@
 """Fitted predictive clustering trees: flat arrays with many labels per leaf."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, NamedTuple
 
@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.utils import gen_batches
 
 from hilabel import _engine
+from hilabel._matrices import join_arrays
 from hilabel._saved_types import Array, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.forests._binning import FeatureBins, has_rising_parts
@@ -179,7 +180,8 @@ class ClusteringTrees:
         leaves = self.leaf[self.apply(X)]
         n_leaves, n_targets = self.leaf_ptr.size - 1, self.target_of.max(initial=-1) + 1
         shares = sp.csr_array(
-            (self.leaf_share, self.leaf_index, self.leaf_ptr), (n_leaves, n_targets)
+            (self.leaf_share, self.leaf_index, _small_pointers(self.leaf_ptr)),
+            (n_leaves, n_targets),
         )
         scores = np.full((len(leaves), self.n_nodes), np.nan, dtype=np.float32)
         has_target = self.target_of >= 0
@@ -191,7 +193,7 @@ class ClusteringTrees:
                 (
                     np.ones(n_asked.sum(), dtype=shares.dtype),
                     leaves[rows][asked],
-                    np.append(0, n_asked.cumsum()),
+                    _small_pointers(np.append(0, n_asked.cumsum())),
                 ),
                 (len(asked), n_leaves),
             )
@@ -256,11 +258,10 @@ class ClusteringTrees:
         )
         # In parts, because intermediate results are several times as large as the
         # trees.
-        parts = [
+        n_entries, index, share = join_arrays(
             self._known_shares(leaves, group_of, nodes_of)
             for leaves in gen_batches(n_leaves, _LEAVES_AT_ONCE)
-        ]
-        n_entries, index, share = map(np.concatenate, zip(*parts))
+        )
         return replace(
             self,
             leaf_ptr=np.append(0, np.cumsum(n_entries, dtype=np.int64)),
@@ -280,7 +281,7 @@ class ClusteringTrees:
             (
                 self.leaf_share[entries].astype(np.float64),
                 self.leaf_index[entries],
-                ptr - ptr[0],
+                _small_pointers(ptr - ptr[0]),
             ),
             shape=(n_leaves, n_nodes + n_groups),
         )
@@ -413,30 +414,33 @@ class ClusteringTrees:
 
 
 def join_trees(
-    bins: FeatureBins, target_of: Any, has_gaps: Any, trees: Sequence[ClusteringTree]
+    bins: FeatureBins, target_of: Any, has_gaps: Any, trees: Iterable[ClusteringTree]
 ) -> ClusteringTrees:
-    """Join the arrays of all trees; leaves are numbered consecutively."""
-    n_leaves = np.cumsum([0, *(tree.leaf_ptr.size - 1 for tree in trees)])
-    n_entries = np.cumsum([0, *(tree.leaf_index.size for tree in trees)])
-    leaf = [
-        np.where(tree.leaf >= 0, tree.leaf + first, -1).astype(np.int32)
-        for tree, first in zip(trees, n_leaves)
-    ]
-    leaf_ptr = [tree.leaf_ptr[:-1] + first for tree, first in zip(trees, n_entries)]
-    joined = {
-        name: np.concatenate([getattr(tree, name) for tree in trees])
-        for name in ClusteringTree._fields
-        if name not in ("leaf", "leaf_ptr")
-    }
+    """Join the arrays of all trees, as they come; leaves are numbered consecutively."""
+    roots, n_leaves, n_entries = [0], 0, 0
+
+    def numbered() -> Iterator[ClusteringTree]:
+        nonlocal n_leaves, n_entries
+        for tree in trees:
+            leaf = np.where(tree.leaf >= 0, tree.leaf + n_leaves, -1).astype(np.int32)
+            yield tree._replace(leaf=leaf, leaf_ptr=tree.leaf_ptr[:-1] + n_entries)
+            roots.append(roots[-1] + tree.feature.size)
+            n_leaves += tree.leaf_ptr.size - 1
+            n_entries += tree.leaf_index.size
+
+    joined = dict(zip(ClusteringTree._fields, join_arrays(numbered()), strict=True))
+    joined["leaf_ptr"] = np.append(joined["leaf_ptr"], n_entries)
     return ClusteringTrees(
-        bins,
-        target_of,
-        has_gaps,
-        roots=np.cumsum([0, *(tree.feature.size for tree in trees)]).astype(np.int64),
-        leaf=np.concatenate(leaf),
-        leaf_ptr=np.concatenate([*leaf_ptr, n_entries[-1:]]),
-        **joined,
+        bins, target_of, has_gaps, roots=np.array(roots, dtype=np.int64), **joined
     )
+
+
+def _small_pointers(ptr: IntArray) -> Any:
+    """Return pointers in 32 bits if they fit.
+
+    Of larger ones SciPy makes a copy of all indices that has 64 bits as well.
+    """
+    return ptr.astype(np.int32) if ptr[-1] <= np.iinfo(np.int32).max else ptr
 
 
 def _summing_to_one(values: FloatArray) -> FloatArray:

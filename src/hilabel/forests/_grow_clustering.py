@@ -64,7 +64,8 @@ def grow_clustering_trees(
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
     least_f = _least_f(f_test_level, X.shape[0])
-    grown = Parallel(n_jobs=n_jobs, prefer="threads")(
+    # As a generator: a tree is joined to the others, and freed, as soon as it is grown.
+    grown = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
         delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
         for tree in range(settings.n_estimators)
     )

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NoReturn, Self
+from typing import Any, Final, Literal, NoReturn, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from hilabel import _engine
 from hilabel._typing import BoolArray, FilePath, IntArray, MatrixLike
@@ -15,6 +16,8 @@ from hilabel.hierarchy import _build, _graph, _paths, _problem_type
 from hilabel.hierarchy._closure import spread_labels
 from hilabel.hierarchy._problem_type import ProblemType
 from hilabel.hierarchy._restrict import edges_among
+
+_ROWS_AT_ONCE: Final = 1_000
 
 
 class Hierarchy:
@@ -436,6 +439,8 @@ class Hierarchy:
         Y = self._check_width(Y)
         if sp.issparse(Y):
             return self._first_inconsistency_sparse(Y)
+        if not self.n_edges:
+            return None
         positive = Y > 0
         is_wrong = (self._closed_positives(positive) != positive).any(axis=1)
         if not is_wrong.any():
@@ -552,24 +557,31 @@ class Hierarchy:
         >>> h.problem_type(np.array([[1, 1, 1], [1, 0, 0]]))
         ProblemType(structure='T', paths='MPL', depth='PD')
         """
-        dense = self._dense(Y)
-        is_whole = ~((dense < 0) | (dense != dense)).any(axis=1)
-        labeled = np.asarray(is_whole | (dense > 0).any(axis=1))
-        if not labeled.any():
+        Y = self._check_width(Y)
+        n_labeled, is_single, is_full = 0, True, True
+        is_leaf = np.diff(self.children_ptr) == 0
+        # In blocks: a mask of all cells would take as much memory as Y, several times.
+        for rows in gen_batches(max(1, Y.shape[0]), _ROWS_AT_ONCE):
+            dense = self._dense(Y[rows])
+            is_whole = ~((dense < 0) | (dense != dense)).any(axis=1)
+            labeled = np.asarray(is_whole | (dense > 0).any(axis=1))
+            n_labeled += int(labeled.sum())
+            positive = dense[labeled] > 0
+            single = _problem_type.has_single_paths(
+                self._closed_positives(positive), self.parents_ptr, self.parents_idx
+            )
+            full = _problem_type.has_full_depth(self.most_specific(positive), is_leaf)
+            is_single &= bool(single.all())
+            is_full &= bool(full.all())
+        if not n_labeled:
             raise LabelError(
                 "Expected at least one labelled row to determine the problem type, got "
-                f"{dense.shape[0]} rows, all unlabelled."
+                f"{Y.shape[0]} rows, all unlabelled."
             )
-        positive = dense[labeled] > 0
-        single = _problem_type.has_single_paths(
-            self._closed_positives(positive), self.parents_ptr, self.parents_idx
-        )
-        is_leaf = np.diff(self.children_ptr) == 0
-        full = _problem_type.has_full_depth(self.most_specific(positive), is_leaf)
         return ProblemType(
             structure="T" if self.is_tree else "DAG",
-            paths="SPL" if single.all() else "MPL",
-            depth="FD" if full.all() else "PD",
+            paths="SPL" if is_single else "MPL",
+            depth="FD" if is_full else "PD",
         )
 
     def restrict(self, nodes: MatrixLike) -> "Hierarchy":

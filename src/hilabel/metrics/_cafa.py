@@ -138,13 +138,13 @@ def best_f_measure(
     thresholds: ArrayLike | Literal["all"] | None,
 ) -> FmaxResult:
     """Return :func:`fmax` for validated input."""
-    positive, known, scores = _rows_with_labels(positive, known, scores)
+    n_rows, known = _count_rows_with_labels(positive, known)
     grid = threshold_grid(scores, positive, known, thresholds)
     precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
         scores, positive, known, grid
     )
     precision = divide(precision_sum, n_predicting)
-    recall = recall_sum / len(positive)
+    recall = recall_sum / n_rows
     f1 = divide(2 * precision * recall, precision + recall)
     best = int(np.argmax(f1))
     return FmaxResult(
@@ -152,7 +152,7 @@ def best_f_measure(
         threshold=float(grid[best]),
         precision=float(precision[best]),
         recall=float(recall[best]),
-        coverage=float(n_predicting[best] / len(positive)),
+        coverage=float(n_predicting[best] / n_rows),
     )
 
 
@@ -260,10 +260,10 @@ def smin(
     >>> smin([[1, 1, 0]], [[0.9, 0.2, 0.5]], [1.0, 3.0, 4.0], thresholds=[0.1, 0.6])
     SminResult(value=3.0, threshold=0.6, remaining_uncertainty=3.0, misinformation=0.0)
     """
-    positive, known, scores = _rows_with_labels(*known_labels_and_scores(Y, scores))
+    positive, known, scores = known_labels_and_scores(Y, scores)
+    n_rows, known = _count_rows_with_labels(positive, known)
     information = _check_information(information_accretion, positive.shape[1])
     grid = threshold_grid(scores, positive, known, thresholds)
-    n_rows = len(positive)
     found, wrong = summed_information(scores, positive, known, grid, information)
     everything = float(positive.sum(axis=0) @ information)
     # Keep rounding from making the remainder after the last label negative.
@@ -279,18 +279,17 @@ def smin(
     )
 
 
-def _rows_with_labels(
-    positive: BoolArray, known: BoolArray, scores: FloatArray
-) -> tuple[BoolArray, BoolArray, FloatArray]:
-    rows = positive.any(axis=1)
+def _count_rows_with_labels(
+    positive: BoolArray, known: BoolArray
+) -> tuple[int, BoolArray]:
+    """Return how many rows have a label, and the known cells of these rows."""
+    rows: BoolArray = np.asarray(positive.any(axis=1))
     if not rows.any():
         raise LabelError(
             f"Expected at least one row of Y with a label, got {rows.size} rows "
             "without labels; the measure averages over rows with labels."
         )
-    if rows.all():
-        return positive, known, scores  # avoid a copy that may be large
-    return positive[rows], known[rows], scores[rows]
+    return int(rows.sum()), known if rows.all() else known & rows[:, None]
 
 
 def _check_information(information: ArrayLike, n_nodes: int) -> FloatArray:

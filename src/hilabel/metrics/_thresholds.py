@@ -78,7 +78,7 @@ def summed_precision_and_recall(
 
     As the threshold decreases, the values of a row only change at its own scores. The
     changes of all rows are collected by threshold and summed from the top. Every row
-    must have a positive.
+    with a known cell must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
     precision, recall = np.zeros(grid.size), np.zeros(grid.size)
@@ -92,8 +92,10 @@ def summed_precision_and_recall(
     sums = _from_top(precision), _from_top(recall), _from_top(n_predicting)
     if not has_all:
         return sums
-    share = positive.sum(axis=1) / known.sum(axis=1)
-    n_rows = len(scores)
+    n_known = known.sum(axis=1)
+    counts = n_known > 0
+    share = positive[counts].sum(axis=1) / n_known[counts]
+    n_rows = share.size
     everything = share.sum(), n_rows, n_rows
     return tuple(np.append(one, sum_) for one, sum_ in zip(everything, sums))  # type: ignore[return-value]
 

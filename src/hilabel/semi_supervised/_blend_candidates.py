@@ -19,8 +19,9 @@ from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
 
 # Cells of labels up to which a kind of model is tried: what it costs grows with them,
-# or with the rows that are compared. Chosen so that each is trained in minutes.
-MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6}
+# or with the rows that are compared. Chosen so that each is trained in minutes. Where
+# there are too many for quick ones, the choice looks at those measured, so many times.
+MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6, "measured": 2e6}
 MOST_ROWS_COMPARED: Final = 30_000
 # How much longer networks take than the dearest of the others, about.
 _NETWORK_TO_OTHERS: Final = 10.0

@@ -24,7 +24,8 @@ from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
     greedy_shares,
-    nested_mean,
+    mean_by_fold,
+    nested_shares,
 )
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
@@ -76,8 +77,19 @@ class _OverBudgetError(Exception):
 
 class _Trial(NamedTuple):
     template: BaseHierarchicalClassifier
-    scores: FloatArray | None
+    scores: Any  # of all labelled rows, by rows; None if it was not trained
     model: BaseHierarchicalClassifier | None
+
+
+@dataclass(frozen=True, eq=False)
+class _ConstantScores:
+    """Scores that are the same in all rows of a fold, which take no memory."""
+
+    by_fold: FloatArray
+    fold: IntArray
+
+    def __getitem__(self, rows: Any) -> FloatArray:
+        return self.by_fold[self.fold[rows]]
 
 
 class Trials:
@@ -97,9 +109,12 @@ class Trials:
         self._trials: list[_Trial] = []
         self._seed = seed
         self._n_jobs = n_jobs
-        self._labels = data.labels
-        self._fold = _fold_of_rows(self._labels, n_splits, seed)
-        self._is_large = data.Y_labeled.size > MOST_CELLS["quick"]
+        self._fold = _fold_of_rows(data.labels, n_splits, seed)
+        n_cells = data.Y_labeled.size
+        self._is_large = n_cells > MOST_CELLS["quick"]
+        step = int(n_cells // MOST_CELLS["measured"]) if self._is_large else 1
+        self._measured = slice(None, None, max(1, step))
+        self._labels = data.labels_of(self._measured)
         self._widened: WidenedData | None = None
 
     @property
@@ -121,7 +136,7 @@ class Trials:
     @property
     def _n_rounds(self) -> int:
         """Of the choice: one, for the single best, where rows are few."""
-        return 1 if len(self._labels) < _FEW_ROWS else ROUNDS
+        return 1 if len(self._fold) < _FEW_ROWS else ROUNDS
 
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
         """Score a candidate out of fold, or note why it is left out."""
@@ -147,12 +162,25 @@ class Trials:
             and uses_unlabeled in (None, record.uses_unlabeled)
         ]
 
-    def nested(self, numbers: list[int]) -> FloatArray:
-        """Return mean scores; shares are chosen on other folds."""
-        scores = self._scores(numbers)
+    def nested(self, numbers: list[int], *, copy: bool = True) -> FloatArray:
+        """Return mean scores; shares are chosen on other folds.
+
+        Without ``copy``, the scores of the first candidate are overwritten.
+        """
+        first = self._trials[numbers[0]].scores
         if not self.can_measure:
-            return scores[0]
-        return nested_mean(self._labels, scores, self._fold, self._n_rounds)
+            return first
+        shares = nested_shares(
+            self._labels,
+            self._scores(numbers),
+            self._fold[self._measured],
+            self._n_folds,
+            self._n_rounds,
+        )
+        is_new = copy or not isinstance(first, np.ndarray) or first.dtype != np.float32
+        mean = np.empty(self.data.Y_labeled.shape, np.float32) if is_new else first
+        scores = [self._trials[number].scores for number in numbers]
+        return mean_by_fold(scores, shares, self._fold, mean)
 
     def shares(self, numbers: list[int]) -> FloatArray:
         """Return the share of every candidate in the mean of some."""
@@ -180,10 +208,14 @@ class Trials:
         return chance_precision(self._labels[rows], self.data.prior)
 
     def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
-        """Return the average precision; NaN without a label to find."""
-        if not (self._labels[rows] == 1).any():
+        """Return the average precision; NaN without a label to find.
+
+        ``rows`` are some of those that are measured.
+        """
+        labels = self._labels[rows]
+        if not (labels == 1).any():
             return np.nan
-        return float(average_precision(self._labels[rows], scores[rows]))
+        return float(average_precision(labels, scores[self._measured][rows]))
 
     def fitted(self, number: int) -> BaseHierarchicalClassifier:
         """Return a candidate trained on all labelled rows."""
@@ -197,7 +229,8 @@ class Trials:
         return _shares_views(self._trials[number].template)
 
     def _scores(self, numbers: list[int]) -> list[FloatArray]:
-        return [self._trials[number].scores for number in numbers]  # type: ignore[misc]
+        """Return the scores of the rows that are measured."""
+        return [self._trials[number].scores[self._measured] for number in numbers]
 
     def _record(
         self,
@@ -257,12 +290,14 @@ class Trials:
                 scores = self._constant()
             if scores is not None:
                 return _Trial(template, scores, model)
+        if isinstance(estimator, PriorClassifier):
+            return _Trial(template, self._constant_in_folds(data), None)
         return _Trial(template, self._in_folds(estimator, data), None)
 
     def _in_folds(
         self, estimator: BaseHierarchicalClassifier, data: TrainingData
     ) -> FloatArray:
-        scores = np.empty(self._labels.shape, np.float32)
+        scores = np.empty(data.Y_labeled.shape, np.float32)
         start = time.perf_counter()
         for number in range(self._n_folds):
             if number == 1:  # by now it is known what a fold takes
@@ -273,9 +308,13 @@ class Trials:
             scores[test] = model._predict_scores(data.X_labeled[test])
         return scores
 
+    def _constant_in_folds(self, data: TrainingData) -> _ConstantScores:
+        priors = data.priors_without(self._fold, self._n_folds)
+        return _ConstantScores(priors.astype(np.float32), self._fold)
+
     def _constant(self) -> FloatArray:
         prior = self.data.prior.astype(np.float32)
-        return np.tile(prior, (len(self._labels), 1))
+        return np.tile(prior, (len(self._fold), 1))
 
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
         return self.widened.data if _shares_views(template) else self.data

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from hilabel._typing import FloatArray, IntArray, LabelArray
 from hilabel.metrics import average_precision
 
 ROUNDS: Final = 12
+_ROWS_AT_ONCE: Final = 1_000
 
 
 def greedy_shares(
@@ -56,20 +58,38 @@ def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
     return mean.astype(np.float32, copy=False)
 
 
-def nested_mean(
+def nested_shares(
     labels: LabelArray,
     scores: Sequence[FloatArray],
     fold: IntArray,
+    n_folds: int,
     n_rounds: int = ROUNDS,
-) -> FloatArray:
-    """Return mean scores whose shares, in each fold, were chosen on the others.
+) -> list[FloatArray]:
+    """Return the shares for each fold, chosen on the rows of the others.
 
-    What is measured on them is not flattered by the choice.
+    What is measured on means with these shares is not flattered by the choice.
     """
-    mean = np.empty(labels.shape, np.float32)
-    for number in np.unique(fold):
-        inside, outside = fold == number, fold != number
-        known = [one[outside] for one in scores]
-        shares = greedy_shares(labels[outside], known, n_rounds)
-        mean[inside] = mean_scores([one[inside] for one in scores], shares)
+    found = []
+    for number in range(n_folds):
+        others = fold != number
+        known = [one[others] for one in scores]
+        found.append(greedy_shares(labels[others], known, n_rounds))
+    return found
+
+
+def mean_by_fold(
+    scores: Sequence[FloatArray],
+    shares: Sequence[FloatArray],
+    fold: IntArray,
+    mean: FloatArray,
+) -> FloatArray:
+    """Write mean scores with the shares of each fold to ``mean``, and return it.
+
+    Rows are taken a few at a time, so that ``mean`` may be one of the scores.
+    """
+    for number, its_shares in enumerate(shares):
+        rows = np.flatnonzero(fold == number)
+        for part in gen_batches(rows.size, _ROWS_AT_ONCE):
+            few = rows[part]
+            mean[few] = mean_scores([one[few] for one in scores], its_shares)
     return mean

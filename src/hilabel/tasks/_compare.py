@@ -327,7 +327,7 @@ class _Truth:
         labels, _ = training_labels(rival.estimator, self.data)
         reset_peak_memory(workers=True)
         start = time.perf_counter()
-        scores, is_out_of_bag = held_out_scores(
+        scores, is_out_of_bag, _ = held_out_scores(
             rival.estimator, X, labels, self.rows, self.folds, report
         )
         seconds = time.perf_counter() - start

@@ -30,9 +30,11 @@ def constant_average_precision(
     hierarchy : Hierarchy
     folds : iterable of (train, test) row numbers
     """
-    tests = [Y[test] for _, test in folds]
-    n_true = np.array([(part == 1).sum(axis=0) for part in tests])
-    n_known = np.array([(part != UNLABELED).sum(axis=0) for part in tests])
+    counts = [
+        ((part == 1).sum(axis=0), (part != UNLABELED).sum(axis=0))
+        for part in (Y[test] for _, test in folds)
+    ]
+    n_true, n_known = (np.array(count) for count in zip(*counts))
     # Every labelled row is in one fold: the others are what the predictor learns from.
     of_others = n_known.sum(axis=0) - n_known
     shares = (n_true.sum(axis=0) - n_true) / np.maximum(of_others, 1)

@@ -27,7 +27,7 @@ from hilabel.metrics import (
     per_node_table,
     smin,
 )
-from hilabel.model_selection import LabeledKFold
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
 from hilabel.report import (
     CalibrationDisplay,
@@ -78,7 +78,8 @@ class Evaluation:
     measures : DataFrame
         A row per measure: ``measure``, ``model``, ``constant`` and ``better`` (whether
         higher or lower is); for methods that learn from unlabelled rows also
-        ``without_unlabelled``, the same method trained on the labelled rows alone.
+        ``without_unlabelled``, the same method trained on the labelled rows alone,
+        unless Blend has nothing to try that would learn from the others.
         Label sets are taken at one threshold each, which ``sentences`` name.
     thresholds : DataFrame
         Label sets of the model at one threshold, and at one for each term:
@@ -214,35 +215,45 @@ def evaluate_table(
     rivals = {"model": (estimator, folds)}
     if estimator.method_tags.semi_supervised and not rows.all():
         rivals["without_unlabelled"] = (estimator, labeled_folds)
-    rivals["constant"] = (PriorClassifier(dataset.hierarchy), labeled_folds)
-    warn_of_time(estimator, dataset, choices.folds * (len(rivals) - 1))
+    warn_of_time(estimator, dataset, choices.folds * len(rivals))
     calibrates = choices.calibrate and can_calibrate(truth.known)
+    how = choices.thresholds or "fmax"
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():
         # One at a time: scores are what takes most of the memory.
-        told = say_nothing if name == "constant" else report
-        Y = dataset.Y if name == "constant" else labels
-        scores, is_out_of_bag = held_out_scores(rival, X, Y, rows, its_folds, told)
+        found = held_out_scores(rival, X, labels, rows, its_folds, report)
+        scores = found.scores
         if name == "model":
-            how_measured = held_out_words(is_out_of_bag, choices.folds)
+            how_measured = held_out_words(found.is_own, choices.folds)
             # Calibrations differ a little from fold to fold, and so does the order
             # within a node that they make.
             per_node = per_node_table(truth.known, scores, dataset.hierarchy)
-        if calibrates and name != "constant":
+        if calibrates:
             report(f"Calibrating {_TITLES[name]}", 0, 0)
             _, scores = calibrate_by_folds(
                 dataset.hierarchy, truth.known, scores, fold, copy=False
             )
         report(f"Measuring {_TITLES[name]}", 0, 0)
         kinds = (_ONE, _PER_TERM) if name == "model" else (_ONE,)
-        how = choices.thresholds or "fmax"
         chosen = truth.held_out_labels(scores, fold, how, kinds)
         measured[name] = truth.measured(name, scores, chosen[_ONE])
         if name == "model":
-            tables, about = (
-                truth.tables(scores, chosen, per_node),
-                truth.about_roots(scores),
-            )
+            tables = truth.tables(scores, chosen, per_node)
+            about = truth.about_roots(scores)
+        is_same_without = not found.tried_unlabeled
+        del found, scores, chosen
+        if is_same_without:
+            break
+    report(f"Measuring {_TITLES['constant']}", 0, 0)
+    place = np.cumsum(rows) - 1
+    scores = out_of_fold_scores(
+        PriorClassifier(dataset.hierarchy),
+        X[rows],
+        truth.known,
+        folds=[(place[train], place[test]) for train, test in labeled_folds],
+    )
+    chosen = truth.held_out_labels(scores, fold, how, (_ONE,))
+    measured["constant"] = truth.measured("constant", scores, chosen[_ONE])
     said = (
         f"probabilities are {'calibrated' if calibrates else 'not calibrated'}; what "
         "fit chooses on all rows, here each fold has from the others"
@@ -378,8 +389,9 @@ class _Truth:
     ) -> dict[str, BoolArray]:
         """Return label sets at thresholds chosen on the other folds, by kind."""
         labels = {kind: np.zeros(scores.shape, dtype=bool) for kind in kinds}
+        known, _ = self._telling
         for rows, chosen in thresholds_by_fold(
-            self.known,
+            known,
             scores,
             self.ontology,
             self.says,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import BoolArray, FloatArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.calibration import (
     HeldOutRecord,
     PredictionWorth,
@@ -16,7 +16,8 @@ from hilabel.calibration import (
     depth_groups,
 )
 from hilabel.classifiers import BaseHierarchicalClassifier
-from hilabel.datasets import MatchReport, TableData
+from hilabel.datasets import HMCDataset, MatchReport, TableData
+from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
@@ -30,7 +31,7 @@ from hilabel.tasks._constant import constant_average_precision
 from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
-from hilabel.tasks._roots import MIN_POSITIVES, informative, telling, thresholds_of
+from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
     Judged,
@@ -155,13 +156,25 @@ def fit_table(
     has_own = is_measured and ask_for_own_scores(estimator)
     n_trainings = 1 + choices.folds if is_measured and not has_own else 1
     warn_of_time(estimator, dataset, n_trainings)
+    # Before training, which leaves scores that take most of the memory.
+    folds = _divided(choices, dataset, report)
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
         estimator.fit(X, labels)
-    prior = dataset.prior
-    says = informative(data.ontology, prior)
-    own = take_own_scores(estimator, dataset.labeled)
-    found = _choose(choices, estimator, data, says, X, own, report)
+    prior, ontology, labeled = dataset.prior, data.ontology, dataset.labeled
+    says = informative(ontology, prior)
+    left_out = _scored_left_out(choices, estimator, data, says, X, folds, report)
+    of_data = {
+        "id_column": str(data.table.frame.index.name or ""),
+        "problem_type": str(dataset.problem_type),
+        "matching": _counts(data.report),
+    }
+    ids, marks, match_report = dataset.sample_ids, data.marks, data.report
+    del data, dataset, labels, X  # what comes now needs the room
+    if left_out is None:
+        found = _Found([_about_nothing(choices, int(labeled.sum()))])
+    else:
+        found = _choose(choices, left_out, ontology, says, report)
     tried = _tried(estimator)
     gain = getattr(estimator, "unlabeled_gain_", None)
     if gain is not None:
@@ -177,12 +190,10 @@ def fit_table(
             for name in ("features", "labels", "hierarchy")
             if (path := getattr(files, name)) is not None
         },
-        "id_column": str(data.table.frame.index.name or ""),
+        **of_data,
         "strip_version": files.strip_version,
         "merge_duplicates": files.merge_duplicates,
         "min_count": files.min_count,
-        "problem_type": str(dataset.problem_type),
-        "matching": _counts(data.report),
         "tried": tried,
         "out_of_fold": found.estimate,
         "statements": list(result_sentences),
@@ -190,18 +201,76 @@ def fit_table(
     model = TableModel(
         estimator=estimator,
         preparation=preparation,
-        sample_ids=tuple(dataset.sample_ids or ()),
+        sample_ids=tuple(ids or ()),
         prior=prior,
-        ontology=data.ontology,
-        labeled=dataset.labeled,
-        marks=data.marks,
+        ontology=ontology,
+        labeled=labeled,
+        marks=marks,
         thresholds=found.thresholds,
         calibration=found.calibration,
         worth=found.worth,
         held_out=found.held_out,
         summary=summary,
     )
-    return FitResult(model, data.report, result_sentences)
+    return FitResult(model, match_report, result_sentences)
+
+
+def _divided(
+    choices: FitChoices, dataset: HMCDataset, report: Report
+) -> list[tuple[IntArray, IntArray]]:
+    """Divide the labelled rows into folds; none if nothing is measured."""
+    n_labeled = int(dataset.labeled.sum())
+    if choices.thresholds is None:
+        return []
+    if choices.folds != FitChoices.folds:  # what nobody asked for is never too much
+        choices.check_folds(n_labeled)
+    if n_labeled < 2 * choices.folds:
+        return []
+    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
+    divider = LabeledKFold(choices.folds, random_state=choices.seed)
+    return list(divider.split(None, dataset.Y))
+
+
+@dataclass(frozen=True, eq=False)
+class _LeftOut:
+    """Labelled rows, and scores by models that were trained without them."""
+
+    known: LabelArray
+    scores: FloatArray
+    fold: IntArray
+    in_folds: bool  # else training itself left the scores
+    rows: BoolArray  # which rows of the table these are
+    of_constant_with_roots: float
+    of_constant: tuple[float, ...]  # by groups of terms; the first are all
+
+
+def _scored_left_out(
+    choices: FitChoices,
+    estimator: BaseHierarchicalClassifier,
+    data: TableData,
+    says: BoolArray,
+    X: FloatArray,
+    folds: list[tuple[IntArray, IntArray]],
+    report: Report,
+) -> _LeftOut | None:
+    """Take the scores that training left or, without, train once for each fold."""
+    dataset = data.dataset
+    rows = dataset.labeled
+    scores = take_own_scores(estimator, rows)
+    if not folds:
+        return None
+    _, masks = depth_groups(dataset.hierarchy, says)
+    with_roots, *of_groups = constant_average_precision(
+        dataset.Y, (np.ones_like(says), *masks), dataset.hierarchy, folds
+    )
+    in_folds = scores is None
+    if scores is None:
+        labels, _ = training_labels(estimator, data)
+        scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
+        scores = scores if rows.all() else scores[rows]
+    known = dataset.Y if rows.all() else dataset.Y[rows]
+    fold = fold_numbers(folds, len(rows))[rows]
+    return _LeftOut(known, scores, fold, in_folds, rows, with_roots, tuple(of_groups))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,62 +285,44 @@ class _Found:
     estimate: dict[str, Any] | None = None
 
 
+def _about_nothing(choices: FitChoices, n_labeled: int) -> str:
+    if choices.thresholds is None:
+        return "thresholds: 0.5 for all terms, since none were asked for"
+    return (
+        f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
+        f"labelled rows are too few for {choices.folds} folds"
+    )
+
+
 def _choose(
     choices: FitChoices,
-    estimator: BaseHierarchicalClassifier,
-    data: TableData,
+    left_out: _LeftOut,
+    ontology: Ontology,
     says: BoolArray,
-    X: FloatArray,
-    scores: FloatArray | None,
     report: Report,
 ) -> _Found:
     """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
 
-    Roots that say nothing would flatter, so that they are left out. ``scores`` are what
-    training left of the labelled rows; without, there is one more for each fold.
+    Roots that say nothing would flatter, so that they are left out. Scores and labels
+    are overwritten: each of them may take most of the memory.
     """
-    dataset = data.dataset
-    n_labeled = int(dataset.labeled.sum())
-    if choices.thresholds is None:
-        return _Found(["thresholds: 0.5 for all terms, since none were asked for"])
-    if choices.folds != FitChoices.folds:  # what nobody asked for is never too much
-        choices.check_folds(n_labeled)
-    if n_labeled < 2 * choices.folds:
-        sentence = (
-            f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
-            f"labelled rows are too few for {choices.folds} folds"
-        )
-        return _Found([sentence])
-    rows = dataset.labeled
-    known = dataset.Y if rows.all() else dataset.Y[rows]
 
     def quality(scores: FloatArray, labels: LabelArray) -> float:
         return float(average_precision(labels, scores))
 
-    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
-    divider = LabeledKFold(choices.folds, random_state=choices.seed)
-    folds = list(divider.split(None, dataset.Y))
-    groups, masks = depth_groups(dataset.hierarchy, says)
-    with_roots, *of_groups = constant_average_precision(
-        dataset.Y, (np.ones_like(says), *masks), dataset.hierarchy, folds
-    )
-    of_constant = of_groups[0]
+    known, n_labeled = left_out.known, len(left_out.known)
     estimate: dict[str, Any] = {}
     where = "of models trained without them"
-    if scores is None:
+    if left_out.in_folds:
         estimate["folds"] = choices.folds
-        labels, _ = training_labels(estimator, data)
-        scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
-        scores = scores if rows.all() else scores[rows]
         where = f"in {choices.folds} folds"
     report("Calibrating" if choices.calibrate else "Measuring", 0, 0)
-    fold = fold_numbers(folds, len(rows))[rows]
     judged = judge(
         known,
-        scores,
-        dataset.hierarchy,
+        left_out.scores,
+        ontology.hierarchy,
         says,
-        fold,
+        left_out.fold,
         calibrate=choices.calibrate and can_calibrate(known),
         copy=False,
     )
@@ -279,25 +330,29 @@ def _choose(
     report("Choosing thresholds", 0, 0)
     if not says.all():
         estimate["average_precision_with_roots"] = quality(scores, known)
-        known = telling(known, says)  # in place of the others, which are gigabytes
-    chosen = thresholds_of(known, scores, data.ontology, says, choices.thresholds)
+        known[:, ~says] = UNLABELED
+    chosen = thresholds_of(known, scores, ontology, says, choices.thresholds)
     report("Drawing curves", 0, 0)
     record = HeldOutRecord.measure(
-        known, scores, dataset.hierarchy, groups, masks, of_groups
+        known,
+        scores,
+        ontology.hierarchy,
+        *depth_groups(ontology.hierarchy, says),
+        left_out.of_constant,
     )
     estimate |= {
         "average_precision": quality(scores, known),
-        "constant_average_precision": of_constant,
+        "constant_average_precision": left_out.of_constant[0],
         "calibration_error": judged.error,
         "reliable_terms": int(judged.worth.reliable[says].sum()),
         chosen.objective: chosen.value,
     }
-    left_out = ""
+    about_roots = ""
     if not says.all():
-        left_out = (
+        about_roots = (
             f" ({(~says).sum()} root terms left out; with them "
             f"{estimate['average_precision_with_roots']:.3f} and "
-            f"{with_roots:.3f})"
+            f"{left_out.of_constant_with_roots:.3f})"
         )
     sentences = [
         _about_calibration(choices, judged),
@@ -308,14 +363,14 @@ def _choose(
         f"{says.sum()}",
         f"quality on these rows: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
-        f"{estimate['constant_average_precision']:.3f}{left_out}",
+        f"{estimate['constant_average_precision']:.3f}{about_roots}",
     ]
     return _Found(
         sentences,
         chosen,
         judged.calibration,
         judged.worth,
-        record.spread_over(rows),
+        record.spread_over(left_out.rows),
         estimate,
     )
 

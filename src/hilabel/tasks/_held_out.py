@@ -1,7 +1,7 @@
 """Scores of labelled rows from models that have not seen their labels."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -49,6 +49,23 @@ def take_own_scores(
     return scores if is_whole and not np.isnan(scores.sum()) else None
 
 
+class HeldOut(NamedTuple):
+    """Scores of the labelled rows by models that have not seen their labels.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_labeled, n_nodes)
+    is_own : bool
+        Whether training itself left them; else a model was trained for each fold.
+    tried_unlabeled : bool
+        Whether unlabelled rows could make a difference.
+    """
+
+    scores: FloatArray
+    is_own: bool
+    tried_unlabeled: bool
+
+
 def held_out_scores(
     estimator: BaseHierarchicalClassifier,
     X: Any,
@@ -56,12 +73,10 @@ def held_out_scores(
     rows: BoolArray,
     folds: Sequence[tuple[IntArray, IntArray]],
     report: Report,
-) -> tuple[FloatArray, bool]:
-    """Return scores of the labelled rows, and whether training itself left them.
-
-    If not, a model is trained for each fold.
-    """
+) -> HeldOut:
+    """Score the labelled rows by models that have not seen their labels."""
     estimator = clone(estimator)
+    learns = estimator.method_tags.semi_supervised
     if ask_for_own_scores(estimator):
         report(f"Training {type(estimator).__name__}", 0, 0)
         used: Any = np.unique(np.concatenate([part for fold in folds for part in fold]))
@@ -71,9 +86,12 @@ def held_out_scores(
             estimator.fit(X[used], Y[used])
         scores = take_own_scores(estimator, rows[used])
         if scores is not None:
-            return scores, True
+            tried = getattr(estimator, "candidates_", None)
+            if tried is not None:
+                learns = any(one.uses_unlabeled for one in tried)
+            return HeldOut(scores, True, learns)
     scores = out_of_fold_scores(estimator, X, Y, folds=folds, report=report)
-    return scores if rows.all() else scores[rows], False
+    return HeldOut(scores if rows.all() else scores[rows], False, learns)
 
 
 def held_out_words(is_out_of_bag: bool, n_folds: int) -> str:

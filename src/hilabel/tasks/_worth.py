@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.calibration import (
     PredictionWorth,
     ScoreCalibration,
@@ -115,14 +115,19 @@ def thresholds_by_fold(
     *,
     per_node: bool,
 ) -> Iterator[tuple[BoolArray, Thresholds]]:
-    """Yield the rows of each fold and the thresholds chosen on the other folds."""
+    """Yield the rows of each fold and the thresholds chosen on the other folds.
+
+    The labels of a fold are unknown to its choice: a copy of the scores of the others
+    would take most of the memory.
+    """
     for number in range(fold.max() + 1):
         rows = fold == number
-        others = ~rows
-        chosen = thresholds_of(
-            known[others], scores[others], ontology, says, how, per_node=per_node
+        of_others = known.copy()
+        of_others[rows] = UNLABELED
+        yield (
+            rows,
+            thresholds_of(of_others, scores, ontology, says, how, per_node=per_node),
         )
-        yield rows, chosen
 
 
 def threshold_table(
