@@ -260,8 +260,8 @@ def evaluate_table(
     )
     title = f"{type(estimator).__name__} on {rows.sum()} labelled rows, {how_measured}"
     sentences = [*about, *sentences, *about_unknown, *more, said]
-    found = _evaluation(measured, tables, title, data.report, *sentences)
-    return replace(found, inputs=files.paths())
+    evaluation = _evaluation(measured, tables, title, data.report, *sentences)
+    return replace(evaluation, inputs=files.paths())
 
 
 def evaluate_model(
