@@ -115,7 +115,8 @@ docs: setup  ## Write the pages that are made from the code
 figures: setup  ## Draw the figures of the documents
 	$(BIN)/python docs/make_figures.py
 
-# Warnings are errors. Nothing is fetched while it is built, nor when it is read.
+# Warnings are errors. Nothing is fetched while it is built, nor when it is read. Pages
+# that have not changed are not read again; `make clean` starts anew.
 SITE := $(VENV)/.site
 $(SITE): $(INSTALLED)
 	@$(BIN)/python -c 'import tomllib; \
@@ -126,6 +127,7 @@ $(SITE): $(INSTALLED)
 	@touch $(SITE)
 
 site: setup $(SITE)  ## Build the site in docs/_build/html, and search it in a browser
+	rm -rf docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -n -q -d docs/_build/doctrees docs docs/_build/html
 	$(BIN)/python -m pytest tests/test_site.py
 

@@ -43,18 +43,15 @@ suppress_warnings = ["config.cache"]
 
 # Markdown, as it is read on the pages of a repository too.
 myst_heading_anchors = 4
-myst_enable_extensions = ["deflist"]
 
 # The reference: signatures without types, which the sections of parameters describe.
 autosummary_generate = True
-autosummary_ignore_module_all = False
-autosummary_imported_members = True
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
-numpydoc_class_members_toctree = False
+# Sections that are known and in order, summaries that end, parameters that exist.
+numpydoc_validation_checks = {"GL03", "GL06", "GL07", "SS01", "SS03", "SS05", "PR02"}
 add_module_names = False
-python_display_short_literal_types = True
 # Pages of other projects are not looked up, so that no network is needed.
 nitpick_ignore_regex = [(r"py:.*", r"sklearn\..*")]
 
@@ -195,8 +192,13 @@ def link_names(app: Sphinx, doctree: nodes.document) -> None:
 def leave_out(
     app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
 ) -> bool | None:
-    """Leave out what scikit-learn describes itself, and a check of model files."""
-    return True if re.fullmatch(LEFT_OUT, name) else None
+    """Leave out what is described elsewhere, or not at all.
+
+    That is what scikit-learn gives to every estimator, a check of model files, and the
+    fields of named tuples, which their class describes.
+    """
+    is_field = str(getattr(member, "__doc__", "")).startswith("Alias for field number")
+    return True if is_field or re.fullmatch(LEFT_OUT, name) else None
 
 
 def setup(app: Sphinx) -> None:
