@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +11,7 @@ from hilabel._typing import BoolArray, IntArray
 from hilabel.forests import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 from hilabel.report._decision_path import RowReading, decision_path
+from hilabel.report.page._bounds import DECISIONS, LABELS, NEIGHBORS, VOTES
 from hilabel.report.page._shared_leaves import SharedLeaves
 from hilabel.semi_supervised import (
     Neighborhood,
@@ -18,11 +19,6 @@ from hilabel.semi_supervised import (
     neighbor_finders,
     voting_neighbors,
 )
-
-_NEIGHBORS: Final = 5
-_LABELS: Final = 8
-_VOTES: Final = 20
-_DECISIONS: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +119,7 @@ class Evidence:
             near, distances = finder.neighbors(X)
             self._add(found, name, ids, zip(order[near], distances, strict=True))
         if self._leaves is not None and self._training.at_hand is not None:
-            pairs = self._leaves.nearest(X, _NEIGHBORS + 1)
+            pairs = self._leaves.nearest(X, NEIGHBORS + 1)
             rows = self._training.at_hand
             near_leaves = ((rows[places], far) for places, far in pairs)
             self._add(found, f"leaves of {self._grown_as}", ids, near_leaves)
@@ -137,15 +133,15 @@ class Evidence:
 
     def _voters(self, evidence: Neighborhood) -> tuple[Any, Any]:
         nodes = np.flatnonzero(evidence.votes)
-        nodes = nodes[np.argsort(-evidence.votes[nodes], kind="stable")][:_VOTES]
+        nodes = nodes[np.argsort(-evidence.votes[nodes], kind="stable")][:VOTES]
         shares = evidence.votes[nodes] / evidence.knowers[nodes]
         votes = list(zip(nodes.tolist(), shares.tolist(), strict=True))
         return self._named(evidence.neighbors, evidence.distances, ""), votes
 
     def _named(self, numbers: Any, distances: Any, seen_by: str) -> list[Any]:
         training, listed = self._training, []
-        labels = self._labels_of(numbers[:_NEIGHBORS])
-        pairs = zip(numbers[:_NEIGHBORS], distances, labels, strict=False)
+        labels = self._labels_of(numbers[:NEIGHBORS])
+        pairs = zip(numbers[:NEIGHBORS], distances, labels, strict=False)
         for number, distance, nodes in pairs:
             one = {
                 "id": f"training row {number}"
@@ -171,7 +167,7 @@ class Evidence:
             assert self._training is not None  # who has no names finds no neighbours
             labels = self._training.labels[numbers].toarray() > 0
         specific = self._hierarchy.most_specific(labels)
-        return [np.flatnonzero(row)[:_LABELS].tolist() for row in specific]
+        return [np.flatnonzero(row)[:LABELS].tolist() for row in specific]
 
     # What is asked ------------------------------------------------------------------
 
@@ -189,7 +185,7 @@ class Evidence:
             f"{one.share:.0%} of the trees ask for {one.feature} on its way: it is "
             f"{_number(one.value)}, and half of the thresholds are above "
             f"{_number(one.median_threshold)}"
-            for one in path.head(_DECISIONS).itertuples()
+            for one in path.head(DECISIONS).itertuples()
         ]
 
     def _members(self, X: Any) -> dict[str, Any]:
