@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, counted, distance, fixed, percent } from "./format";
+import { count, counted, distance, fixed, percent, sentence } from "./format";
 import { idColumn, rowHash, rowLink, termLink } from "./links";
 import type { Evidence, Neighbor, Row, Term } from "./payload";
 import { cellsOf, STANDINGS, type Cell, type Standing } from "./standing";
@@ -110,10 +110,13 @@ function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
   if (!near.length && share === undefined) return null;
   const voters = near.filter((one) => one.labels.length);
   const carriers = voters.filter((one) => data.ancestors(one.labels, true).includes(term));
+  const has = carriers.length === 1 ? "has" : "have";
   const sentences = [
-    voters.length
-      ? `${count(carriers.length)} of the ${counted(voters.length, "nearest row")} with labels ${carriers.length === 1 ? "has" : "have"} it`
-      : "",
+    !voters.length
+      ? ""
+      : carriers.length
+        ? `${count(carriers.length)} of ${counted(voters.length, "near row")} with labels ${has} it`
+        : "no near row with labels has it",
     share === undefined ? "" : `its share of the votes is ${percent(share, 0)}`,
   ].filter(Boolean);
   const list = carriers.flatMap((one, at) => [
@@ -122,7 +125,7 @@ function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
     ` (${distance(one.distance)}${one.labelled ? "" : ", a label that the model gave"})`,
   ]);
   const text = `${sentences.join(", and ")}${list.length ? ": " : "."}`;
-  return h("p", {}, text.charAt(0).toUpperCase() + text.slice(1), ...list, list.length ? ", distance in brackets." : "");
+  return h("p", {}, sentence(text), ...list, list.length ? ", distance in brackets." : "");
 }
 
 /** What each candidate of the model says of the term. */

@@ -3,7 +3,7 @@
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, fixed } from "./format";
+import { count, fixed, sentence } from "./format";
 import type { Candidate, Score, Summary } from "./payload";
 import { stepBar, STEP_NAMES, UNMEASURED } from "./quality";
 import { DataTable } from "./table";
@@ -26,7 +26,7 @@ export function summaryView(data: Data): HTMLElement {
         scores(summary.scores, measured_on),
         atAGlance(data),
         summary.worth
-          ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, summary.worth))
+          ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, sentence(summary.worth)))
           : null,
         notes(left_out, "left-out", "What this page leaves out"),
       ),
@@ -39,7 +39,7 @@ export function summaryView(data: Data): HTMLElement {
 
 function notes(sentences: string[], name: string, title: string): HTMLElement | null {
   if (!sentences.length) return null;
-  const items = sentences.map((sentence) => h("li", {}, sentence));
+  const items = sentences.map((one) => h("li", {}, sentence(one)));
   return h("section", { class: `notes ${name}` }, h("h2", {}, title), h("ul", {}, ...items));
 }
 

@@ -201,7 +201,7 @@ def test_a_row_says_why_it_got_a_term(page):
         "Its probability is 0.60, 12 times its frequency of 5.0 %.",
         "It passes the threshold of 0.25 by 0.35.",
         "at least as probable, 90 % are right",
-        "1 of the 2 nearest rows with labels has it",
+        "1 of 2 near rows with labels has it",
         "share of the votes is 33 %",
         "<u>x</u> (0.5)",
     ):
