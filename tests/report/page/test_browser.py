@@ -309,3 +309,26 @@ def test_back_goes_back(page):
     expect(page.locator(".panel")).to_have_count(0)
     page.go_back()
     expect(page.locator("#scores")).to_be_visible()
+
+
+def test_a_page_that_knows_little_shows_that(visit, tmp_path):
+    payload = small_payload()
+    for name, column in payload["terms"].items():
+        if name in ("ap", "reliable", "calibration_error", "threshold"):
+            payload["terms"][name] = [None] * len(column)
+    payload["terms"]["features"] = None
+    payload["rows"] = {name: [] for name in payload["rows"]}
+    payload["to_check"] = {name: [] for name in payload["to_check"]}
+    payload["measured_on"] = payload["summary"]["worth"] = None
+    payload["summary"] |= {"scores": [], "candidates": [], "curves": None}
+    file = tmp_path / "little.html"
+    file.write_text(render(payload), encoding="utf-8")
+    page = visit(file)
+    expect(page.locator("#method")).to_be_visible()
+    expect(page.locator("#glance, #scores, #tried")).to_have_count(0)
+    go_to_term(page, "fish")
+    expect(page.locator(".panel")).to_contain_text("not measured")
+    go(page, "#rows")
+    expect(page.locator("main")).to_contain_text("made without rows")
+    go(page, "#check")
+    expect(page.locator("main")).to_contain_text("There are none.")
