@@ -22,6 +22,7 @@ NEIGHBORS: Final = 5
 LABELS: Final = 8
 VOTES: Final = 20
 DECISIONS: Final = 6
+TERMS_SUMMED: Final = 3
 """In the evidence of a row: neighbours of each kind, labels of each of them, ..."""
 
 MOST_TO_CHECK: Final = 200

@@ -1,6 +1,6 @@
 """Why rows get their terms: what the method itself looks at."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,10 +8,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import BoolArray, IntArray
+from hilabel.classifiers import LogisticClassifier
 from hilabel.forests import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 from hilabel.report._decision_path import RowReading, decision_path
-from hilabel.report.page._bounds import DECISIONS, LABELS, NEIGHBORS, VOTES
+from hilabel.report.page._bounds import (
+    DECISIONS,
+    LABELS,
+    NEIGHBORS,
+    TERMS_SUMMED,
+    VOTES,
+)
 from hilabel.report.page._shared_leaves import SharedLeaves
 from hilabel.semi_supervised import (
     Neighborhood,
@@ -64,7 +71,8 @@ class Evidence:
         self._training = training
         self._hierarchy: Hierarchy = estimator.hierarchy_
         self._place: dict[str, int] = {}
-        self._grown_as, self._grown = _grown_part(estimator)
+        self._grown_as, self._grown = _part(estimator, _has_trees)
+        self._linear_as, self._linear = _part(estimator, _is_linear)
         self._leaves: SharedLeaves | None = None
         if training is not None:
             self._place = {name: row for row, name in enumerate(training.ids)}
@@ -93,7 +101,10 @@ class Evidence:
             one = {
                 "neighbours": neighbors,
                 "votes": votes,
-                "decisions": self._decisions(X[[at]]),
+                "decisions": [
+                    *self._decisions(X[[at]]),
+                    *self._sums(X[[at]], nodes[:TERMS_SUMMED]),
+                ],
                 "candidates": _candidates(members, at, nodes),
             }
             gathered.append(one if any(one.values()) else None)
@@ -122,7 +133,9 @@ class Evidence:
             pairs = self._leaves.nearest(X, NEIGHBORS + 1)
             rows = self._training.at_hand
             near_leaves = ((rows[places], far) for places, far in pairs)
-            self._add(found, f"leaves of {self._grown_as}", ids, near_leaves)
+            self._add(
+                found, f"leaves of {self._grown_as or 'the trees'}", ids, near_leaves
+            )
         return [(each, []) for each in found]
 
     def _add(self, found: Any, seen_by: str, ids: Sequence[str], near: Any) -> None:
@@ -188,6 +201,24 @@ class Evidence:
             for one in path.head(DECISIONS).itertuples()
         ]
 
+    def _sums(self, X: Any, nodes: IntArray) -> list[str]:
+        """Return what adds most to the log odds of some terms."""
+        if self._linear is None:
+            return []
+        (found,) = self._linear.contributions(X, nodes)
+        sentences = []
+        for node, parts in zip(nodes, found, strict=True):
+            best = np.argsort(-np.abs(parts), kind="stable")[:DECISIONS]
+            told = ", ".join(
+                f"{self._reading.names[column]} {parts[column]:+.2g}"
+                for column in best
+                if parts[column] != 0
+            )
+            title = self._hierarchy.titles[node]
+            who = f"in {self._linear_as} " if self._linear_as else ""
+            sentences.append(f"To the log odds of {title} {who}come {told}")
+        return sentences
+
     def _members(self, X: Any) -> dict[str, Any]:
         if not hasattr(self._estimator, "member_scores"):
             return {}
@@ -195,14 +226,21 @@ class Evidence:
         return found
 
 
-def _grown_part(estimator: Any) -> tuple[str, Any]:
-    """Return the first part that has trees for all terms and sees the same columns."""
-    parts = {"the trees": inner_classifier(estimator)}
+def _part(estimator: Any, is_wanted: Callable[[Any], bool]) -> tuple[str, Any]:
+    """Return name and classifier of the first part of a kind that sees the columns."""
+    parts = {"": inner_classifier(estimator)}
     for name, part in (parts | getattr(estimator, "members_", {})).items():
-        has_trees = isinstance(getattr(part, "trees_", None), ClusteringTrees)
-        if has_trees and part.n_features_in_ == estimator.n_features_in_:
+        if is_wanted(part) and part.n_features_in_ == estimator.n_features_in_:
             return name, part
     return "", None
+
+
+def _has_trees(part: Any) -> bool:
+    return isinstance(getattr(part, "trees_", None), ClusteringTrees)
+
+
+def _is_linear(part: Any) -> bool:
+    return isinstance(part, LogisticClassifier)
 
 
 def _number(value: float) -> str:
