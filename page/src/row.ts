@@ -72,7 +72,7 @@ function why(data: Data, row: Row, cells: Cell[], term: Term): HTMLElement {
     h("h3", { class: "long-name" }, "Why ", named(data.label(term)), "?"),
     h("ul", { class: "reasons" }, ...reasons(data, cell, term).map((item) => h("li", {}, item))),
     facts ? votes(data, facts, term) : null,
-    facts ? opinions(data, facts, term) : null,
+    facts ? opinions(facts, term) : null,
     h("p", {}, termLink(data, term, "All about this term")),
   );
 }
@@ -129,24 +129,18 @@ function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
 }
 
 /** What each candidate of the model says of the term. */
-function opinions(data: Data, facts: Evidence, term: Term): HTMLElement | null {
+function opinions(facts: Evidence, term: Term): HTMLElement | null {
   const said = (facts.candidates ?? [])
     .map(({ name, scores }) => ({ name, score: scores.find(([one]) => one === term)?.[1] ?? null }))
     .filter(({ score }) => score !== null) as { name: string; score: number }[];
   if (!said.length) return null;
-  const threshold = data.terms.threshold[term];
   const items = said.map(({ name, score }) => {
     const filled = h("i", { class: "model" });
     filled.style.width = `${100 * Math.min(1, Math.max(0, score))}%`;
     const track = h("b", { class: "track" }, filled);
-    if (threshold !== null) {
-      const tick = h("i", { class: "tick" });
-      tick.style.left = `${100 * threshold}%`;
-      track.append(tick);
-    }
     return h("li", { class: "meter" }, h("span", { class: "long-name" }, named(name)), track, h("span", { class: "value" }, fixed(score)));
   });
-  return h("div", {}, h("h4", {}, "What each part of the model gives it"), h("ol", { class: "meters" }, ...items));
+  return h("div", {}, h("h4", {}, "What each part of the model gives it, before calibration"), h("ol", { class: "meters" }, ...items));
 }
 
 // Evidence of the row -------------------------------------------------------------------
@@ -161,7 +155,7 @@ function evidence(data: Data, row: Row): HTMLElement | null {
     near.length ? neighborTable(data, near) : null,
     facts.votes?.length ? voteTable(data, facts.votes) : null,
     facts.decisions?.length
-      ? h("div", {}, h("h4", {}, "Decisions"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
+      ? h("div", {}, h("h4", {}, "What its features say"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
       : null,
   ].filter((part) => part !== null);
   if (!parts.length) return null;

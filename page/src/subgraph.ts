@@ -40,7 +40,7 @@ export function chosenCells(data: Data, cells: Cell[], also: Term | undefined): 
 
 export function subgraph(data: Data, row: Row, cells: Cell[], chosen: Term | undefined): HTMLElement {
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 10, ranksep: 34, marginx: 4, marginy: 4 });
+  graph.setGraph({ rankdir: "LR", nodesep: 10, ranksep: 56, marginx: 4, marginy: 4 });
   graph.setDefaultEdgeLabel(() => ({}));
   const inside = new Set(cells.map(({ term }) => term));
   for (const { term } of cells) graph.setNode(String(term), { width: WIDTH, height: HEIGHT });
