@@ -10,9 +10,6 @@ import { DataTable } from "./table";
 import { termPanel } from "./term";
 import { TreeView } from "./tree";
 
-/** Branches with fewer measured terms say little by their mean. */
-const ENOUGH = 3;
-const ENOUGH_SHARE = 0.01;
 /** Pixels of the tree that must be in view when a term is chosen. */
 const ENOUGH_SEEN = 200;
 
@@ -93,13 +90,7 @@ export class HierarchyView {
 
 /** Branches near the top with a few measured terms, and how good these are. */
 function branchTable(data: Data): HTMLElement | null {
-  const tops = data.roots.length > 1 ? data.roots : [];
-  const below = (terms: Term[]) => terms.flatMap((term) => data.treeChildren[term]);
-  const first = below(data.roots);
-  const nMeasured = data.quality.filter((quality) => quality !== null).length;
-  const enough = Math.max(ENOUGH, ENOUGH_SHARE * nMeasured);
-  const near = [...tops, ...first, ...below(first)];
-  const branches = near.filter((term) => data.branch(term).measured >= enough);
+  const branches = data.largeBranches();
   if (branches.length < 2) return null;
   return new DataTable<Term>({
     name: "branches",

@@ -4,7 +4,8 @@ import { chart } from "./chart";
 import type { Data } from "./data";
 import { h, named } from "./dom";
 import { count, fixed, sentence } from "./format";
-import type { Candidate, Score, Summary } from "./payload";
+import { termLink } from "./links";
+import type { Candidate, Score, Summary, Term } from "./payload";
 import { stepBar, STEP_NAMES, UNMEASURED } from "./quality";
 import { DataTable } from "./table";
 
@@ -105,6 +106,28 @@ function atAGlance(data: Data): HTMLElement | null {
     ),
     stepBar(steps),
     h("ul", { class: "legend" }, ...list),
+    extremes(data),
+  );
+}
+
+/** The strongest and weakest branches in a line each. */
+function extremes(data: Data): HTMLElement | null {
+  const branches = data.largeBranches();
+  if (branches.length < 2) return null;
+  const most = Math.min(3, Math.floor(branches.length / 2));
+  const line = (title: string, terms: Term[]) => {
+    const links = terms.flatMap((term, at) => [
+      at ? ", " : "",
+      termLink(data, term),
+      ` (${fixed(data.branch(term).quality)})`,
+    ]);
+    return h("p", { class: "extremes" }, h("strong", {}, title), ...links);
+  };
+  return h(
+    "div",
+    {},
+    line("Strongest branches, by mean quality: ", branches.slice(-most).reverse()),
+    line("Weakest branches: ", branches.slice(0, most)),
   );
 }
 

@@ -171,6 +171,9 @@ def test_the_tree_can_be_an_outline_and_zoomed(page):
 
 
 def test_the_weakest_branches_come_first(page):
+    strong, weak = page.locator("#glance .extremes").all()
+    expect(strong.get_by_role("link")).to_have_text(["plants"])
+    expect(weak.get_by_role("link")).to_have_text(["animals"])
     go(page, "#hierarchy")
     expect(cells(page, "branches", 1)).to_have_text(["animals", "plants"])
 
