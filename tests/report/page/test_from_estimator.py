@@ -152,7 +152,12 @@ def test_without_rows_there_are_terms_and_it_is_said_that_nothing_is_measured(fo
     payload = model_page(forest).payload
     assert payload["rows"]["id"] == []
     assert len(payload["terms"]["id"]) == 5
-    assert "No figures of quality" in payload["left_out"][0]
+    assert payload["terms"]["frequency"] == [None] * 5
+    assert "No counts and frequencies of terms" in payload["left_out"][0]
+    assert "No figures of quality" in payload["left_out"][1]
+    assert payload["summary"]["settings"] == (
+        "n_estimators=60, oob_score=True, random_state=0"
+    )
 
 
 # Rows ---------------------------------------------------------------------------------

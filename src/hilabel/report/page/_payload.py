@@ -156,6 +156,10 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
         sentences.append(
             f"Of {n_nodes:,} terms the {n_kept:,} that most rows have are here."
         )
+    if not about.n_positive.any():
+        sentences.append(
+            "No counts and frequencies of terms: no labelled rows were given."
+        )
     quality = about.quality
     if quality is None:
         sentences.append(
