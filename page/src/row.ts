@@ -90,10 +90,12 @@ function reasons(data: Data, cell: Cell | undefined, term: Term): string[] {
     found.push(`Its probability is ${fixed(p)}${lift}.`);
     const limit = threshold[term];
     if (limit !== null) {
+      const gap = Math.abs(p - limit);
+      const text = gap < 0.001 ? "less than 0.001" : fixed(gap, gap < 0.01 ? 3 : 2);
       found.push(
         p >= limit
-          ? `It passes the threshold of ${fixed(limit)} by ${fixed(p - limit)}.`
-          : `It would need ${fixed(limit - p)} more to pass the threshold of ${fixed(limit)}.`,
+          ? `It passes the threshold of ${fixed(limit)} by ${text}.`
+          : `It would need ${text} more to pass the threshold of ${fixed(limit)}.`,
       );
     }
     if (cell.precision !== null) {
