@@ -3,13 +3,18 @@
 Run ``make figures``, or ``python docs/make_figures.py``, and look at them.
 """
 
+from io import BytesIO
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 
 import pandas as pd
+from PIL import Image
 
+from hilabel import UNLABELED
 from hilabel.classifiers import (
     HierarchicalNetwork,
+    PredictiveClusteringForest,
     PredictiveClusteringTree,
     PriorClassifier,
 )
@@ -25,12 +30,17 @@ from hilabel.report import (
     ClusteringTreeDisplay,
     PseudoLabelDisplay,
     TrainingCurveDisplay,
+    model_page,
 )
+from hilabel.report.study import write_study_report
 from hilabel.semi_supervised import SSHMCBLI
 
 FOLDER = Path(__file__).with_name("figures")
 # Sharp enough for a page, and small enough for a repository.
 DOTS_PER_INCH = 85
+DESK = {"width": 1200, "height": 1150}
+PHONE = {"width": 390, "height": 800}
+STUDY = Path(__file__).parents[1] / "studies" / "results" / "paper_go"
 
 
 def draw_pseudo_labels() -> None:
@@ -72,12 +82,56 @@ def draw_training_curve() -> None:
     display.plot().savefig(FOLDER / "training_curve.png", dpi=DOTS_PER_INCH)
 
 
+def take_pictures_of_pages() -> None:
+    """Take pictures of the pages of a model and of a study, on a desk and a phone.
+
+    They need Playwright and a Chromium of the machine.
+    """
+    from playwright.sync_api import sync_playwright
+
+    data = make_hierarchical_classification(
+        600, 30, n_nodes=60, noise=1.0, random_state=0
+    )
+    model = PredictiveClusteringForest(data.hierarchy, oob_score=True, random_state=0)
+    X, Y = pd.DataFrame(data.X).add_prefix("measurement "), data.Y.copy()
+    Y[400:] = UNLABELED
+    page = model_page(model.fit(X[:400], Y[:400]), X, Y, title="A made-up problem")
+    term, row = page.payload["terms"]["id"][20], page.payload["to_check"]["new"][0][0]
+    row_id = page.payload["rows"]["id"][row]
+    with TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        page.write(folder / "model.html")
+        write_study_report(STUDY, folder / "study")
+        browser = playwright.chromium.launch(
+            executable_path=which("chromium") or which("google-chrome"),
+            args=["--no-sandbox"],
+        )
+        tab = browser.new_page()
+        for file, address, size, picture in (
+            ("model.html", f"#term={term}", DESK, "model_page"),
+            ("model.html", f"#row={row_id}", DESK, "model_page_row"),
+            ("model.html", f"#row={row_id}", PHONE, "model_page_phone"),
+            ("study/index.html", "", DESK, "study_page"),
+            ("study/index.html", "", PHONE, "study_page_phone"),
+        ):
+            tab.set_viewport_size(size)
+            tab.goto("about:blank")
+            tab.goto((folder / file).as_uri() + address)
+            tab.evaluate("scrollTo(0, 0)")
+            tab.wait_for_timeout(500)
+            taken = Image.open(BytesIO(tab.screenshot()))
+            # A page has few colours, and a palette of them takes a third of the room.
+            taken.quantize(96).save(FOLDER / f"{picture}.png", optimize=True)
+        browser.close()
+
+
 def main() -> None:
     """Draw all of them."""
     FOLDER.mkdir(exist_ok=True)
     draw_pseudo_labels()
     draw_clustering_tree()
     draw_training_curve()
+    take_pictures_of_pages()
 
 
 if __name__ == "__main__":

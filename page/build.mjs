@@ -1,5 +1,6 @@
 // Builds the page's script, its style and the licences of what is inside.
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -44,3 +45,11 @@ for (const name of [...bundled].sort()) {
 const head = "model.js and study.js hold these packages, each under its own licence.\n\n";
 const line = `\n${"-".repeat(72)}\n\n`;
 await writeFile(join(target, "LICENSES.txt"), head + parts.join(line));
+
+// What it was built from, so that a test can tell, without Node.js, whether that is old.
+const sources = (await readdir(join(here, "src"))).sort().map((name) => `src/${name}`);
+const digest = createHash("sha256");
+for (const path of ["package-lock.json", ...sources]) {
+  digest.update(path).update(await readFile(join(here, path)));
+}
+await writeFile(join(target, "built_from.txt"), `${digest.digest("hex")}\n`);

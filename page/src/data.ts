@@ -3,6 +3,10 @@
 import type { Missing, Payload, Prediction, Row, Rows, Term, Terms } from "./payload";
 import { qualityOf, stepOf, UNMEASURED } from "./quality";
 
+/** Branches with fewer measured terms say little by their mean. */
+const ENOUGH = 3;
+const ENOUGH_SHARE = 0.01;
+
 /** All terms below a term in the tree, and the term. */
 export interface Branch {
   terms: number;
@@ -83,6 +87,18 @@ export class Data {
     const measured = terms - steps[UNMEASURED];
     const quality = measured ? this.branchSum[term] / measured : null;
     return { terms, measured, steps, quality, reliable: this.branchReliable[term] };
+  }
+
+  /** Branches near the top whose means say something, the weakest first. */
+  largeBranches(): Term[] {
+    const tops = this.roots.length > 1 ? this.roots : [];
+    const below = (terms: Term[]) => terms.flatMap((term) => this.treeChildren[term]);
+    const first = below(this.roots);
+    const nMeasured = this.quality.filter((quality) => quality !== null).length;
+    const enough = Math.max(ENOUGH, ENOUGH_SHARE * nMeasured);
+    return [...tops, ...first, ...below(first)]
+      .filter((term) => this.branch(term).measured >= enough)
+      .sort((a, b) => this.branch(a).quality! - this.branch(b).quality!);
   }
 
   // Terms --------------------------------------------------------------------------

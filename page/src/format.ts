@@ -26,6 +26,9 @@ export const count = (value: Missing<number> | undefined): string =>
 export const counted = (value: number, one: string, many = one.endsWith("ch") ? `${one}es` : `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+/** With a capital at its start. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const distance = (value: Missing<number>): string =>
   value === null ? MISSING : Number(value.toPrecision(3)).toString();
 

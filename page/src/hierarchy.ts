@@ -10,14 +10,14 @@ import { DataTable } from "./table";
 import { termPanel } from "./term";
 import { TreeView } from "./tree";
 
-/** Branches with fewer measured terms say little by their mean. */
-const ENOUGH = 3;
-const ENOUGH_SHARE = 0.01;
+/** Pixels of the tree that must be in view when a term is chosen. */
+const ENOUGH_SEEN = 200;
 
 export class HierarchyView {
   readonly element: HTMLElement;
   private readonly overview: Overview;
   private readonly tree: TreeView;
+  private readonly walk: HTMLElement;
   private readonly side = h("aside", { class: "side-panel", "aria-live": "polite", tabindex: -1 });
 
   constructor(
@@ -27,6 +27,7 @@ export class HierarchyView {
     const choose = (term: Term) => go(`#term=${encodeURIComponent(data.terms.id[term])}`);
     this.overview = new Overview(data, choose);
     this.tree = new TreeView(data, choose);
+    this.walk = h("div", { class: "walk" }, this.tree.element, this.side);
     const whole = button("Whole hierarchy", () => go("#hierarchy"));
     const branches = branchTable(data);
     this.element = h(
@@ -39,7 +40,7 @@ export class HierarchyView {
         h(
           "p",
           {},
-          "A row per level, weak branches on the left. Wide cells are measured terms, thin grey ones are not measured. Click one to walk there. ",
+          "A row per level, weak branches on the left. Wide cells are measured terms, thin grey ones are not measured. Click a cell to widen it and walk there. ",
           whole,
         ),
         legend(),
@@ -50,7 +51,7 @@ export class HierarchyView {
         { id: "walk" },
         h("h2", {}, "Walk the hierarchy"),
         h("p", {}, "Click a term to open it and read about it. The strip below a closed term shows the quality of all that is in it. Drag to move, Ctrl and wheel to zoom; arrow keys walk."),
-        h("div", { class: "walk" }, this.tree.element, this.side),
+        this.walk,
       ),
       branches
         ? h(
@@ -75,6 +76,13 @@ export class HierarchyView {
     this.tree.select(term ?? null);
   }
 
+  /** Scrolls to the tree, if hardly any of it is in view or `always`. */
+  scrollToTree(always: boolean): void {
+    const { top, bottom } = this.walk.getBoundingClientRect();
+    const seen = Math.min(bottom, window.innerHeight) - Math.max(top, 0);
+    if (always || seen < ENOUGH_SEEN) this.walk.scrollIntoView();
+  }
+
   redraw(): void {
     this.overview.draw();
   }
@@ -82,13 +90,7 @@ export class HierarchyView {
 
 /** Branches near the top with a few measured terms, and how good these are. */
 function branchTable(data: Data): HTMLElement | null {
-  const tops = data.roots.length > 1 ? data.roots : [];
-  const below = (terms: Term[]) => terms.flatMap((term) => data.treeChildren[term]);
-  const first = below(data.roots);
-  const nMeasured = data.quality.filter((quality) => quality !== null).length;
-  const enough = Math.max(ENOUGH, ENOUGH_SHARE * nMeasured);
-  const near = [...tops, ...first, ...below(first)];
-  const branches = near.filter((term) => data.branch(term).measured >= enough);
+  const branches = data.largeBranches();
   if (branches.length < 2) return null;
   return new DataTable<Term>({
     name: "branches",

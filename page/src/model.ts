@@ -80,7 +80,8 @@ class Page {
     this.hash = hash;
     this.show(place);
     const isNewRow = place.view === "rows" && place.term === undefined;
-    if (isNewView || isNewRow) window.scrollTo(0, 0);
+    if (place.view === "hierarchy" && place.term !== undefined) this.hierarchy!.scrollToTree(isNewView);
+    else if (isNewView || isNewRow) window.scrollTo(0, 0);
   }
 
   private show(place: Place): void {

@@ -43,7 +43,9 @@ export class Overview {
     this.element = h("div", { class: "overview" }, this.canvas, this.tip);
     this.canvas.addEventListener("click", (event) => {
       const term = this.termAt(event);
-      if (term !== null) this.choose(term);
+      if (term === null) return;
+      this.widen(term);
+      this.choose(term);
     });
     this.canvas.addEventListener("pointermove", (event) => this.showTip(event));
     this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
@@ -83,13 +85,17 @@ export class Overview {
     return deepest + 1;
   }
 
-  /** Brings out a term, and widens its branch. */
+  /** Gives a branch all the room; a leaf is shown among its siblings. */
+  private widen(term: Term): void {
+    const wide = this.below[term].length ? term : this.data.treeParent(term);
+    this.shown = wide === null ? [0, 1] : [this.left[wide], this.right[wide]];
+  }
+
+  /** Brings out a term where it is; without one, shows the whole. */
   select(term: Term | null): void {
     this.selected = term;
-    // A leaf is shown among its siblings.
-    let wide = term;
-    if (wide !== null && !this.data.treeChildren[wide].length) wide = this.data.treeParent(wide);
-    this.shown = wide === null ? [0, 1] : [this.left[wide], this.right[wide]];
+    const isOutside = term === null || this.right[term] <= this.shown[0] || this.left[term] >= this.shown[1];
+    if (isOutside) this.shown = [0, 1];
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.draw());
   }
@@ -129,15 +135,20 @@ export class Overview {
       if (room > 44 && size >= 8) {
         pen.fillStyle = inks[q];
         const text = clipped(this.data.label(term), room - 8, `${size}px`);
-        if (text.length > 2) pen.fillText(text, Math.max(x0, 0) + 4, level * step + step / 2);
+        if (text !== "…") pen.fillText(text, Math.max(x0, 0) + 4, level * step + step / 2);
       }
     }
-    if (this.selected !== null) {
-      const [x0, x1] = [this.x(this.left[this.selected]), this.x(this.right[this.selected])];
-      pen.strokeStyle = color("--ink");
-      pen.lineWidth = 2;
-      pen.strokeRect(Math.max(x0, 1), this.level[this.selected] * step + 1, Math.max(Math.min(x1, width - 1) - Math.max(x0, 1) - 1, 2), step - 3);
-    }
+    if (this.selected !== null) this.outline(pen, this.selected, step, color("--ink"));
+  }
+
+  /** A frame around a term, wide enough to be seen where the term is not. */
+  private outline(pen: CanvasRenderingContext2D, term: Term, step: number, color: string): void {
+    const [from, to] = [this.x(this.left[term]), this.x(this.right[term])];
+    const x0 = Math.max(1, Math.min(from, (from + to) / 2 - 5));
+    const x1 = Math.min(this.drawnWidth - 1, Math.max(to - 1, (from + to) / 2 + 5));
+    pen.strokeStyle = color;
+    pen.lineWidth = 2.5;
+    pen.strokeRect(x0, this.level[term] * step + 1, x1 - x0, step - 3);
   }
 
   private levelHeight = (): number => Math.max(6, Math.min(20, MOST_HEIGHT / this.nLevels));

@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, counted, distance, fixed, percent } from "./format";
+import { count, counted, distance, fixed, percent, sentence } from "./format";
 import { idColumn, rowHash, rowLink, termLink } from "./links";
 import type { Evidence, Neighbor, Row, Term } from "./payload";
 import { cellsOf, STANDINGS, type Cell, type Standing } from "./standing";
@@ -72,7 +72,7 @@ function why(data: Data, row: Row, cells: Cell[], term: Term): HTMLElement {
     h("h3", { class: "long-name" }, "Why ", named(data.label(term)), "?"),
     h("ul", { class: "reasons" }, ...reasons(data, cell, term).map((item) => h("li", {}, item))),
     facts ? votes(data, facts, term) : null,
-    facts ? opinions(data, facts, term) : null,
+    facts ? opinions(facts, term) : null,
     h("p", {}, termLink(data, term, "All about this term")),
   );
 }
@@ -90,10 +90,12 @@ function reasons(data: Data, cell: Cell | undefined, term: Term): string[] {
     found.push(`Its probability is ${fixed(p)}${lift}.`);
     const limit = threshold[term];
     if (limit !== null) {
+      const gap = Math.abs(p - limit);
+      const text = gap < 0.001 ? "less than 0.001" : fixed(gap, gap < 0.01 ? 3 : 2);
       found.push(
         p >= limit
-          ? `It passes the threshold of ${fixed(limit)} by ${fixed(p - limit)}.`
-          : `It would need ${fixed(limit - p)} more to pass the threshold of ${fixed(limit)}.`,
+          ? `It passes the threshold of ${fixed(limit)} by ${text}.`
+          : `It would need ${text} more to pass the threshold of ${fixed(limit)}.`,
       );
     }
     if (cell.precision !== null) {
@@ -110,10 +112,13 @@ function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
   if (!near.length && share === undefined) return null;
   const voters = near.filter((one) => one.labels.length);
   const carriers = voters.filter((one) => data.ancestors(one.labels, true).includes(term));
+  const has = carriers.length === 1 ? "has" : "have";
   const sentences = [
-    voters.length
-      ? `${count(carriers.length)} of the ${counted(voters.length, "nearest row")} with labels ${carriers.length === 1 ? "has" : "have"} it`
-      : "",
+    !voters.length
+      ? ""
+      : carriers.length
+        ? `${count(carriers.length)} of ${counted(voters.length, "near row")} with labels ${has} it`
+        : "no near row with labels has it",
     share === undefined ? "" : `its share of the votes is ${percent(share, 0)}`,
   ].filter(Boolean);
   const list = carriers.flatMap((one, at) => [
@@ -122,28 +127,22 @@ function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
     ` (${distance(one.distance)}${one.labelled ? "" : ", a label that the model gave"})`,
   ]);
   const text = `${sentences.join(", and ")}${list.length ? ": " : "."}`;
-  return h("p", {}, text.charAt(0).toUpperCase() + text.slice(1), ...list, list.length ? ", distance in brackets." : "");
+  return h("p", {}, sentence(text), ...list, list.length ? ", distance in brackets." : "");
 }
 
 /** What each candidate of the model says of the term. */
-function opinions(data: Data, facts: Evidence, term: Term): HTMLElement | null {
+function opinions(facts: Evidence, term: Term): HTMLElement | null {
   const said = (facts.candidates ?? [])
     .map(({ name, scores }) => ({ name, score: scores.find(([one]) => one === term)?.[1] ?? null }))
     .filter(({ score }) => score !== null) as { name: string; score: number }[];
   if (!said.length) return null;
-  const threshold = data.terms.threshold[term];
   const items = said.map(({ name, score }) => {
     const filled = h("i", { class: "model" });
     filled.style.width = `${100 * Math.min(1, Math.max(0, score))}%`;
     const track = h("b", { class: "track" }, filled);
-    if (threshold !== null) {
-      const tick = h("i", { class: "tick" });
-      tick.style.left = `${100 * threshold}%`;
-      track.append(tick);
-    }
     return h("li", { class: "meter" }, h("span", { class: "long-name" }, named(name)), track, h("span", { class: "value" }, fixed(score)));
   });
-  return h("div", {}, h("h4", {}, "What each part of the model gives it"), h("ol", { class: "meters" }, ...items));
+  return h("div", {}, h("h4", {}, "What each part of the model gives it, before calibration"), h("ol", { class: "meters" }, ...items));
 }
 
 // Evidence of the row -------------------------------------------------------------------
@@ -158,7 +157,7 @@ function evidence(data: Data, row: Row): HTMLElement | null {
     near.length ? neighborTable(data, near) : null,
     facts.votes?.length ? voteTable(data, facts.votes) : null,
     facts.decisions?.length
-      ? h("div", {}, h("h4", {}, "Decisions"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
+      ? h("div", {}, h("h4", {}, "What its features say"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
       : null,
   ].filter((part) => part !== null);
   if (!parts.length) return null;

@@ -18,6 +18,11 @@ const BAR = 45;
 const SMALLEST = 0.72;
 const [WIDTH, HEIGHT] = [196, 60];
 
+interface Point {
+  x: number;
+  y: number;
+}
+
 /** Those that matter, and all above them: what passes, is known or denied, then the rest. */
 export function chosenCells(data: Data, cells: Cell[], also: Term | undefined): Cell[] {
   const byTerm = new Map(cells.map((cell) => [cell.term, cell]));
@@ -35,7 +40,7 @@ export function chosenCells(data: Data, cells: Cell[], also: Term | undefined): 
 
 export function subgraph(data: Data, row: Row, cells: Cell[], chosen: Term | undefined): HTMLElement {
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 10, ranksep: 34, marginx: 4, marginy: 4 });
+  graph.setGraph({ rankdir: "LR", nodesep: 10, ranksep: 56, marginx: 4, marginy: 4 });
   graph.setDefaultEdgeLabel(() => ({}));
   const inside = new Set(cells.map(({ term }) => term));
   for (const { term } of cells) graph.setNode(String(term), { width: WIDTH, height: HEIGHT });
@@ -54,19 +59,23 @@ export function subgraph(data: Data, row: Row, cells: Cell[], chosen: Term | und
     role: "group",
     "aria-label": "Terms of this row",
   });
-  const path = line<{ x: number; y: number }>((p) => p.x, (p) => p.y).curve(curveBasis);
+  const path = line<Point>((p) => p.x, (p) => p.y).curve(curveBasis);
   for (const edge of graph.edges()) {
-    const points = graph.edge(edge).points as { x: number; y: number }[];
+    const points = graph.edge(edge).points as Point[];
+    const [from, to] = [edge.v, edge.w].map((name) => graph.node(name) as Point);
+    // From the right side of a box to the left side of another, around what lies between.
+    points[0] = { x: from.x + WIDTH / 2, y: from.y };
+    points[points.length - 1] = { x: to.x - WIDTH / 2, y: to.y };
     svg.append(s("path", { class: "edge", d: path(points) }));
   }
   for (const cell of cells) {
-    const { x, y } = graph.node(String(cell.term)) as { x: number; y: number };
+    const { x, y } = graph.node(String(cell.term)) as Point;
     const node = box(data, row, cell, cell.term === chosen);
     node.setAttribute("transform", `translate(${x - WIDTH / 2},${y - HEIGHT / 2})`);
     svg.append(node);
   }
   const region = h("div", { class: "subgraph-box scroll", tabindex: 0, role: "region", "aria-label": "Graph of the terms of this row" }, svg);
-  const at = chosen === undefined ? undefined : (graph.node(String(chosen)) as { x: number; y: number } | undefined);
+  const at = chosen === undefined ? undefined : (graph.node(String(chosen)) as Point | undefined);
   // Once it is on the page, and has a size.
   requestAnimationFrame(() => {
     const k = Math.max(SMALLEST, Math.min(1, (region.clientWidth - 20) / width));
@@ -102,7 +111,7 @@ function box(data: Data, row: Row, cell: Cell, isChosen: boolean): SVGAElement {
     ...inTwoLines(label, WIDTH - 38, "600 12.5px").map((part, line) =>
       s("text", { class: "name", x: 30, y: 18 + 15 * line }, part),
     ),
-    s("rect", { class: "track", x: 12, y: BAR, width: room, height: 6, rx: 3 }),
+    s("rect", { class: "rail", x: 12, y: BAR, width: room, height: 6, rx: 3 }),
     s("rect", { class: "level", x: 12, y: BAR, width: room * (cell.probability ?? 0), height: 6, rx: 3 }),
     s("text", { class: "facts", x: WIDTH - 10, y: BAR + 7, "text-anchor": "end" }, cell.probability === null ? "–" : text),
   );

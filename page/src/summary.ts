@@ -3,8 +3,9 @@
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, fixed } from "./format";
-import type { Candidate, Score, Summary } from "./payload";
+import { count, fixed, sentence } from "./format";
+import { termLink } from "./links";
+import type { Candidate, Score, Summary, Term } from "./payload";
 import { stepBar, STEP_NAMES, UNMEASURED } from "./quality";
 import { DataTable } from "./table";
 
@@ -26,7 +27,7 @@ export function summaryView(data: Data): HTMLElement {
         scores(summary.scores, measured_on),
         atAGlance(data),
         summary.worth
-          ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, summary.worth))
+          ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, sentence(summary.worth)))
           : null,
         notes(left_out, "left-out", "What this page leaves out"),
       ),
@@ -39,7 +40,7 @@ export function summaryView(data: Data): HTMLElement {
 
 function notes(sentences: string[], name: string, title: string): HTMLElement | null {
   if (!sentences.length) return null;
-  const items = sentences.map((sentence) => h("li", {}, sentence));
+  const items = sentences.map((one) => h("li", {}, sentence(one)));
   return h("section", { class: `notes ${name}` }, h("h2", {}, title), h("ul", {}, ...items));
 }
 
@@ -105,6 +106,28 @@ function atAGlance(data: Data): HTMLElement | null {
     ),
     stepBar(steps),
     h("ul", { class: "legend" }, ...list),
+    extremes(data),
+  );
+}
+
+/** The strongest and weakest branches in a line each. */
+function extremes(data: Data): HTMLElement | null {
+  const branches = data.largeBranches();
+  if (branches.length < 2) return null;
+  const most = Math.min(3, Math.floor(branches.length / 2));
+  const line = (title: string, terms: Term[]) => {
+    const links = terms.flatMap((term, at) => [
+      at ? ", " : "",
+      termLink(data, term),
+      ` (${fixed(data.branch(term).quality)})`,
+    ]);
+    return h("p", { class: "extremes" }, h("strong", {}, title), ...links);
+  };
+  return h(
+    "div",
+    {},
+    line("Strongest branches, by mean quality: ", branches.slice(-most).reverse()),
+    line("Weakest branches: ", branches.slice(0, most)),
   );
 }
 

@@ -204,7 +204,7 @@ function cellOf<R>(column: Column<R>, row: R): HTMLElement {
   const text = shown(column.value(row), column);
   if (kind !== "text") return h("td", { class: kind }, text);
   // Words as long as a line may break anywhere; others stay whole.
-  const shape = text.length > 36 ? " long" : "";
+  const shape = text.length > 36 ? " long" : text.length <= 20 ? " short" : "";
   const breaks = /\S{28}/.test(text) ? " breaks" : "";
   return h("td", { class: kind + shape + breaks }, column.cell?.(row) ?? named(text));
 }

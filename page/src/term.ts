@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { button, h, named } from "./dom";
-import { count, counted, fixed, percent } from "./format";
+import { count, counted, fixed, percent, sentence } from "./format";
 import { rowLink, termLink } from "./links";
 import type { Term } from "./payload";
 import { stepBar, STEP_NAMES, stepOf, swatch } from "./quality";
@@ -121,7 +121,7 @@ function features(data: Data, term: Term): HTMLElement | null {
     "section",
     {},
     h("h3", {}, "Most telling features"),
-    data.terms.features_are ? h("p", { class: "note" }, data.terms.features_are) : null,
+    data.terms.features_are ? h("p", { class: "note" }, `${sentence(data.terms.features_are)}.`) : null,
     h("ol", { class: "meters" }, ...items),
   );
 }

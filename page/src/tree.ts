@@ -33,9 +33,9 @@ type Placed = HierarchyPointNode<Item>;
 export class TreeView {
   readonly element: HTMLElement;
   private readonly svg = s("svg", { role: "tree", "aria-label": "Hierarchy of terms" });
-  private readonly canvas = s("g");
+  private readonly canvas = s("g", { role: "none" });
   private readonly links = s("g", { class: "links", "aria-hidden": "true" });
-  private readonly boxes = s("g");
+  private readonly boxes = s("g", { role: "none" });
   private readonly selection: Selection<SVGSVGElement, unknown, null, undefined>;
   private readonly zoom: ZoomBehavior<SVGSVGElement, unknown>;
   private readonly layoutButton = button("", () => this.turnLayout());
@@ -96,6 +96,7 @@ export class TreeView {
       [this.width, this.height] = [width, height];
       this.update();
       if (isFirst) this.home();
+      else this.bringIntoView(this.current);
     }).observe(this.svg);
   }
 

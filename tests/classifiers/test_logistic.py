@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from hilabel import Hierarchy
@@ -70,6 +71,15 @@ def test_sparse_rows_give_the_model_of_dense_ones(rows, labels, scale):
     dense = model.fit(rows, labels).predict_proba(rows)
     sparse = model.fit(sp.csr_array(rows), labels).predict_proba(sp.csr_array(rows))
     np.testing.assert_allclose(sparse, dense, atol=1e-3)
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_contributions_sum_up_to_the_log_odds(rows, labels, scale, kind):
+    X = kind(np.where(rows > 3, rows, 0))
+    model = LogisticClassifier(TREE, C=0.1, scale=scale).fit(X, labels)
+    total = model.contributions(X, [0]).sum(axis=2)[:, 0] + model.intercept_[0]
+    np.testing.assert_allclose(expit(total), model.predict_proba(X)[:, 0], rtol=1e-5)
 
 
 def test_a_missing_value_lies_at_the_mean_in_training_and_after(rows, labels):

@@ -1,5 +1,7 @@
 """The page of a trained model: from files to what it shows."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,13 @@ from hilabel.datasets import write_example
 from hilabel.exceptions import ParameterError
 from hilabel.metrics import average_precision
 from hilabel.persistence import load_model, save_model
-from hilabel.tasks import FitChoices, TableFiles, fit_table, report_model
+from hilabel.tasks import (
+    FitChoices,
+    TableFiles,
+    convert_dataset,
+    fit_table,
+    report_model,
+)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +136,22 @@ def test_a_model_that_was_not_measured_says_so(files):
     assert payload["summary"]["warnings"][0].startswith("Nobody knows how good")
     assert payload["terms"]["features_are"].startswith("coefficients")
     assert set(payload["terms"]["threshold"]) == {0.5}
+    assert "To the log odds of " in payload["rows"]["evidence"][0]["decisions"][0]
     assert any("150 rows are not in the lists" in said for said in payload["left_out"])
+
+
+@pytest.mark.skipif(
+    not os.environ.get("HILABEL_SLOW_TESTS"),
+    reason="trains on a whole data set; set HILABEL_SLOW_TESTS=1",
+)
+def test_the_page_of_a_whole_ontology_fits_a_mail(data_home, tmp_path):
+    convert_dataset("GO/cellcycle", tmp_path, data_home=data_home)
+    tables = [tmp_path / name for name in ("features.csv", "labels.tsv")]
+    files = TableFiles(*tables, tmp_path / "hierarchy.csv", min_count=0)
+    model = fit_table(files, FitChoices(fast=True)).model
+    page = report_model(model, tables[0])
+    assert len(page.payload["terms"]["id"]) == 4125
+    assert len(page.html.encode()) < 5_000_000
 
 
 def test_features_are_given_once(model, files):

@@ -200,18 +200,32 @@ def _term_errors(known: LabelArray, scores: FloatArray) -> FloatArray:
     errors = np.full(n_nodes, np.nan)
     if n_bins == 0:
         return errors
+    starts = np.linspace(0, n_rows, n_bins + 1).astype(np.int64)[:-1]
     for nodes in row_blocks(scores.T):
-        values, labels = scores[:, nodes], known[:, nodes]
-        order = np.argsort(values, axis=0, kind="stable")
-        values = np.take_along_axis(values, order, axis=0)
-        labels = np.take_along_axis(labels, order, axis=0)
-        is_known = labels >= 0
-        distance = np.where(is_known, values - (labels == 1), 0)
-        starts = np.linspace(0, n_rows, n_bins + 1).astype(np.int64)[:-1]
-        in_bins = np.abs(np.add.reduceat(distance, starts, axis=0)).sum(axis=0)
-        n_known = is_known.sum(axis=0)
+        values, is_positive, is_known = _sorted_rows(known[:, nodes], scores[:, nodes])
+        distance = np.where(is_known, values - is_positive, 0)
+        in_bins = np.abs(np.add.reduceat(distance, starts, axis=1)).sum(axis=1)
+        n_known = is_known.sum(axis=1)
         np.divide(in_bins, n_known, out=errors[nodes], where=n_known > 0)
     return np.minimum(errors, 1)
+
+
+def _sorted_rows(
+    known: LabelArray, scores: FloatArray
+) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """Return a row for each column: scores ascending, labels, and which are known.
+
+    Sorted values are several times quicker to get than a sorting order, hence the
+    labels in the lowest bits of the scores.
+    """
+    single = np.ascontiguousarray(np.clip(scores, 0, 1).T, dtype=np.float32) + 0.0
+    codes = single.view(np.uint32)
+    codes &= np.uint32(2**32 - 4)
+    codes |= (known == 1).T
+    codes |= ((known >= 0).T * np.uint32(2)).astype(np.uint32)
+    codes.sort(axis=1)
+    is_positive, is_known = (codes & 1).astype(bool), (codes & 2).astype(bool)
+    return (codes & np.uint32(2**32 - 4)).view(np.float32), is_positive, is_known
 
 
 def _best_cells(

@@ -5,13 +5,14 @@ from numbers import Real
 from typing import Any, ClassVar, Final
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 from threadpoolctl import ThreadpoolController
 
 from hilabel._compat import Interval
 from hilabel._saved_types import Array
-from hilabel._typing import FloatArray
+from hilabel._typing import ArrayLike, FloatArray, MatrixLike
 from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
 from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
@@ -122,6 +123,33 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         outputs = self._scaling.apply(X) @ self.coef_.T + moved
         scores = expit(outputs).astype(np.float32)
         return cap_by_parents(scores, self.hierarchy_)
+
+    def contributions(self, X: MatrixLike, nodes: ArrayLike) -> FloatArray:
+        """Return what each column adds to the log odds of some nodes.
+
+        With the intercept they sum up to the log odds, before the cap by parents.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        nodes : array-like of int of shape (n_some,)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_some, n_features)
+
+        Examples
+        --------
+        >>> from hilabel.classifiers import LogisticClassifier
+        >>> X, y = [[0, 5], [1, 5], [2, 5], [3, 5]], [[0], [0], [1], [1]]
+        >>> LogisticClassifier(C=1.0).fit(X, y).contributions([[3, 5]], [0]).round(2)
+        array([[[1.27, 0.  ]]])
+        """
+        X = self._check_new_rows(X)
+        rows = self._scaling.apply(X)
+        rows = rows.toarray() if sp.issparse(rows) else np.asarray(rows)
+        moved = rows - self._scaling.center_of(X)
+        return np.asarray(moved[:, None] * self.coef_[np.asarray(nodes)])
 
     def _missing_value_advice(self) -> str | None:
         return None

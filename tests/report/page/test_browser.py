@@ -171,6 +171,9 @@ def test_the_tree_can_be_an_outline_and_zoomed(page):
 
 
 def test_the_weakest_branches_come_first(page):
+    strong, weak = page.locator("#glance .extremes").all()
+    expect(strong.get_by_role("link")).to_have_text(["plants"])
+    expect(weak.get_by_role("link")).to_have_text(["animals"])
     go(page, "#hierarchy")
     expect(cells(page, "branches", 1)).to_have_text(["animals", "plants"])
 
@@ -201,7 +204,7 @@ def test_a_row_says_why_it_got_a_term(page):
         "Its probability is 0.60, 12 times its frequency of 5.0 %.",
         "It passes the threshold of 0.25 by 0.35.",
         "at least as probable, 90 % are right",
-        "1 of the 2 nearest rows with labels has it",
+        "1 of 2 near rows with labels has it",
         "share of the votes is 33 %",
         "<u>x</u> (0.5)",
     ):
@@ -309,3 +312,26 @@ def test_back_goes_back(page):
     expect(page.locator(".panel")).to_have_count(0)
     page.go_back()
     expect(page.locator("#scores")).to_be_visible()
+
+
+def test_a_page_that_knows_little_shows_that(visit, tmp_path):
+    payload = small_payload()
+    for name, column in payload["terms"].items():
+        if name in ("ap", "reliable", "calibration_error", "threshold"):
+            payload["terms"][name] = [None] * len(column)
+    payload["terms"]["features"] = None
+    payload["rows"] = {name: [] for name in payload["rows"]}
+    payload["to_check"] = {name: [] for name in payload["to_check"]}
+    payload["measured_on"] = payload["summary"]["worth"] = None
+    payload["summary"] |= {"scores": [], "candidates": [], "curves": None}
+    file = tmp_path / "little.html"
+    file.write_text(render(payload), encoding="utf-8")
+    page = visit(file)
+    expect(page.locator("#method")).to_be_visible()
+    expect(page.locator("#glance, #scores, #tried")).to_have_count(0)
+    go_to_term(page, "fish")
+    expect(page.locator(".panel")).to_contain_text("not measured")
+    go(page, "#rows")
+    expect(page.locator("main")).to_contain_text("made without rows")
+    go(page, "#check")
+    expect(page.locator("main")).to_contain_text("There are none.")

@@ -1,6 +1,7 @@
 """The page of a fitted estimator: its numbers are those of the measures."""
 
 import json
+import re
 import sys
 from html.parser import HTMLParser
 
@@ -13,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from hilabel import Hierarchy
 from hilabel.calibration import PredictionWorth
 from hilabel.classifiers import (
+    LogisticClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
     PredictiveClusteringTree,
@@ -150,7 +152,12 @@ def test_without_rows_there_are_terms_and_it_is_said_that_nothing_is_measured(fo
     payload = model_page(forest).payload
     assert payload["rows"]["id"] == []
     assert len(payload["terms"]["id"]) == 5
-    assert "No figures of quality" in payload["left_out"][0]
+    assert payload["terms"]["frequency"] == [None] * 5
+    assert "No counts and frequencies of terms" in payload["left_out"][0]
+    assert "No figures of quality" in payload["left_out"][1]
+    assert payload["summary"]["settings"] == (
+        "n_estimators=60, oob_score=True, random_state=0"
+    )
 
 
 # Rows ---------------------------------------------------------------------------------
@@ -216,6 +223,18 @@ def test_a_single_tree_tells_its_way(rows):
     tree = PredictiveClusteringTree(HIERARCHY, random_state=0).fit(X, Y)
     one = model_page(tree, X[:1]).payload["rows"]["evidence"][0]
     assert " training came this far)" in one["decisions"][0]
+
+
+def test_a_linear_model_says_what_adds_most(rows):
+    X, Y = rows
+    model = LogisticClassifier(HIERARCHY).fit(X, Y)
+    payload = model_page(model, X[:3], feature_names=NAMES).payload
+    first = payload["rows"]["evidence"][0]["decisions"][0]
+    term, parts = re.fullmatch(r"To the log odds of (.*) come (.*)", first).groups()
+    node = HIERARCHY.titles.index(term)
+    found = dict(part.rsplit(" ", 1) for part in parts.split(", "))
+    expected = model.contributions(X[:1], [node])[0, 0]
+    assert {name: f"{value:+.2g}" for name, value in zip(NAMES, expected)} == found
 
 
 def test_members_of_a_blend_speak_for_themselves(rows):

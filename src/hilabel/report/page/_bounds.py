@@ -18,6 +18,13 @@ SMALLEST_SHOWN: Final = 0.01
 MOST_EVIDENCE: Final = 1_600_000
 """Characters of all evidence together."""
 
+NEIGHBORS: Final = 5
+LABELS: Final = 8
+VOTES: Final = 20
+DECISIONS: Final = 6
+TERMS_SUMMED: Final = 3
+"""In the evidence of a row: neighbours of each kind, labels of each of them, ..."""
+
 MOST_TO_CHECK: Final = 200
 FEATURES_PER_TERM: Final = 3
 MOST_TERMS_WITH_FEATURES: Final = 6_000

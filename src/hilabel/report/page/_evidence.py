@@ -1,16 +1,24 @@
 """Why rows get their terms: what the method itself looks at."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel._typing import BoolArray, IntArray
+from hilabel.classifiers import LogisticClassifier
 from hilabel.forests import ClusteringTrees
 from hilabel.hierarchy import Hierarchy
 from hilabel.report._decision_path import RowReading, decision_path
+from hilabel.report.page._bounds import (
+    DECISIONS,
+    LABELS,
+    NEIGHBORS,
+    TERMS_SUMMED,
+    VOTES,
+)
 from hilabel.report.page._shared_leaves import SharedLeaves
 from hilabel.semi_supervised import (
     Neighborhood,
@@ -18,11 +26,6 @@ from hilabel.semi_supervised import (
     neighbor_finders,
     voting_neighbors,
 )
-
-_NEIGHBORS: Final = 5
-_LABELS: Final = 8
-_VOTES: Final = 20
-_DECISIONS: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +71,8 @@ class Evidence:
         self._training = training
         self._hierarchy: Hierarchy = estimator.hierarchy_
         self._place: dict[str, int] = {}
-        self._grown_as, self._grown = _grown_part(estimator)
+        self._grown_as, self._grown = _part(estimator, _has_trees)
+        self._linear_as, self._linear = _part(estimator, _is_linear)
         self._leaves: SharedLeaves | None = None
         if training is not None:
             self._place = {name: row for row, name in enumerate(training.ids)}
@@ -97,7 +101,10 @@ class Evidence:
             one = {
                 "neighbours": neighbors,
                 "votes": votes,
-                "decisions": self._decisions(X[[at]]),
+                "decisions": [
+                    *self._decisions(X[[at]]),
+                    *self._sums(X[[at]], nodes[:TERMS_SUMMED]),
+                ],
                 "candidates": _candidates(members, at, nodes),
             }
             gathered.append(one if any(one.values()) else None)
@@ -123,10 +130,12 @@ class Evidence:
             near, distances = finder.neighbors(X)
             self._add(found, name, ids, zip(order[near], distances, strict=True))
         if self._leaves is not None and self._training.at_hand is not None:
-            pairs = self._leaves.nearest(X, _NEIGHBORS + 1)
+            pairs = self._leaves.nearest(X, NEIGHBORS + 1)
             rows = self._training.at_hand
             near_leaves = ((rows[places], far) for places, far in pairs)
-            self._add(found, f"leaves of {self._grown_as}", ids, near_leaves)
+            self._add(
+                found, f"leaves of {self._grown_as or 'the trees'}", ids, near_leaves
+            )
         return [(each, []) for each in found]
 
     def _add(self, found: Any, seen_by: str, ids: Sequence[str], near: Any) -> None:
@@ -137,15 +146,15 @@ class Evidence:
 
     def _voters(self, evidence: Neighborhood) -> tuple[Any, Any]:
         nodes = np.flatnonzero(evidence.votes)
-        nodes = nodes[np.argsort(-evidence.votes[nodes], kind="stable")][:_VOTES]
+        nodes = nodes[np.argsort(-evidence.votes[nodes], kind="stable")][:VOTES]
         shares = evidence.votes[nodes] / evidence.knowers[nodes]
         votes = list(zip(nodes.tolist(), shares.tolist(), strict=True))
         return self._named(evidence.neighbors, evidence.distances, ""), votes
 
     def _named(self, numbers: Any, distances: Any, seen_by: str) -> list[Any]:
         training, listed = self._training, []
-        labels = self._labels_of(numbers[:_NEIGHBORS])
-        pairs = zip(numbers[:_NEIGHBORS], distances, labels, strict=False)
+        labels = self._labels_of(numbers[:NEIGHBORS])
+        pairs = zip(numbers[:NEIGHBORS], distances, labels, strict=False)
         for number, distance, nodes in pairs:
             one = {
                 "id": f"training row {number}"
@@ -171,7 +180,7 @@ class Evidence:
             assert self._training is not None  # who has no names finds no neighbours
             labels = self._training.labels[numbers].toarray() > 0
         specific = self._hierarchy.most_specific(labels)
-        return [np.flatnonzero(row)[:_LABELS].tolist() for row in specific]
+        return [np.flatnonzero(row)[:LABELS].tolist() for row in specific]
 
     # What is asked ------------------------------------------------------------------
 
@@ -189,8 +198,26 @@ class Evidence:
             f"{one.share:.0%} of the trees ask for {one.feature} on its way: it is "
             f"{_number(one.value)}, and half of the thresholds are above "
             f"{_number(one.median_threshold)}"
-            for one in path.head(_DECISIONS).itertuples()
+            for one in path.head(DECISIONS).itertuples()
         ]
+
+    def _sums(self, X: Any, nodes: IntArray) -> list[str]:
+        """Return what adds most to the log odds of some terms."""
+        if self._linear is None:
+            return []
+        (found,) = self._linear.contributions(X, nodes)
+        sentences = []
+        for node, parts in zip(nodes, found, strict=True):
+            best = np.argsort(-np.abs(parts), kind="stable")[:DECISIONS]
+            told = ", ".join(
+                f"{self._reading.names[column]} {parts[column]:+.2g}"
+                for column in best
+                if parts[column] != 0
+            )
+            title = self._hierarchy.titles[node]
+            who = f"in {self._linear_as} " if self._linear_as else ""
+            sentences.append(f"To the log odds of {title} {who}come {told}")
+        return sentences
 
     def _members(self, X: Any) -> dict[str, Any]:
         if not hasattr(self._estimator, "member_scores"):
@@ -199,14 +226,21 @@ class Evidence:
         return found
 
 
-def _grown_part(estimator: Any) -> tuple[str, Any]:
-    """Return the first part that has trees for all terms and sees the same columns."""
-    parts = {"the trees": inner_classifier(estimator)}
+def _part(estimator: Any, is_wanted: Callable[[Any], bool]) -> tuple[str, Any]:
+    """Return name and classifier of the first part of a kind that sees the columns."""
+    parts = {"": inner_classifier(estimator)}
     for name, part in (parts | getattr(estimator, "members_", {})).items():
-        has_trees = isinstance(getattr(part, "trees_", None), ClusteringTrees)
-        if has_trees and part.n_features_in_ == estimator.n_features_in_:
+        if is_wanted(part) and part.n_features_in_ == estimator.n_features_in_:
             return name, part
     return "", None
+
+
+def _has_trees(part: Any) -> bool:
+    return isinstance(getattr(part, "trees_", None), ClusteringTrees)
+
+
+def _is_linear(part: Any) -> bool:
+    return isinstance(part, LogisticClassifier)
 
 
 def _number(value: float) -> str:

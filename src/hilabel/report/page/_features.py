@@ -18,7 +18,8 @@ _FEWEST_POSITIVES: Final = 3
 _MOST_CELLS: Final = 50_000_000
 _NODES_AT_ONCE: Final = 500
 
-COEFFICIENTS: Final = "coefficients of columns brought to one spread"
+COEFFICIENTS: Final = "coefficients"
+SCALED_COEFFICIENTS: Final = "coefficients of columns brought to one spread"
 IMPORTANCES: Final = "share of what the trees, or other classifiers, learned from it"
 DIFFERENCES: Final = (
     "mean of the rows that have the term less that of those that lack it, in standard "
@@ -47,7 +48,8 @@ def telling_features(
     """
     nodes = _worthwhile(n_positive)
     if isinstance(estimator, LogisticClassifier):
-        return _strongest(COEFFICIENTS, names, nodes, estimator.coef_[nodes])
+        kind = SCALED_COEFFICIENTS if estimator.scale else COEFFICIENTS
+        return _strongest(kind, names, nodes, estimator.coef_[nodes])
     if n_positive.size * len(names) <= _MOST_CELLS:
         weights = node_importances(estimator)
         # A classifier that sees views has more columns than the table.

@@ -11,8 +11,11 @@ from hilabel._typing import IntArray
 from hilabel.calibration import TermGroup
 from hilabel.report.page._about import AboutModel, AboutRows
 from hilabel.report.page._bounds import (
+    LABELS,
     MOST_TO_CHECK,
+    NEIGHBORS,
     SMALLEST_SHOWN,
+    VOTES,
     cells_per_row,
 )
 from hilabel.report.page._row_scan import RowScan
@@ -153,6 +156,10 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
         sentences.append(
             f"Of {n_nodes:,} terms the {n_kept:,} that most rows have are here."
         )
+    if not about.n_positive.any():
+        sentences.append(
+            "No counts and frequencies of terms: no labelled rows were given."
+        )
     quality = about.quality
     if quality is None:
         sentences.append(
@@ -166,7 +173,12 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
                 f"{n_unknown:,} of {int(about.says.sum()):,} terms are not measured: "
                 "no row that was measured has them."
             )
-    if about.features is not None:
+    if about.features is None:
+        sentences.append(
+            "No telling features: the model cannot name them, and no features of "
+            "labelled rows were given."
+        )
+    else:
         n_told = len(about.features.of_node)
         if n_told < n_nodes:
             sentences.append(
@@ -193,13 +205,20 @@ def _rows_left_out(
         f"Of each row the {cells_per_row(len(chosen))} most probable terms from "
         f"{SMALLEST_SHOWN:g} on are here, its known ones, and the ancestors of both."
     )
-    if n_explained < len(chosen):
+    if n_explained == 0:
         sentences.append(
             "No evidence of single rows: the method keeps none, or their features were "
             "not given."
-            if n_explained == 0
-            else f"The evidence of {n_explained:,} rows is here, those to check first "
-            "among them."
+        )
+    else:
+        if n_explained < len(chosen):
+            sentences.append(
+                f"The evidence of {n_explained:,} rows is here, those to check first "
+                "among them."
+            )
+        sentences.append(
+            f"The evidence of a row has up to {NEIGHBORS} neighbours of each kind with "
+            f"{LABELS} labels each, {VOTES} votes and what was asked most."
         )
     n_seen = int(rows.is_seen.sum())
     if n_seen:

@@ -93,11 +93,11 @@ def _evidence(
         some = np.array(waiting[start : start + _ROWS_AT_ONCE])
         nodes = [_to_explain(about, scan, row) for row in some]
         for row, one in zip(some, rows.explain(some, nodes), strict=True):
-            renumbered = None if one is None else _renumbered(one, numbers)
-            n_letters += len(json_text(renumbered))
-            if n_letters > MOST_EVIDENCE:
-                return [found.get(int(row)) for row in chosen], len(found)
-            found[int(row)] = renumbered
+            if one is not None and n_letters <= MOST_EVIDENCE:
+                found[int(row)] = _renumbered(one, numbers)
+                n_letters += len(json_text(found[int(row)]))
+        if n_letters > MOST_EVIDENCE:
+            break
     return [found.get(int(row)) for row in chosen], len(found)
 
 

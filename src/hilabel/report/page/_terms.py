@@ -25,14 +25,17 @@ def term_columns(about: AboutModel, numbers: TermNumbers) -> dict[str, Any]:
         for node in nodes
     ]
     aspects, features = about.aspects, about.features
+    # Where no row has any term, nobody has said which rows have which.
+    is_counted = bool(about.n_positive.any())
+    unknown = [None] * nodes.size
     return {
         "id": [hierarchy.names[node] for node in nodes],
         "name": [hierarchy.titles[node] for node in nodes],
         "aspect": None if aspects is None else [aspects[node] for node in nodes],
         "depth": hierarchy.depth[nodes],
         "parents": [numbers.of(hierarchy.parents(int(node))) for node in nodes],
-        "rows": about.n_positive[nodes],
-        "frequency": about.frequency[nodes],
+        "rows": about.n_positive[nodes] if is_counted else unknown,
+        "frequency": about.frequency[nodes] if is_counted else unknown,
         "ap": np.where(is_measured, precision, np.nan)[nodes],
         "reliable": reliable,
         "calibration_error": np.where(is_measured, error, np.nan)[nodes],
