@@ -82,7 +82,7 @@ nightly: setup  ## Run the tests on new cases, and tell the seed that made them
 
 # Files that fail are kept in tests/fuzz/failures, and are tests from then on.
 CASES ?= 10000
-fuzz: setup  ## Try changed models and data, wrong commands and kills; SEED=... repeats
+fuzz: setup  ## Try changed files, odd numbers, full disks, kills, ...; SEED=... repeats
 	@echo "Seed of this run: $(SEED)"
 	cd tests && $(abspath $(BIN))/python -m fuzz --cases $(CASES) --seed $(SEED)
 

@@ -10,6 +10,7 @@ KINDS = {
     "models": 1,
     "readers": 1,
     "odd_numbers": 3,
+    "hierarchies": 300,
     "command_line": 50,
     "full_disk": 50,
     "kills": 50,

@@ -138,3 +138,20 @@ def test_views_look_at_labelled_and_unlabelled_rows(files):
     assert set(nearest) == {"G0002"}  # itself, at no distance
     assert not result.around["labels_given"].all()
     assert result.path.empty  # its trees ask for columns that the table does not have
+
+
+def test_a_chain_of_thousands_of_terms_is_walked_without_recursion(tmp_path):
+    n_terms = 2000
+    edges = [f"t{term - 1},t{term}\n" for term in range(1, n_terms)]
+    contents = {
+        "features": "id,x\na,1\nb,2\n",
+        "labels": f"id,term\na,t{n_terms - 1}\nb,t0\n",
+        "hierarchy": "".join(["parent,child\n", *edges]),
+    }
+    paths = {name: tmp_path / f"{name}.csv" for name in contents}
+    for name, path in paths.items():
+        path.write_text(contents[name])
+    tables = TableFiles(*paths.values(), min_count=1)
+    choices = FitChoices(method="PriorClassifier", thresholds=None)
+    found = explain_row(fit_table(tables, choices).model, "a", paths["features"])
+    assert found.decisions["term"].tolist() == [f"t{term}" for term in range(n_terms)]

@@ -94,3 +94,17 @@ def test_what_the_budget_left_out_is_told_and_saved(tmp_path):
     summary = load_model(tmp_path / "shop.hilabel").summary
     remarks = {one["name"]: one["remark"] for one in summary["tried"]}
     assert remarks["neighbours"] == "the budget was spent"
+
+
+def test_a_model_that_predicts_nothing_says_so_and_can_be_saved(tmp_path):
+    rows = range(60)
+    paths = [tmp_path / "features.csv", tmp_path / "labels.csv"]
+    paths[0].write_text("".join(["id,x\n", *(f"r{row},{row}\n" for row in rows)]))
+    paths[1].write_text("".join(["id,term\n", *(f"r{row},t{row}\n" for row in rows)]))
+    choices = FitChoices(method="PriorClassifier", folds=2)
+    found = fit_table(TableFiles(*paths, min_count=1), choices)
+    assert any("no probability reaches 0.1" in said for said in found.sentences)
+    assert not any("nan" in said for said in found.sentences)
+    save_model(found.model, tmp_path / "model.hilabel")
+    loaded = load_model(tmp_path / "model.hilabel")
+    assert loaded.summary["out_of_fold"]["calibration_error"] is None

@@ -103,7 +103,8 @@ def _rows_for(model: Any) -> Any:
 def _tried(model: Any, rows: Any, *uses: str) -> Any:
     uses = uses or ("predict_proba", "decision_function", "predict")
     use = next(name for name in uses if hasattr(model, name))
-    with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise"):
+    wrong = np.errstate(divide="raise", over="raise", invalid="raise")
+    with warnings.catch_warnings(), wrong:
         warnings.simplefilter("ignore")
         return getattr(model, use)(rows)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from hilabel._typing import FilePath, FloatArray
+from hilabel._typing import FilePath, FloatArray, IntArray
 from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
 from hilabel.persistence import TableModel
@@ -232,18 +232,18 @@ def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
     wanted[probable[probability[probable] > 0]] = True
     # A term is shown below its ancestors, where its path can be followed.
     wanted = hierarchy.close(wanted[None])[0]
+
+    def probable_last(nodes: IntArray) -> list[int]:
+        order = np.argsort(-probability[nodes], kind="stable")
+        return [node for node in nodes[order[::-1]].tolist() if wanted[node]]
+
     walk: dict[int, None] = {}
-
-    def visit(node: int) -> None:
-        if wanted[node] and node not in walk:
+    waiting = probable_last(hierarchy.roots)
+    while waiting:  # no recursion: hierarchies may be deeper than Python's stack
+        node = waiting.pop()
+        if node not in walk:
             walk[node] = None
-            children = hierarchy.children(node)
-            for child in children[np.argsort(-probability[children], kind="stable")]:
-                visit(int(child))
-
-    roots = hierarchy.roots
-    for root in roots[np.argsort(-probability[roots], kind="stable")]:
-        visit(int(root))
+            waiting += probable_last(hierarchy.children(node))
     return np.array(list(walk))
 
 

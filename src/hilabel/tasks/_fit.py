@@ -343,7 +343,8 @@ def _choose(
     estimate |= {
         "average_precision": quality(scores, known),
         "constant_average_precision": left_out.of_constant[0],
-        "calibration_error": judged.error,
+        # JSON has no NaN, which is the error of no probability at all.
+        "calibration_error": None if np.isnan(judged.error) else judged.error,
         "reliable_terms": int(judged.worth.reliable[says].sum()),
         chosen.objective: chosen.value,
     }
@@ -376,6 +377,11 @@ def _choose(
 
 
 def _about_calibration(choices: FitChoices, judged: Judged) -> str:
+    if judged.calibration is not None and np.isnan(judged.error):
+        return (
+            f"calibration: no probability reaches {PREDICTED_FROM:g} in folds, so that "
+            "nothing is known of their error"
+        )
     if judged.calibration is not None:
         return (
             f"calibration: probabilities from {PREDICTED_FROM:g} on are wrong by "
