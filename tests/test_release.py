@@ -54,8 +54,9 @@ def test_every_requirement_has_one_lower_bound():
     for requirement in requirements():
         if requirement.startswith("clang-format=="):
             continue
-        name, bound = REQUIREMENT.fullmatch(requirement).groups()
-        assert lowest.setdefault(name, bound) == bound, name
+        bounded = REQUIREMENT.fullmatch(requirement)
+        assert bounded, requirement
+        assert lowest.setdefault(bounded[1], bounded[2]) == bounded[2], requirement
 
 
 def test_the_lowest_environment_has_all_lower_bounds():

@@ -21,9 +21,6 @@ NO_BETTER_TOLD: Final = (
     "another method or other features."
 )
 
-# Newer versions of click raise this, with the help as its message.
-_NO_ARGUMENTS: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
-
 CONTEXT_SETTINGS: Final = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 80,
@@ -117,10 +114,11 @@ class CommandGroup(click.Group):
             code = super().main(*args, **kwargs)
         except click.Abort:
             _fail("interrupted; no unfinished file was left behind.", INTERRUPTED)
+        except click.exceptions.NoArgsIsHelpError as error:
+            # Its message is the help.
+            click.echo(error.format_message())
+            sys.exit(WRONG_INPUT)
         except click.ClickException as error:
-            if isinstance(error, _NO_ARGUMENTS):
-                click.echo(error.format_message())
-                sys.exit(WRONG_INPUT)
             _fail(_click_message(error), WRONG_INPUT)
         except BrokenPipeError:
             # The reader closed the pipe; keep Python from complaining on exit.

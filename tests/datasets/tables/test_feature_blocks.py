@@ -38,6 +38,11 @@ def files(folder):
     return [text, compressed, windows, named, plain, squeezed]
 
 
+def with_none(frame):
+    """Return a frame whose missing cells are None; before pandas 3 some are NaN."""
+    return frame.astype(object).where(frame.notna(), None)
+
+
 @pytest.mark.parametrize("rows_at_once", [1, 2, 4, 100])
 def test_blocks_hold_what_the_whole_holds(rows_at_once, tmp_path):
     for path in files(tmp_path):
@@ -47,9 +52,10 @@ def test_blocks_hold_what_the_whole_holds(rows_at_once, tmp_path):
             parts = list(blocks)
             assert all(len(part) == rows_at_once for part in parts[:-1])
             pd.testing.assert_frame_equal(
-                pd.concat([part.frame for part in parts]).astype({"size": float}),
-                whole.frame,
-                check_dtype=False,
+                with_none(
+                    pd.concat([part.frame for part in parts]).astype({"size": float})
+                ),
+                with_none(whole.frame),
                 check_index_type=False,
             )
             ids = tuple(row_id for part in parts for row_id in part.ids)

@@ -97,5 +97,5 @@ def test_a_study_without_passes_has_no_rows_of_them(record, results_of):
 
 def test_a_table_as_csv_has_full_precision(tiny):
     table = score_rows(tiny, None)
-    read = pd.read_csv(io.StringIO(table.to_csv()))
+    read = pd.read_csv(io.StringIO(table.to_csv()), float_precision="round_trip")
     assert read["mean"].to_list() == table.frame["mean"].to_list()
