@@ -23,7 +23,7 @@ their first argument and have `fit`, `predict_proba`, `predict` and `score`. If 
 cannot handle a problem, it raises an error that names the first node or row and another
 method.
 
-- **Hierarchy**: *tree*, every node has at most one parent; *DAG*, nodes may have several.
+- **Hierarchy**: *tree*, every node has at most one parent; *DAG*, or several.
 - **Paths** of labels per row: *SPL*, a single path; *MPL*, one or several paths.
 - **Depth**: *FD*, every path reaches a leaf; *PD*, paths may end at any depth.
 
@@ -47,8 +47,8 @@ the method's source; the documentation of the class says so.
 
 ## Supervised: `hilabel.classifiers`
 
-These methods ignore unlabelled rows. Most are the base of a semi-supervised method above,
-which is equivalent to its base if no row is unlabelled.
+These methods ignore unlabelled rows. Most are the base of a semi-supervised method
+above, which is equivalent to its base if no row is unlabelled.
 
 {supervised}
 """

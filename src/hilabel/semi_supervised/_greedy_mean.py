@@ -1,4 +1,4 @@
-"""Which models to average, and how much each counts."""
+"""Choose models to average, and their weights."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,10 +14,10 @@ ROUNDS: Final = 12
 def greedy_shares(
     labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
 ) -> FloatArray:
-    """Return shares of models in their mean, chosen by average precision.
+    """Return the weights of models in a mean, chosen by average precision.
 
-    In every round the model is added whose scores make the mean of those added so far
-    best; a model may be added again. Of equals, the one wins that is better alone, then
+    Every round adds the model that improves the mean of the models so far the most; a
+    model may be added several times. Ties go to the model that is better alone, then to
     the earlier one.
 
     Parameters
@@ -25,7 +25,7 @@ def greedy_shares(
     labels : int8 array of shape (n_rows, n_nodes)
         1, 0, and -1 where unknown.
     scores : sequence of arrays of the same shape
-        Out of fold.
+        Out-of-fold scores.
     n_rounds : int
 
     References
@@ -48,7 +48,7 @@ def greedy_shares(
 
 
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the mean of scores in which each counts by its share."""
+    """Return the mean of scores, weighted by their shares."""
     taken = np.flatnonzero(shares)
     mean = np.float32(shares[taken[0]]) * scores[taken[0]]
     for number in taken[1:]:
@@ -62,9 +62,9 @@ def nested_mean(
     fold: IntArray,
     n_rounds: int = ROUNDS,
 ) -> FloatArray:
-    """Return mean scores whose shares, in each fold, were chosen on the others.
+    """Return mean scores with the shares of each fold chosen on the others.
 
-    What is measured on them is not flattered by the choice.
+    So measures of them are not optimistic.
     """
     mean = np.empty(labels.shape, np.float32)
     for number in np.unique(fold):
