@@ -11,8 +11,8 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
     """Return the expected micro average precision of label frequencies.
 
     Label frequencies give all rows the same scores, and average precision treats ties
-    pessimistically. An uninformative model breaks ties somehow, which is better by a
-    few hundredths if there are few rows. So ties are broken at random here.
+    pessimistically. An uninformative model breaks ties at random, which scores a few
+    hundredths higher if there are few rows. So ties are broken at random here.
 
     Parameters
     ----------
