@@ -301,7 +301,7 @@ def test_an_equal_hierarchy_is_accepted(data):
 
 def test_another_hierarchy_is_refused(data):
     other = PriorClassifier(Hierarchy(list(data.hierarchy.names)))
-    match = r"another hierarchy, Hierarchy\(6 nodes, 0 edges.* than SSHMCBLI.* or None"
+    match = r"Hierarchy\(6 nodes, 0 edges.* differs from that of SSHMCBLI.* or None"
     with pytest.raises(HierarchyError, match=match):
         fit(data, estimator=other)
 
