@@ -1,6 +1,6 @@
-"""Draw the figures of the documents, in docs/figures.
+"""Draw the figures of the documentation in docs/figures.
 
-Run ``make figures``, or ``python docs/make_figures.py``, and look at them.
+Run ``make figures``, or ``python docs/make_figures.py``, and check them by eye.
 """
 
 from io import BytesIO
@@ -36,7 +36,7 @@ from hilabel.report.study import write_study_report
 from hilabel.semi_supervised import SSHMCBLI
 
 FOLDER = Path(__file__).with_name("figures")
-# Sharp enough for a page, and small enough for a repository.
+# Sharp enough for a page, but small enough for a repository.
 DOTS_PER_INCH = 85
 DESK = {"width": 1200, "height": 1150}
 PHONE = {"width": 390, "height": 800}
@@ -44,7 +44,7 @@ STUDY = Path(__file__).parents[1] / "studies" / "results" / "paper_go"
 
 
 def draw_pseudo_labels() -> None:
-    """Draw what SSHMC-BLI V1 makes of the paper's artificial data."""
+    """Draw the pseudo-labels of SSHMC-BLI V1 on the paper's artificial data."""
     data = make_artificial()
     model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
     model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
@@ -53,7 +53,7 @@ def draw_pseudo_labels() -> None:
 
 
 def draw_clustering_tree() -> None:
-    """Draw one tree for all shelves of the made-up shop."""
+    """Draw one tree for all categories of the example shop."""
     with TemporaryDirectory() as folder:
         files = write_example(folder, "shop")
         shop = load_table(
@@ -67,7 +67,7 @@ def draw_clustering_tree() -> None:
 
 
 def draw_training_curve() -> None:
-    """Draw how networks of three shapes learn made-up data."""
+    """Draw training curves of networks of three shapes on synthetic data."""
     data = make_hierarchical_classification(
         600, 30, n_nodes=25, noise=1.0, random_state=0
     )
@@ -126,7 +126,7 @@ def take_pictures_of_pages() -> None:
 
 
 def main() -> None:
-    """Draw all of them."""
+    """Draw all figures."""
     FOLDER.mkdir(exist_ok=True)
     draw_pseudo_labels()
     draw_clustering_tree()

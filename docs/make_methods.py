@@ -23,7 +23,7 @@ their first argument and have `fit`, `predict_proba`, `predict` and `score`. If 
 cannot handle a problem, it raises an error that names the first node or row and another
 method.
 
-- **Hierarchy**: *tree*, a node has at most one parent; *DAG*, nodes may have several.
+- **Hierarchy**: *tree*, a node has at most one parent; *DAG*, or several.
 - **Paths** of labels per row: *SPL*, a single path; *MPL*, one or several paths.
 - **Depth**: *FD*, every path reaches a leaf; *PD*, paths may end at any depth.
 

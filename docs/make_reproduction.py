@@ -49,7 +49,7 @@ def tests(results: StudyResults) -> str:
 
 
 def pairs(results: StudyResults) -> str:
-    """Return what Nemenyi's test says of each pair of the six, published and ours."""
+    """Return the verdict of Nemenyi's test for each pair, published and ours."""
     verdict, published = compare_study(results, SIX), published_verdict(results)
     assert verdict is not None
     assert published is not None
@@ -74,7 +74,7 @@ def scores(results: StudyResults) -> str:
 
 
 def macro(results: StudyResults) -> str:
-    """Return the same by macro average precision, methods in the same order."""
+    """Return the same for macro average precision, with the same order of methods."""
     return _by_fraction(results, "macro_average_precision")
 
 
@@ -119,7 +119,7 @@ def gaps(results: StudyResults) -> str:
 
 
 def times(results: StudyResults) -> str:
-    """Return what the runs of each method took."""
+    """Return the times of the runs of each method."""
     runs = results.runs
     lines = []
     for name in results.methods:
@@ -148,7 +148,7 @@ def times(results: StudyResults) -> str:
 
 
 def tries(results: StudyResults) -> str:
-    """Return the scores under the choices that the paper leaves open."""
+    """Return the scores for choices that the paper does not state."""
     blocks = results.blocks()
     means = blocks.groupby(level="fraction").mean()
     ahead = (blocks["LCN"] < blocks.T).T.sum()
@@ -177,7 +177,7 @@ TABLES = {
 
 
 def page(text: str) -> str:
-    """Return the page with its tables made anew."""
+    """Return the page with updated tables."""
     for study, makers in TABLES.items():
         results = StudyResults.read(RESULTS / study)
         for make in makers:
@@ -199,11 +199,11 @@ def _put(text: str, name: str, table: str) -> str:
 
 def _verdict(first: str, second: str, gap: float, is_different: bool) -> str:
     better = first if gap > 0 else second
-    return f"{better} better by {abs(gap):.3f}" if is_different else "not told apart"
+    return f"{better} better by {abs(gap):.3f}" if is_different else "not significant"
 
 
 def _share(share: float) -> str:
-    """Return a share in percent; where it is of hardly anything, no more than that."""
+    """Return a share in percent, bounded if the gap is tiny."""
     if abs(share) > 10:
         return "over 1,000 %" if share > 0 else "below -1,000 %"
     return f"{100 * share:.0f} %"

@@ -1,5 +1,5 @@
-// Arrays as the engine sees them: a pointer, a length, and in a checked build a look at
-// every index. Spans are handed on by value; Buffers own what they hold.
+// Arrays of the engine: a pointer and a length; a checked build verifies every index. Spans
+// are passed by value; Buffers own their memory.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
         check_index(index, size_);
         return data_[index];
     }
-    // The part from `first` to before `last`.
+    // The part from `first` up to, but not including, `last`.
     Span part(std::size_t first, std::size_t last) const {
         if (first != last) check_index(first, last), check_index(last - 1, size_);
         return {data_ + first, last - first};
@@ -49,7 +49,7 @@ private:
 
 using Numbers = Span<const std::int32_t>;  // of rows
 
-// A matrix, row after row.
+// A row-major matrix.
 template <class T>
 class Table {
 public:
@@ -73,7 +73,7 @@ private:
     std::size_t n_rows_ = 0, n_columns_ = 0;
 };
 
-// Memory of our own that can be viewed as a Span.
+// Owned memory that can be viewed as a Span.
 template <class T>
 class Buffer {
 public:

@@ -1,8 +1,8 @@
-// Between Python and the engine: NumPy arrays in as Spans, Buffers out as NumPy arrays.
+// Bindings: NumPy arrays are passed in as Spans, Buffers are returned as NumPy arrays.
 //
-// Array arguments must have the dtype and rank that are asked for and be C-contiguous;
-// nothing is converted. What the engine follows without looking (row numbers, pointers
-// of CSR arrays) is checked here, once per call.
+// Array arguments must have the required dtype and rank and be C-contiguous; nothing is
+// converted. What the engine uses without bounds checks (row numbers, pointers of CSR
+// arrays) is checked here, once per call.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -48,14 +48,14 @@ bool has_shape(const Array& array, Sizes... sizes) {
     return (... && (array.shape(axis++) == sizes));
 }
 
-// Bind a function. Arguments are taken by position, and never converted. What it does is
-// also said where its types are, in _engine/__init__.pyi.
+// Bind a function. Arguments are positional and never converted. Its documentation is with
+// its types, in _engine/__init__.pyi.
 template <class Result, class... Args>
 void bind(nb::module_& m, const char* name, Result (*function)(Args...), const char* doc = "") {
     m.def(name, function, ((void)std::is_void_v<Args>, nb::arg().noconvert())..., doc);
 }
 
-// Bind a class that is made from arrays, likewise, and keeps them alive.
+// Bind a class that is created from arrays, likewise, and keeps them alive.
 template <class T, class... Args, std::size_t... I>
 void bind_class(nb::module_& m, const char* name, void (*make)(T*, Args...), const char* doc,
                 std::index_sequence<I...>) {
@@ -71,8 +71,8 @@ void bind_class(nb::module_& m, const char* name, void (*make)(T*, Args...), con
 #define Py_IsFinalizing _Py_IsFinalizing
 #endif
 
-// Do what takes long without holding Python up. A thread that comes back when Python is
-// about to end must not ask for the GIL, or it would be thrown out of the engine: it waits.
+// Run long work without holding the GIL. A thread that returns while Python is shutting
+// down must not request the GIL, which would terminate it inside the engine: it waits.
 template <class Work>
 auto without_gil(Work work) {
     struct Released {
@@ -85,7 +85,7 @@ auto without_gil(Work work) {
     return work();
 }
 
-// Give a Buffer to NumPy, as it is, in the shape given; bytes may go as bool.
+// Hand a Buffer over to NumPy without a copy, in the given shape; bytes may become bool.
 template <class As = void, class T, class... Sizes>
 auto to_numpy(Buffer<T>&& buffer, Sizes... sizes) {
     auto held = std::make_unique<Buffer<T>>(std::move(buffer));
@@ -101,7 +101,8 @@ inline void expect(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-// Numbers must be from `least` to below `limit`, or the sign bit of one difference is set.
+// Numbers must be at least `least` and below `limit`, or the sign bit of a difference is
+// set.
 template <class T>
 void expect_range(Span<T> numbers, std::int64_t least, std::int64_t limit, const char* what) {
     std::uint64_t bits = 0;
@@ -112,7 +113,7 @@ void expect_range(Span<T> numbers, std::int64_t least, std::int64_t limit, const
     expect(bits >> 63 == 0, what);
 }
 
-// Pointers of a CSR array: from 0 to `n_entries`, never falling.
+// Pointers of a CSR array: from 0 to `n_entries`, never decreasing.
 template <class T>
 void expect_pointers(Span<T> ptr, std::size_t n_entries, const char* what) {
     bool holds =
@@ -121,7 +122,7 @@ void expect_pointers(Span<T> ptr, std::size_t n_entries, const char* what) {
     expect(holds, what);
 }
 
-// The bindings, each in the file of its name.
+// The bindings, each in the file with its name.
 void bind_hierarchy(nb::module_& m);
 void bind_neighbors(nb::module_& m);
 void bind_bins(nb::module_& m);

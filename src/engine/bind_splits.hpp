@@ -1,4 +1,4 @@
-// Grown splits as the arrays that Python names.
+// Convert grown splits to named Python arrays.
 #pragma once
 
 #include "bind.hpp"

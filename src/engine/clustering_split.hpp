@@ -1,4 +1,4 @@
-// Find the best split of a clustering tree's node among features drawn at random.
+// Find the best split of a node of a clustering tree among randomly drawn features.
 #pragma once
 
 #include "coded_columns.hpp"
@@ -14,16 +14,16 @@ struct ClusteringSplit {
     Cut cut;
 };
 
-// Cost of a node: the candidates times the labels of the rows, or of half of them if cuts
-// are drawn; in a block, times the rows.
+// Cost of a node: the number of candidates times the labels of the rows, or of half of them
+// if cuts are drawn; in a block, times the rows.
 template <class Columns>
 class ClusteringSearch {
 public:
     NodeAims aims;
     Buffer<Code> best_codes;  // of the node's rows, for the best split
 
-    // Cuts have a random stream of their own, so that a sparse matrix gives the tree of the
-    // same dense one.
+    // Cuts have a separate random stream, so that a sparse matrix gives the same tree as a
+    // dense one.
     ClusteringSearch(const Columns& columns, const ClusteringTargets& targets, const NodeRows& tree,
                      const TreeSettings& how, RandomStream cut_stream)
         : aims(targets, tree, how),
@@ -39,7 +39,7 @@ public:
         columns_.begin_tree(tree.rows);
     }
 
-    // Try features in random order, until enough of them varied.
+    // Try features in random order until enough of them vary.
     ClusteringSplit find(const NodeRows& node, RandomStream& stream) {
         best_ = {};
         columns_.begin_node(node.rows);
@@ -60,7 +60,7 @@ private:
         const Cut cut = draw_cut(codes_.data(), n, range_, cut_stream_);
         const std::size_t n_left = mark_left(codes_.data(), n, cut, is_left_.data());
         if (n_left < least || n - n_left < least) return;
-        // Of many rows, those of the smaller side are fewer to look at.
+        // With many rows, process those of the smaller side.
         const bool left = aims.is_in_block() || 2 * n_left <= n;
         const std::size_t n_moved = list_marked(is_left_.data(), left, n, order_.row.data());
         aims.find_gains(node, {order_.row.span().part(0, n_moved), n_moved - 1, nullptr},
@@ -76,14 +76,14 @@ private:
         try_order(node, true);
     }
 
-    // Look for the best cut of rows in order; `missing_left` if missing codes come first.
+    // Find the best cut of rows in order; `missing_left` if missing codes come first.
     void try_order(const NodeRows& node, bool missing_left) {
         const std::size_t n = node.size(), least = how_.min_samples_leaf;
         const std::size_t last = std::min(missing_left ? n : order_.n_known, n - least);
         if (least > last) return;
         const Code* code = order_.code.data();
         Cuts cuts{order_.row.span().part(0, last), least - 1, code};
-        // That missing codes stand alone was tried in the other order.
+        // Separating only missing codes was tried in the other order.
         if (missing_left) cuts.barred = n - order_.n_known - 1;
         aims.find_gains(node, cuts, gain_.data());
         const std::size_t place = cuts.best(gain_.data());

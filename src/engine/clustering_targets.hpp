@@ -1,12 +1,12 @@
-// What the rows of a clustering tree aim at: labels, and feature values if it is
-// semi-supervised.
+// The targets of a clustering tree: labels, and feature values if it is semi-supervised.
 //
-// A set of rows has the impurity
+// The impurity of a set of rows is
 //
 //     sum over labels c of weight_c (s_c - s_c^2 / n)
 //
-// with s_c of its n labelled rows having c, and the same for feature values with sums of
-// squares. Of values that some rows lack, n counts the rows that know the feature.
+// where s_c of its n labelled rows have c, and likewise for feature values with sums of
+// squares. For features with missing values, n counts the rows in which the feature is
+// known.
 #pragma once
 
 #include "arrays.hpp"
@@ -15,7 +15,7 @@ namespace hilabel {
 
 using Labels = Span<const std::uint32_t>;
 
-// For each row some labels or features, as in a CSR matrix.
+// The labels or features of each row, as in a CSR matrix.
 struct RowLists {
     Span<const std::int64_t> ptr;
     Labels index;
@@ -26,10 +26,10 @@ struct RowLists {
 
 // Rows below `n_labeled` have labels; the lists of others are empty.
 //
-// Labels unknown in single cells will be one RowLists more, of the cells that are known or
-// not. Then each label has an n of its own, as features with gaps do: the known weight by
-// label takes the place of the labelled weight of a node (PartSums::all_weight) and of a
-// side (SideSums::weight), and a leaf's share is divided by it.
+// Labels unknown in single cells will need one more RowLists, of known cells. Then each
+// label has its own n, like features with missing values: the known weight per label
+// replaces the labelled weight of a node (PartSums::all_weight) and of a side
+// (SideSums::weight), and the share in a leaf is divided by it.
 struct LabelTargets {
     std::size_t n_labeled = 0;
     RowLists labels;            // those of each row; they end up in the leaves
@@ -40,14 +40,14 @@ struct LabelTargets {
     bool is_labeled(std::size_t row) const { return row < n_labeled; }
 };
 
-// Values of features that no row lacks; zeros may be left out.
+// Values of features without missing values; zeros may be omitted.
 struct ValueTargets {
     std::size_t n_features = 0;
     RowLists features;
     Span<const double> value;  // by entry of the lists
 };
 
-// Values of features that some rows lack: 0 there, and 1 in `known` elsewhere.
+// Values of features with missing values: 0 where missing; `known` is 1 elsewhere.
 struct GappyTargets {
     Table<const double> value, known;
 
@@ -63,7 +63,7 @@ struct ClusteringTargets {
     bool has_values() const { return values.n_features + gappy.n_features() > 0; }
 };
 
-// The different rows of a tree node, and how often each of them counts.
+// The distinct rows of a tree node, and how often each of them counts.
 struct NodeRows {
     Span<std::int32_t> rows;
     Span<double> weights;

@@ -1,4 +1,4 @@
-// Grow a predictive clustering tree: one tree for all labels, on coded features.
+// Grow a predictive clustering tree: one tree for all labels, on encoded features.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace hilabel {
 
-// By node but for the last three.
+// Per node, except for the last three.
 struct ClusteringTree {
     GrownSplits splits;
     Buffer<double> impurity, gain, weight;  // gain of its split; weight of labelled rows
     Buffer<std::int32_t> leaf;              // number of the leaf, -1 elsewhere
-    // The labels found in each leaf, and the shares of its labelled rows that have them.
+    // The labels of each leaf, and the shares of its labelled rows that have them.
     Buffer<std::int64_t> leaf_ptr{1};
     Buffer<std::int32_t> leaf_index;
     Buffer<float> leaf_share;
@@ -25,8 +25,8 @@ struct ClusteringTree {
     }
 };
 
-// How often a tree draws each row. Labelled and unlabelled rows are drawn apart, the latter
-// to their own number.
+// How often a tree draws each row. Labelled and unlabelled rows are drawn separately, the
+// latter as many as there are.
 inline Buffer<double> draw_times(const TreeSettings& how, std::size_t n_labeled, std::size_t n_rows,
                                  RandomStream& stream) {
     Buffer<double> times(n_rows, how.bootstrap ? 0.0 : 1.0);
@@ -42,7 +42,7 @@ inline Buffer<double> draw_times(const TreeSettings& how, std::size_t n_labeled,
 template <class Columns>
 class ClusteringTreeGrower {
 public:
-    // `least_f` is, by the weight of a node, the F that its split must exceed; or empty.
+    // `least_f` is the F that a split must exceed, by the weight of its node; or empty.
     ClusteringTreeGrower(const Columns& columns, const ClusteringTargets& targets,
                          const TreeSettings& how, std::uint64_t number, Span<const double> least_f)
         : targets_(targets), how_(how), least_f_(least_f), stream_(how.seed, 0, number) {
@@ -93,7 +93,7 @@ private:
         rows_.resize(rows_.size() + ROWS_AT_ONCE);
     }
 
-    // The size from which on nodes become blocks, found by measuring.
+    // The size at which nodes become blocks, determined by benchmarks.
     std::size_t block_size() const {
         if (targets_.values.n_features > 0) return FEW_ROWS;  // values are many, or more
         const std::size_t few = how_.n_candidates >= MANY_CANDIDATES ? FEW_ROWS : FEW_ROWS / 2;
@@ -133,7 +133,7 @@ private:
         const std::int32_t left = tree_.add_leaf(), right = tree_.add_leaf();
         tree_.splits.split(at.number, split.feature, split.cut, left);
         tree_.gain[at.number] = split.gain;
-        // The right child waits; the left one is next.
+        // The right child waits; the left child is next.
         const auto wait = [&](Range rows, std::int32_t number) {
             waiting_.push_back({rows, at.speakers, at.depth + 1, number, at.is_in_block});
         };
@@ -141,7 +141,7 @@ private:
         wait({at.rows.start, middle}, left);
     }
 
-    // Put the rows that go left first; return how many do. Where no missing value was seen,
+    // Put the rows that go left first; return their number. If no missing value was seen,
     // later ones will follow the majority.
     std::size_t partition(const NodeRows& node, Cut& cut) {
         Buffer<Code>& codes = search_->best_codes;
@@ -162,8 +162,8 @@ private:
         return i;
     }
 
-    // List the labels of every leaf. Nodes below others only change the order of their
-    // rows, so that what a leaf holds still stands in the same places at the end.
+    // List the labels of every leaf. Descendants only reorder the rows of a node, so the
+    // rows of a leaf are still in the same range at the end.
     void fill_leaves() {
         const std::size_t n_labels = targets_.labels.n_labels();
         Buffer<double> sum(n_labels);
@@ -174,7 +174,7 @@ private:
         }
     }
 
-    // `sum` is all 0 before and after; `found` has room for all labels and one more.
+    // `sum` is all 0 before and after; `found` has room for all labels plus one.
     void list_shares(const NodeRows& leaf, double* sum, std::int32_t* found) {
         std::size_t n_found = 0;
         double weight = 0;
@@ -182,7 +182,7 @@ private:
             if (!targets_.labels.is_labeled(leaf.rows[i])) continue;
             weight += leaf.weights[i];
             for (std::uint32_t label : targets_.labels.labels.of(leaf.rows[i])) {
-                // Always written, whether it is new or not: no branch.
+                // Always written, whether new or not, to avoid a branch.
                 found[n_found] = static_cast<std::int32_t>(label);
                 n_found += sum[label] == 0.0;
                 sum[label] += leaf.weights[i];

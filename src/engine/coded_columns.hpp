@@ -1,7 +1,8 @@
-// The codes of all rows, and how those of a tree node's rows are read.
+// The codes of all rows, and how to read those of the rows of a tree node.
 //
-// `read` copies the codes of some rows, which stand from `start` on in their tree, and fills
-// them up. Before it is called, begin_tree, begin_node and moved tell where rows stand.
+// `read` copies the codes of some rows, whose positions in their tree begin at `start`, and
+// pads them. Before it is called, begin_tree, begin_node and moved set the positions of
+// rows.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace hilabel {
 
-// Rows are read so many at a time: behind them there must be as many more to read.
+// This many rows are read at a time, so there must be as many readable entries after the
+// end.
 constexpr std::size_t ROWS_AT_ONCE = 8;
 
 // A matrix (n_features, n_rows) of codes.
@@ -40,7 +42,7 @@ struct DenseColumns {
     }
 };
 
-// Sparse arrays as in a CSC or CSR matrix, and the code, by feature, of what is not stored.
+// Sparse arrays as in a CSC or CSR matrix, and the code, per feature, of values not stored.
 struct SparseCodes {
     Span<const std::int64_t> indptr;
     Span<const std::int32_t> indices;
@@ -49,7 +51,7 @@ struct SparseCodes {
     std::size_t n_features() const { return zero_codes.size(); }
 };
 
-// CSC arrays: whole columns are read, of the few features that a node tries.
+// CSC arrays: whole columns are read for the few features that a node tries.
 struct SparseColumns : SparseCodes {
     std::size_t n_all_rows = 0;
     Buffer<std::int32_t> place;  // where a row of the matrix stands in the tree, or -1
@@ -96,8 +98,8 @@ struct SparseColumns : SparseCodes {
     }
 };
 
-// CSR arrays: what the rows of a node store is sorted by feature once, for trees that try
-// feature after feature until enough of them vary.
+// CSR arrays: the stored values of the rows of a node are sorted by feature once, for trees
+// that try one feature after another until enough of them vary.
 class SparseRows : public SparseCodes {
 public:
     explicit SparseRows(const SparseCodes& arrays) : SparseCodes(arrays) {}

@@ -1,8 +1,8 @@
-// Hints to the compiler, under names that all of them take.
+// Compiler hints, under names that work with all compilers.
 //
-// The whole engine is compiled twice on x86-64 processors: for all of them, and for those
-// with vectors of 256 bits; Python loads what fits. Both compute the same bits: sums are
-// never taken in another order (-ffp-contract=off, no -ffast-math).
+// On x86-64, the whole engine is compiled twice: for all processors, and for those with
+// 256-bit vectors; Python loads the one that fits. Both give bit-identical results: sums
+// are never reordered (-ffp-contract=off, no -ffast-math).
 #pragma once
 
 #if defined(_MSC_VER)
@@ -11,7 +11,7 @@
 #define HILABEL_RESTRICT __restrict__
 #endif
 
-// Before a loop over a few lanes: let it become vector instructions, not copies of itself.
+// Before a loop over a few lanes: vectorise it instead of unrolling it.
 #if defined(__GNUC__) && !defined(__clang__)
 #define HILABEL_LANES _Pragma("GCC unroll 1")
 #define HILABEL_UNROLLED _Pragma("GCC unroll 8")

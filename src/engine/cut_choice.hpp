@@ -1,4 +1,4 @@
-// Choose the cut of one feature in a node of a tree of 0 and 1: the best, or one drawn.
+// Choose the cut of one feature in a node of a binary tree: the best, or a random one.
 #pragma once
 
 #include "cut_screen.hpp"
@@ -25,9 +25,9 @@ inline Code code_above(const Code* codes, std::size_t n, Code low) {
     return *std::min_element(lanes, lanes + LANES);
 }
 
-// The cut of least impurity of a feature that was screened. `limit` are the bits of the
-// highest value that deserves a look. Of equal cuts, missing values on the right come
-// first, then low ones.
+// The cut with the lowest impurity of a screened feature. `limit` has the bits of the
+// highest value worth checking. Among equal cuts, missing values on the right come first,
+// then low cuts.
 template <class Rule>
 NodeSplit best_cut(const SearchRows& node, const ScreenedFeature& at, FloatBits limit) {
     limit = std::min(limit, GREATEST_FINITE);

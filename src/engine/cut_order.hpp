@@ -1,4 +1,4 @@
-// The rows of a node in the order in which they go to the other side.
+// The rows of a node in the order in which they move to the other side.
 #pragma once
 
 #include "arrays.hpp"
@@ -6,7 +6,7 @@
 
 namespace hilabel {
 
-// Rows by the code of one feature, those with equal codes in the order of the node.
+// Rows sorted by the code of one feature; ties keep the order of the node.
 class CutOrder {
 public:
     Buffer<std::int32_t> row;  // numbers in the node
@@ -36,7 +36,7 @@ private:
         code.data()[place] = its_code;
     }
 
-    // Compare every row with every other: no branch, and many comparisons at a time.
+    // Compare every pair of rows: no branches, and many comparisons at a time.
     void sort_few(const Code* codes, std::size_t n) {
         using Keys = Lanes<std::int16_t, AT_A_TIME>;
         std::int16_t key[FEW], place[AT_A_TIME];
@@ -60,8 +60,8 @@ private:
     }
 };
 
-// Mark the rows that a cut sends left; return how many it does. In 8 bits, many are counted
-// at a time.
+// Mark the rows that a cut sends left; return their number. In 8 bits, many are counted at
+// a time.
 inline std::size_t mark_left(const Code* HILABEL_RESTRICT codes, std::size_t n, Cut cut,
                              std::uint8_t* HILABEL_RESTRICT is_left) {
     std::size_t n_left = 0;
@@ -74,7 +74,7 @@ inline std::size_t mark_left(const Code* HILABEL_RESTRICT codes, std::size_t n, 
     return n_left;
 }
 
-// The places of the bits that are set in each byte, and how many there are.
+// The positions of the bits set in each byte, and their number.
 struct BitPlaces {
     std::int32_t place[256][8] = {};
     std::uint8_t count[256] = {};
@@ -86,8 +86,8 @@ struct BitPlaces {
     }
 };
 
-// List the rows that have a mark of 0 or 1, eight at a time without a branch; return how many
-// there are. There must be room for eight more in both arrays.
+// List the rows with a mark of 0 or 1, eight at a time without branches; return their
+// number. There must be room for eight more entries in both arrays.
 inline std::size_t list_marked(std::uint8_t* marks, bool mark, std::size_t n,
                                std::int32_t* listed) {
     using Eight = Lanes<std::int32_t, 8>;

@@ -1,9 +1,9 @@
-// Screen all cuts of one feature in a node of a tree of 0 and 1.
+// Screen all cuts of one feature in a node of a binary tree.
 //
-// Few rows are compared in pairs: sorting a dozen rows costs a wrongly guessed branch per
-// row, comparing each with each needs none, and a processor compares dozens at once. More
-// rows are counted in the 255 bins of the feature. Either way the weights on the left of
-// each cut are summed up, and the criterion judges them in single precision.
+// Few rows are compared in pairs: sorting a dozen rows costs a mispredicted branch per row,
+// but comparing all pairs needs none, and a processor compares dozens at once. More rows
+// are counted in the 255 bins of the feature. In both cases, the weights to the left of
+// each cut are summed, and the criterion evaluates them in single precision.
 #pragma once
 
 #include "arrays.hpp"
@@ -16,7 +16,7 @@ constexpr std::size_t N_BINS = 256;
 constexpr std::size_t MAX_PAIRED = 3 * WIDEST;   // rows compared in pairs at most;
 constexpr std::int32_t MAX_PAIRED_WEIGHT = 255;  // their sums must fit in 8 bits
 
-// Floats that are not negative are in the order of their bits, and integers are compared
+// Non-negative floats have the same order as their bits, and integers can be compared
 // several at a time.
 using FloatBits = std::int32_t;
 constexpr FloatBits GREATEST_FINITE = 0x7F7FFFFF, NO_CUT = 0x7FFFFFFF;
@@ -27,7 +27,7 @@ inline FloatBits bits_of(float value) {
     return bits;
 }
 
-// The rows of a tree node, those of class 1 first.
+// The rows of a tree node, class 1 first.
 struct SearchRows {
     Span<const std::int32_t> rows, weights, ones;  // ones: to count rows
     std::size_t n_positive = 0;                    // rows of class 1
@@ -48,7 +48,7 @@ struct SearchRows {
             light[i] = static_cast<std::uint8_t>(weights[i]);
     }
 
-    // Sum up the weights of the rows for which `holds(i)`.
+    // Sum the weights of the rows for which `holds(i)`.
     template <class Condition>
     ClassWeights sum_where(Condition holds) const {
         ClassWeights sum;
@@ -59,8 +59,9 @@ struct SearchRows {
     }
 };
 
-// One feature: the codes of the rows, and by cut what goes left and its screened value.
-// Of paired rows, the cut after the code of row i is number i; see `sum_bins` for others.
+// One feature: the codes of the rows and, per cut, the weight that goes left and its
+// screened value. For paired rows, the cut after the code of row i has number i; see
+// `sum_bins` for others.
 struct ScreenedFeature {
     std::int32_t feature = -1;
     Buffer<Code> codes;
@@ -72,7 +73,7 @@ struct ScreenedFeature {
     int n_sides() const { return range.has_missing() ? 2 : 1; }
 };
 
-// Weights of 8 bits, those of class 1 first.
+// 8-bit weights, class 1 first.
 struct LightRows {
     const std::uint8_t* weight;
     std::size_t n_positive, n;
@@ -104,7 +105,7 @@ void sum_pairs(const LightRows& rows, const Code* codes, std::int32_t* weight,
     for (std::size_t i = 0; i < N * K; ++i) positive[i] = positives[i];
 }
 
-// Sum up all pairs. All go left of a missing value, which is no cut.
+// Sum over all pairs. All rows are left of a missing value, which is not a cut.
 inline void sum_all_pairs(const LightRows& rows, const Code* codes, std::int32_t* weight,
                           std::int32_t* positive) {
     if (rows.n <= LANES) sum_pairs<LANES, 1>(rows, codes, weight, positive);
@@ -113,12 +114,12 @@ inline void sum_all_pairs(const LightRows& rows, const Code* codes, std::int32_t
     else sum_pairs<WIDEST, 3>(rows, codes, weight, positive);
 }
 
-// Bins are summed up in sixteen columns side by side, each of sixteen codes one below the
-// other, so the number of a cut is its code with the halves exchanged.
+// Bins are summed in sixteen adjacent columns of sixteen consecutive codes each, so the
+// number of a cut is its code with the two halves swapped.
 constexpr std::size_t SIDE = 16;
 inline Code exchanged(Code code) { return static_cast<Code>(code << 4 | code >> 4); }
 
-// Sum up `values[first..last)` to each bin; what is missing counts in the sum of all.
+// Sum `values[first..last)` up to each bin; missing values count in the total.
 inline void sum_bins(const Code* codes, Span<const std::int32_t> values, std::size_t first,
                      std::size_t last, std::int32_t* HILABEL_RESTRICT sums) {
     std::fill(sums, sums + N_BINS, 0);
@@ -144,7 +145,7 @@ inline void sum_cuts(const SearchRows& node, ScreenedFeature& at) {
     for (std::size_t cut = 0; cut < N_BINS; ++cut) at.weight[cut] += at.positive[cut];
 }
 
-// The least of the screened values of `n_cuts`, whole lanes; `more` goes left with all.
+// The smallest of the screened values of `n_cuts`, in whole lanes; `more` always goes left.
 template <class Rule>
 FloatBits screen_cuts(std::size_t n_cuts, ClassWeights more, ClassWeights total,
                       const ScreenedFeature& at, FloatBits* HILABEL_RESTRICT bits) {
@@ -162,7 +163,7 @@ FloatBits screen_cuts(std::size_t n_cuts, ClassWeights more, ClassWeights total,
     return lowest;
 }
 
-// Forbid cuts that leave fewer than `least` rows on a side; return the least that is left.
+// Exclude cuts with fewer than `least` rows on a side; return the smallest remaining value.
 inline FloatBits forbid_small_sides(const SearchRows& node, std::int32_t least,
                                     ScreenedFeature& at) {
     const Code* codes = at.codes.data();
@@ -184,7 +185,7 @@ inline FloatBits forbid_small_sides(const SearchRows& node, std::int32_t least,
     return lowest;
 }
 
-// Screen the feature whose codes were read.
+// Screen the feature whose codes have been read.
 template <class Rule>
 FloatBits screen_feature(const SearchRows& node, std::size_t least, ScreenedFeature& at) {
     sum_cuts(node, at);

@@ -1,4 +1,4 @@
-// The entropy criterion; what a criterion tells is said in gini.hpp.
+// The entropy criterion; see gini.hpp for the interface of criteria.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ struct Entropy {
         return 0.5 * (bits(rows.positive) + bits(rows.weight - rows.positive));
     }
 
-    // Rounded to single precision, values keep their order.
+    // Rounding to single precision preserves the order of values.
     static float screened(ClassWeights left, ClassWeights total) {
         const bool is_split = left.weight > 0 && left.weight < total.weight;
         return is_split ? static_cast<float>(compared(left, total).top)

@@ -8,7 +8,7 @@
 
 namespace hilabel {
 
-// The features that were drawn in a node stand behind the others, the first one last.
+// The features drawn in a node come after the others, the first one last.
 class FeatureDraw {
 public:
     explicit FeatureDraw(std::size_t n_features) : features_(n_features) { begin_tree(); }

@@ -1,8 +1,8 @@
-// The Gini criterion: what a split of a node tree lowers.
+// The Gini criterion, which splits of a node tree reduce.
 //
-// A criterion tells the impurity of a set of rows, and judges the two sides of a cut twice:
-// `screened` in single precision, for all cuts, many at a time; and `compared` exactly, as
-// a fraction, for the few cuts that may be the best. What the first says may be wrong by
+// A criterion computes the impurity of a set of rows, and evaluates the two sides of a cut
+// twice: `screened` in single precision, for all cuts, many at a time; and `compared`
+// exactly, as a fraction, for the few cuts that may be the best. The former may be off by
 // DOUBT units in the last place.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace hilabel {
 
 constexpr std::int32_t DOUBT = 40;
 
-// The weight of some rows, and its part in class 1. Both stay below 2**31.
+// The weight of some rows, and of those in class 1. Both stay below 2**31.
 struct ClassWeights {
     std::int32_t weight = 0, positive = 0;
 
@@ -37,8 +37,8 @@ struct Gini {
         return positive * (weight - positive) / weight;
     }
 
-    // Infinite if a side is empty. All that is added is positive, and differences are
-    // taken of integers, so that a value is wrong by a few roundings at most.
+    // Infinite if a side is empty. All terms are positive, and differences are between
+    // integers, so a value is off by at most a few rounding errors.
     static float screened(ClassWeights left, ClassWeights total) {
         const ClassWeights right = total - left;
         const float w = static_cast<float>(left.weight), v = static_cast<float>(right.weight);

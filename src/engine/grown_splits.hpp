@@ -1,4 +1,4 @@
-// The splits of one or several trees as arrays, node by node.
+// The splits of one or several trees as arrays per node.
 #pragma once
 
 #include "arrays.hpp"
@@ -6,8 +6,8 @@
 
 namespace hilabel {
 
-// The two children of a split stand side by side. A leaf is its own left child, with a cut
-// that sends every code there, so that a walk may go on in it.
+// The two children of a split are adjacent. A leaf is its own left child, with a cut that
+// sends every code left, so that a walk may continue in it.
 struct GrownSplits {
     Buffer<std::int32_t> feature;  // -1 in a leaf
     Buffer<Code> cut;              // rows with a code up to it go left
@@ -16,14 +16,14 @@ struct GrownSplits {
 
     std::size_t size() const { return feature.size(); }
 
-    // Add a leaf of the tree that begins at `root`; return its number there.
+    // Add a leaf to the tree that starts at `root`; return its number there.
     std::int32_t add_leaf(std::size_t root) {
         left.push_back(static_cast<std::int32_t>(size() - root));
         feature.push_back(-1), cut.push_back(MISSING), missing.push_back(1);
         return left[size() - 1];
     }
 
-    // Give a leaf two children, the left one of the number given.
+    // Give a leaf two children; the left one has the given number.
     void split(std::size_t place, std::int32_t by, Cut at, std::int32_t child) {
         feature[place] = by;
         cut[place] = static_cast<Code>(at.code);

@@ -1,8 +1,8 @@
-// The labels that the rows of a node share, in lists.
+// Lists of the labels that the rows of a node share.
 //
-// Labels that all labelled rows have tell nothing, and a label of a single row only adds to
-// that row's own square: both are left out. The others are numbered as they are found:
-// their slots.
+// Labels of all labelled rows carry no information, and a label of a single row only adds
+// to the square of that row: both are omitted. The others are numbered in the order in
+// which they are found; these numbers are their slots.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ public:
           sums_(targets.n_labels()),
           times_(targets.n_labels() + 1) {}
 
-    // List a node and set its sums but for weights; return its spread.
+    // List the labels of a node and set its sums, except weights; return its spread.
     double sum_up(const NodeRows& node, PartSums& part) {
         for (std::size_t i = 0; i < node.size(); ++i)
             for (std::uint32_t label : targets_.searched.of(node.rows[i]))
@@ -39,7 +39,7 @@ public:
         return spread;
     }
 
-    // For sum_sides: begin with no row on the other side.
+    // For sum_sides: start with no row on the other side.
     void start(const PartSums& part) {
         weights_ = part.weight.data();
         std::fill_n(sums_.count.data(), sums_.n_slots, 0.0);
@@ -52,8 +52,8 @@ public:
         double* HILABEL_RESTRICT count = sums_.count.data();
         const double added = weights_[i];
         double one = 0, two = 0, three = 0, four = 0;
-        // A row has no label twice, so that a whole step can be on its way at a time; only
-        // the label that does not exist is there more often, and its weight is 0.
+        // A row has no label twice, so a whole step can be processed at once; only the
+        // padding label repeats, and its weight is 0.
         for (; slot < end; slot += STEP) {
             const std::size_t a = slot[0], b = slot[1], c = slot[2], d = slot[3];
             const double in_a = count[a], in_b = count[b], in_c = count[c], in_d = count[d];
@@ -65,7 +65,7 @@ public:
         return added * ((one + two) + (three + four));
     }
 
-    // Sum up the rows of one side, for the cut after the last of them.
+    // Sum the rows of one side, for the cut after the last of them.
     void sum_side(Numbers moved, const PartSums& part, SideSums& sides) {
         std::int32_t* HILABEL_RESTRICT times = times_.data();
         double single = 0, weight = 0;
@@ -81,10 +81,10 @@ public:
     }
 
 private:
-    // Lists are walked so many labels at a time, and filled up to whole steps.
+    // Lists are processed this many labels at a time, and padded to whole steps.
     static constexpr std::size_t STEP = 4;
 
-    // List the labels of row i; return what they add to the spread.
+    // List the labels of row i; return their contribution to the spread.
     double list_row(std::size_t i, const NodeRows& node, PartSums& part) {
         const double weight = node.weights[i];
         double shared = 0, alone = 0, product = 0;

@@ -1,5 +1,5 @@
-// The labels of a tree's rows in a table, for cuts that are drawn in small problems: rows
-// are summed up many labels at a time.
+// A table of the labels of a tree's rows, for random cuts in small problems: rows are
+// summed many labels at a time.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace hilabel {
 
 class LabelTable {
 public:
-    // Whether there are few labels, and 8 bits hold a row.
+    // Whether there are few labels, and 8 bits suffice for a row.
     static bool is_of_use(const LabelTargets& targets, const NodeRows& tree) {
         return targets.n_labels() <= MOST_LABELS && most_of(tree) <= 255 &&
                targets.n_labels() * targets.n_labeled <= MOST_CELLS;
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    // Sum up a node; return its spread.
+    // Sum over a node; return its spread.
     double sum_up(const NodeRows& node, Numbers all, PartSums& part) {
         rows_ = node.rows.data();
         count(all);
@@ -50,7 +50,7 @@ public:
         return sum_of(spread);
     }
 
-    // Sum up the rows of one side, for the cut after the last of them; O(rows times labels).
+    // Sum the rows of one side, for the cut after the last of them; O(rows times labels).
     void sum_side(Numbers moved, SideSums& sides) {
         count(moved);
         sums_.sum_side(moved.size() - 1, 0.0, sums_.count[width_ - 1], sides);
@@ -64,8 +64,8 @@ private:
     static constexpr std::size_t MOST_LABELS = 256, MOST_CELLS = std::size_t(1) << 22;
     static constexpr std::size_t CELLS = 32, MOST_AT_ONCE = 8;
 
-    // Count the labels of the rows: as many rows at once as 8 bits hold, and as many columns
-    // as leave their sums in registers.
+    // Count the labels of the rows: as many rows at once as fit in 8 bits, and as many
+    // columns as keep their sums in registers.
     void count(Numbers numbers) {
         double* HILABEL_RESTRICT count = sums_.count.data();
         const std::uint8_t* HILABEL_RESTRICT part = part_.data();
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    // Add N times CELLS columns, or as many as there are.
+    // Add N times CELLS columns, or as many as remain.
     template <std::size_t N>
     void add_columns(Numbers numbers, std::size_t first) {
         if constexpr (N > 1)

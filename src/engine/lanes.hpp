@@ -1,8 +1,8 @@
-// Several numbers side by side, in a vector register where the compiler has such a type.
+// Several adjacent numbers, in a vector register if the compiler has such a type.
 //
-// Most loops of the engine are vectorised by the compiler. Sums that are carried through a
-// loop are spelled out with these lanes, since the compiler otherwise keeps them in memory,
-// which takes twice the time. The plain form below computes the same.
+// Most loops of the engine are vectorised by the compiler. Sums carried through a loop are
+// written with these lanes, because the compiler would otherwise keep them in memory, which
+// takes twice as long. The plain version below computes the same.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace hilabel {
 
-// Bytes that one instruction takes.
+// Bytes processed by one instruction.
 #if defined(__AVX2__)
 constexpr std::size_t WIDEST = 32;
 #else
@@ -50,7 +50,7 @@ struct Lanes {
     HILABEL_LANES_OPERATOR(|)
     HILABEL_LANES_OPERATOR(^)
 #undef HILABEL_LANES_OPERATOR
-    // All bits set where it holds.
+    // All bits set where the condition holds.
     friend Lanes operator<=(Lanes a, Lanes b) {
         for (std::size_t i = 0; i < N; ++i) a.lane[i] = a.lane[i] <= b.lane[i] ? T(-1) : T(0);
         return a;

@@ -1,4 +1,4 @@
-// Nearest points: short lists of them, and exact distances to them.
+// Short lists of nearest points, and exact distances to them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace hilabel {
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-// Points by (value, index), ascending, with -1 and infinity where there is none.
+// Points sorted by (value, index), padded with -1 and infinity.
 template <class T, class Index = std::int64_t>
 struct List {
     Span<Index> indices;
@@ -23,7 +23,7 @@ struct List {
         return std::find(indices.begin(), indices.end(), index) != indices.end();
     }
 
-    // Put a point in, unless it is too far.
+    // Insert a point unless it is too far away.
     void insert(std::int64_t index, T value) const {
         const auto is_before = [&](std::size_t i) {  // as an unsigned number -1 comes last
             return value < values[i] ||
@@ -40,11 +40,11 @@ struct List {
     }
 };
 
-// Put the points numbers[i] with the values line[i] + lengths[i] into a list.
+// Insert the points numbers[i] with the values line[i] + lengths[i] into a list.
 template <class T>
 void keep_nearer(Span<const T> line, Span<const T> lengths, Span<const std::int64_t> numbers,
                  const List<T>& list) {
-    // As wide as the values, so that vectors hold as many of both.
+    // As wide as the values, so that vectors contain the same number of both.
     using Count = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
     T worst = list.worst();
     for (std::size_t first = 0; first < line.size(); first += 64) {
@@ -60,9 +60,9 @@ void keep_nearer(Span<const T> line, Span<const T> lengths, Span<const std::int6
     }
 }
 
-// Merge points that always count with those of a pool, of which some do; the latter are
-// numbered -1 - index, so that both kinds fit one list. Unless its list is complete, the pool
-// goes on beyond it: false says that an unlisted point may be nearer.
+// Merge points that are always eligible with those of a pool, of which only some are. The
+// latter are numbered -1 - index, so that both kinds fit in one list. Unless its list is
+// complete, the pool has more points: false means that an unlisted point may be nearer.
 template <class Counts>
 bool merge(const List<const double, const std::int64_t>& fixed,
            const List<const double, const std::int32_t>& pool, bool pool_is_complete, Counts counts,
@@ -73,7 +73,7 @@ bool merge(const List<const double, const std::int64_t>& fixed,
     for (std::size_t place = 0; place < merged.values.size(); ++place) {
         while (j < width && !counts(pool.indices[j])) ++j;
         const double bound = j < width ? pool.values[j] : beyond;
-        // At equal distance a fixed point comes first.
+        // Among equal distances, a fixed point comes first.
         const bool is_fixed = i < fixed.values.size() && fixed.values[i] <= bound;
         if (!is_fixed && j == width) return false;
         merged.values[place] = is_fixed ? fixed.values[i] : bound;
@@ -82,16 +82,17 @@ bool merge(const List<const double, const std::int64_t>& fixed,
     return true;
 }
 
-// Distances of a row to four others, Euclidean if squared, else Manhattan; or, where all are
-// beyond `farthest`, something that is beyond too. Each is a sum over the features in their
-// order, in double precision, of differences: equal rows are exactly 0 apart. Four at a time,
-// since each addition has to wait for the one before.
+// Distances of a row to four others, Euclidean if squared, else Manhattan; if all are
+// beyond `farthest`, any value beyond it. Each is a sum of differences in double precision
+// over the features in order, so the distance of equal rows is exactly 0. Four at a time,
+// since each addition has to wait for the previous one.
 constexpr std::size_t FOUR = 4;
 
 template <class T>
 void measure(Span<const double> one, T* const* others, bool is_squared, double farthest,
              double* distances) {
-    // Room for the rounding of a square and a root, so that what is left out is far.
+    // A margin for the rounding of a square and a root, so that skipped points are really
+    // farther.
     const double limit = is_squared ? farthest * farthest * (1 + 1e-14) + 1e-300 : farthest;
     double total[FOUR] = {};
     const auto all_far = [&] { return *std::min_element(total, total + FOUR) > limit; };
@@ -105,8 +106,8 @@ void measure(Span<const double> one, T* const* others, bool is_squared, double f
         distances[j] = is_squared ? std::sqrt(total[j]) : total[j];
 }
 
-// Call visit(place, distance) for the points of some numbers; `farthest()` is asked before
-// each four of them.
+// Call visit(place, distance) for the points with the given numbers; `farthest()` is called
+// before each group of four.
 template <class T, class Index, class Farthest, class Visit>
 void measure_all(Span<const double> one, Table<T> points, Span<Index> numbers, bool is_squared,
                  Farthest farthest, Visit visit) {

@@ -1,7 +1,7 @@
-// What the rows of a tree node aim at, summed up once, and the gains of its splits.
+// The targets of the rows of a tree node, summed once, and the gains of its splits.
 //
-// A node lists the labels that its rows share. Nodes of few rows, in a block, do without:
-// the products of their rows are enough.
+// A node lists the labels that its rows share. Nodes with few rows, in a block, do not need
+// this: the products of their rows suffice.
 #pragma once
 
 #include <optional>
@@ -45,7 +45,7 @@ public:
     bool is_in_block() const { return is_in_block_; }
     double impurity() const { return labels.impurity + values.impurity + gappy_impurity_; }
 
-    // Multiply the rows of a block, which stands until the last of its nodes is done.
+    // Multiply the rows of a block, which is used until the last of its nodes is finished.
     void fill_block(const NodeRows& block) {
         const ValueTargets& aims = targets_.values;
         label_products_.fill(block,
@@ -77,7 +77,7 @@ public:
         if (targets_.gappy.n_features() > 0) gappy_impurity_ = gappy_sums_.sum_up(node);
     }
 
-    // Set `gain` to those of the cuts.
+    // Set `gain` to the gains of the cuts.
     void find_gains(const NodeRows& node, const Cuts& cuts, double* gain) {
         std::fill(gain + cuts.first, gain + cuts.moved.size(), 0.0);
         sum_label_sides(cuts);
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // Sum up the labels of a node; return their spread.
+    // Sum the labels of a node; return their spread.
     double sum_labels(const NodeRows& node) {
         if (is_in_block_) return label_products_.sum_up(place_.data(), node, labels);
         return table_ ? table_->sum_up(node, numbers_.span().part(0, node.size()), labels)

@@ -1,4 +1,4 @@
-// Find the best split of a node of a tree of 0 and 1 among features drawn at random.
+// Find the best split of a node of a binary tree among randomly drawn features.
 #pragma once
 
 #include "coded_columns.hpp"
@@ -8,7 +8,7 @@
 
 namespace hilabel {
 
-// What the search needs room for, made once for many trees.
+// Working memory of the search, allocated once for many trees.
 template <class Rule, class Columns>
 class NodeSplitSearch {
 public:
@@ -21,7 +21,7 @@ public:
         for (auto& feature : looked_) feature.codes = Buffer<Code>(n_rows + ROOM);
     }
 
-    // Find the split of the node, whose codes are then those of best_codes().
+    // Find the split of the node; best_codes() then returns its codes.
     NodeSplit find(RandomStream& stream) {
         node.lay_out();
         draw.begin_node();
@@ -44,8 +44,8 @@ private:
         return range.varies();
     }
 
-    // Draw features until enough were drawn and one of them varies. `look_at(feature)` says
-    // whether it is better than the one kept, and the last if nothing can be better still.
+    // Draw features until enough were drawn and one of them varies. `look_at(feature)`
+    // returns whether it is better than the best so far, and whether nothing can be better.
     template <class LookAt>
     void each_drawn(RandomStream& stream, LookAt look_at) {
         bool any_varies = false;
@@ -71,8 +71,8 @@ private:
         return best;
     }
 
-    // Screen all cuts of the features, then compare exactly those that may be the best, in
-    // the order they were drawn.
+    // Screen all cuts of the features, then compare those that may be the best exactly, in
+    // the order in which they were drawn.
     NodeSplit search_cuts(RandomStream& stream) {
         FloatBits lowest = NO_CUT;
         each_drawn(stream, [&](ScreenedFeature& at) {

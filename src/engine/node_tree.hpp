@@ -1,4 +1,4 @@
-// Grow classification trees of 0 and 1 on coded features.
+// Grow binary classification trees on encoded features.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace hilabel {
 
-// The rows that a node of the hierarchy is trained on.
+// The training rows of a node of the hierarchy.
 struct Examples {
     Numbers rows;                      // of the coded matrix
     Span<const std::int64_t> weights;  // at least 0; their sum stays below 2**31
@@ -50,7 +50,7 @@ public:
         grown_.n_votes = Buffer<double>(grown_.votes.size());
     }
 
-    // Grow one more tree, from its own random stream.
+    // Grow one more tree with its own random stream.
     void grow(RandomStream stream) {
         root_ = grown_.splits.size();
         const Waiting root = draw_rows(stream);
@@ -89,7 +89,7 @@ private:
         return root;
     }
 
-    // Take what was drawn of some examples; return its weight.
+    // Collect the drawn rows; return their weight.
     std::int32_t take_drawn(std::size_t first, std::size_t last, std::size_t& end) {
         std::int32_t total = 0;
         for (std::size_t i = first; i < last; ++i) {
@@ -131,7 +131,7 @@ private:
         waiting_.push_back(left);
     }
 
-    // Put the rows that go left first, in order; return the children.
+    // Put the rows that go left first, keeping their order; return the children.
     std::pair<Waiting, Waiting> partition(const Waiting& here, Cut cut) {
         Waiting left = here, right = here;
         left.depth = right.depth = here.depth + 1;
@@ -150,7 +150,7 @@ private:
         return {left, right};
     }
 
-    // Move some rows to the left or aside; return the weight that goes left. No branch
+    // Move rows to the left or to a buffer; return the weight that goes left. No branch
     // depends on the codes.
     std::int32_t move_rows(const Waiting& here, std::pair<std::size_t, std::size_t> range, Cut cut,
                            std::size_t& left_end, std::size_t& n_right) {

@@ -1,12 +1,12 @@
-// Random numbers: a stream per tree, the same on any machine.
+// Random numbers: one stream per tree, the same on any machine.
 #pragma once
 
 #include <cstdint>
 
 namespace hilabel {
 
-// A splitmix64 generator (Steele, Lea and Flood, 2014) that starts from three numbers,
-// so that a tree does not depend on what is grown beside it.
+// A splitmix64 generator (Steele, Lea and Flood, 2014) seeded with three numbers, so that a
+// tree does not depend on other trees.
 class RandomStream {
 public:
     RandomStream(std::uint64_t seed, std::uint64_t node, std::uint64_t tree) : state_(seed) {

@@ -1,10 +1,10 @@
-// Few rows of a tree, compared two by two.
+// Products of pairs of a few rows of a tree.
 //
 // The squares that splits change are sums over pairs of rows: sum_c weight_c s_c^2 is the
-// sum, over all pairs, of their weights times the weights of the labels that both have. As
-// soon as a node has few rows, these products are computed once for a whole block, the
-// node and all nodes below it. From then on labels need not be looked at any more, and
-// values of features without gaps neither.
+// sum, over all pairs, of their weights times the weights of the labels that both have.
+// Once a node has few rows, these products are computed once for a whole block, the node
+// and all its descendants. After that, labels and values of features without missing values
+// are no longer needed.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace hilabel {
 
 constexpr std::size_t FEW_ROWS = 64;  // most rows of a block
 
-// What rows are multiplied by, entry by entry of their lists: labels, or values.
+// What is multiplied for each entry of the lists of rows: labels or values.
 struct LabelEntries {
     const RowLists& lists;
     const double* weight;
@@ -56,11 +56,11 @@ public:
         }
     }
 
-    // The product of two rows, by their places in the block.
+    // The product of two rows, given their positions in the block.
     double& at(std::size_t i, std::size_t j) { return block_[i * FEW_ROWS + j]; }
 
-    // Lay out the products of a node's rows, given their places in the block. Sets its sums
-    // but for weights; returns its spread.
+    // Arrange the products of the rows of a node, given their positions in the block. Sets
+    // its sums, except weights; returns its spread.
     double sum_up(const std::int32_t* place, const NodeRows& node, PartSums& part) {
         const std::size_t n = node.size();
         width_ = (n + 3) / 4 * 4;
@@ -80,7 +80,7 @@ public:
         return spread;
     }
 
-    // For sum_sides: begin with no row on the other side.
+    // For sum_sides: start with no row on the other side.
     void start() { std::fill_n(sums_, width_, 0.0); }
 
     double pass(std::size_t i) {
@@ -104,7 +104,7 @@ private:
             spread_[index].of[lane] = weight * entries.value(entry++, index);
     }
 
-    // Multiply a row with those that are spread out, four entries on their way at a time.
+    // Multiply a row with the spread-out rows, processing four entries at a time.
     template <class Entries>
     void multiply(const Entries& entries, std::size_t row, double* total) {
         const std::uint32_t* index = entries.lists.index.data();

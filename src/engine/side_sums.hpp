@@ -1,10 +1,10 @@
-// The gain of splits, from sums over one of their sides.
+// The gain of splits, computed from sums over one of their sides.
 //
-// Only the parts sum_c weight_c s_c^2 of the impurity change with a split. They are kept
-// up to date while rows go to the other side: a row r of weight m adds
-// 2 m sum_{c in r} weight_c s_c + m^2 sum_{c in r} weight_c. The side that they leave
-// follows without a second walk: over all rows of a node, sum_c weight_c (S_c - s_c)^2
-// differs by sums that are fixed for each row.
+// Only the parts sum_c weight_c s_c^2 of the impurity change with a split. They are updated
+// while rows move to the other side: a row r of weight m adds 2 m sum_{c in r} weight_c s_c
+// + m^2 sum_{c in r} weight_c. The side that they leave follows without a second pass: over
+// all rows of a node, sum_c weight_c (S_c - s_c)^2 differs by sums that are fixed for each
+// row.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@
 
 namespace hilabel {
 
-// One part of what rows aim at, labels or values, summed up over a node.
+// One part of the targets of rows, labels or values, summed over a node.
 struct PartSums {
     Buffer<double> weight;  // of each row of the node, 0 if it has no such aim
     Buffer<double> own;     // what a row adds to the squares by itself
@@ -31,15 +31,15 @@ struct PartSums {
     }
 };
 
-// Sums over the rows that went to the other side, after each of them.
+// Sums over the rows that moved to the other side, after each of them.
 struct SideSums {
     Buffer<double> squares, cross, weight;
 
     explicit SideSums(std::size_t n_rows) : squares(n_rows), cross(n_rows), weight(n_rows) {}
 };
 
-// Cuts of one feature. Rows go to the other side in the order of `moved`; the first cut is
-// looked at after the row in place `first`, and there are others where codes change.
+// Cuts of one feature. Rows move to the other side in the order of `moved`; the first cut
+// is after the row at position `first`, and there are others where codes change.
 struct Cuts {
     Numbers moved;
     std::size_t first;
@@ -50,7 +50,8 @@ struct Cuts {
         return k >= first && k != barred && (code == nullptr || code[k] != code[k + 1]);
     }
 
-    // The place of the greatest gain, the first among equals. Gains elsewhere are lost.
+    // The position of the largest gain, the first among equals. Other gains are
+    // overwritten.
     std::size_t best(double* HILABEL_RESTRICT gain) const {
         const double none = -std::numeric_limits<double>::infinity();
         for (std::size_t k = first; k < moved.size(); ++k)
@@ -63,8 +64,8 @@ struct Cuts {
     }
 };
 
-// Let rows go to the other side. `form` knows what they aim at: pass(i) takes row i of the
-// node along and returns its product with the rows before it.
+// Move rows to the other side. `form` knows their targets: pass(i) adds row i of the node
+// and returns its product with the previous rows.
 template <class Form>
 inline void sum_sides(const Cuts& cuts, const PartSums& part, Form& form, SideSums& sides) {
     const std::int32_t* moved = cuts.moved.data();
@@ -82,9 +83,9 @@ inline void sum_sides(const Cuts& cuts, const PartSums& part, Form& form, SideSu
     }
 }
 
-// Add to `gain` by how much the impurity falls with each cut. A side without weight is as
-// impure as its parent, whose impurity is `alone`: parting labelled from unlabelled rows
-// gains nothing.
+// Add the decrease in impurity of each cut to `gain`. A side without weight is as impure as
+// its parent, whose impurity is `alone`: separating labelled from unlabelled rows gains
+// nothing.
 inline void add_gains(const SideSums& sides, const PartSums& part, double alone, const Cuts& cuts,
                       double* HILABEL_RESTRICT gain) {
     const double* HILABEL_RESTRICT squares = sides.squares.data();
@@ -102,7 +103,7 @@ inline void add_gains(const SideSums& sides, const PartSums& part, double alone,
     }
 }
 
-// Sums that are taken in four lanes, and added up in one order on every processor.
+// Sums in four lanes, added in the same order on every processor.
 using Four = Lanes<double, 4>;
 
 inline double sum_of(const Four& lanes) {

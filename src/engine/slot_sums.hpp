@@ -1,11 +1,11 @@
-// Labels by slot: numbers that are given to them in a node or a tree.
+// Labels by slot: their numbers in a node or a tree.
 #pragma once
 
 #include "side_sums.hpp"
 
 namespace hilabel {
 
-// There is room for whole lanes, of weight 0.
+// Padded to whole lanes, with weight 0.
 struct SlotSums {
     Buffer<double> weight;  // of the labels
     Buffer<double> total;   // weights times sums over the node
@@ -15,8 +15,8 @@ struct SlotSums {
     explicit SlotSums(std::size_t n_labels)
         : weight(n_labels + 8), total(n_labels + 8), count(n_labels + 8) {}
 
-    // Set the sums for the cut after the last row of one side, if `count` is known, and
-    // what labels of a single row add to both sums.
+    // Set the sums for the cut after the last row of one side, given `count` and the
+    // contribution of labels of single rows to both sums.
     void sum_side(std::size_t last, double single, double side_weight, SideSums& sides) const {
         Four squares[2] = {}, cross[2] = {};
         for (std::size_t slot = 0; slot < n_slots; slot += 8) {

@@ -1,4 +1,4 @@
-// How trees are grown, the same words for all kinds of trees.
+// Settings for growing trees, the same for all kinds of trees.
 #pragma once
 
 #include <cstdint>

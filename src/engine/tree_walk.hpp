@@ -1,4 +1,4 @@
-// Walk coded rows down trees, and predict with the leaves that they fall in.
+// Pass encoded rows down trees, and predict with the leaves that they reach.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace hilabel {
 
-// A tree node as a step needs it, side by side. A row goes right if its code, turned by one
-// in 8 bits where missing values go left (255 becomes 0), is above the limit. A leaf is its
-// own left child, and keeps every row.
+// The data of a tree node that a step needs, in one place. A row goes right if its code is
+// above the limit; if missing values go left, the code is first incremented in 8 bits (255
+// becomes 0). A leaf is its own left child and keeps every row.
 struct alignas(16) WalkNode {
     std::uint32_t left, feature;  // the left child by its number in the tree
     Code turn, limit;
@@ -26,16 +26,16 @@ struct Trees {
     std::size_t n_trees() const { return roots.size() - 1; }
 };
 
-// The number of the child that a row goes to, without a branch.
+// The number of the child of a row, without a branch.
 inline std::uint32_t step(const Code* row, const WalkNode& node) {
     return node.left + (static_cast<Code>(row[node.feature] + node.turn) > node.limit);
 }
 
-// Call `visit(row, place of its leaf)` for every row of codes in one tree.
+// Call `visit(row, position of its leaf)` for every row of codes in one tree.
 template <class Visit>
 void walk(const Trees& trees, std::size_t tree, Table<const Code> codes, Visit visit) {
-    // Rows go down together, so that the processor has several loads to wait for at a
-    // time instead of one; now and then it is asked whether all have arrived.
+    // Rows go down together, so that the processor can wait for several loads at once; it
+    // checks only occasionally whether all have arrived.
     constexpr std::size_t TOGETHER = 6, LEVELS = 2;
     const std::size_t root = trees.roots[tree], n = codes.n_rows(), width = codes.n_columns();
     const WalkNode* nodes = trees.nodes.data() + root;

@@ -1,11 +1,11 @@
-// The feature values that rows of a semi-supervised tree aim at.
+// Feature values as targets of a semi-supervised tree.
 #pragma once
 
 #include "side_sums.hpp"
 
 namespace hilabel {
 
-// Features without gaps.
+// Features without missing values.
 class ValueSums {
 public:
     explicit ValueSums(const ValueTargets& targets)
@@ -16,7 +16,7 @@ public:
                 norm_[row] += targets.value[at] * targets.value[at];
     }
 
-    // Set the sums of a node but for weights; return its spread.
+    // Set the sums of a node, except weights; return its spread.
     double sum_up(const NodeRows& node, PartSums& part) {
         start(node);
         for (std::size_t i = 0; i < node.size(); ++i) pass(i);
@@ -31,7 +31,7 @@ public:
         return spread;
     }
 
-    // For sum_sides: begin with no row on the other side.
+    // For sum_sides: start with no row on the other side.
     void start(const NodeRows& node) {
         node_ = node;
         sums_.fill(0.0);
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    // Multiply a row's values with the sums, and then add them to these if asked.
+    // Multiply the values of a row with the sums, and optionally add them afterwards.
     template <bool ADDS>
     double walk(std::size_t row, double weight) {
         const Labels features = targets_.features.of(row);
@@ -74,7 +74,7 @@ private:
     NodeRows node_;
 };
 
-// Features with gaps: each has a weight of its own in every node and on every side.
+// Features with missing values: each has its own weight in every node and on every side.
 class GappySums {
 public:
     explicit GappySums(const GappyTargets& targets)
@@ -84,7 +84,7 @@ public:
           before_(targets.n_features()),
           gained_(targets.n_features()) {}
 
-    // Sum up a node; return its impurity.
+    // Sum over a node; return its impurity.
     double sum_up(const NodeRows& node) {
         all_.clear();
         double impurity = 0;
@@ -133,7 +133,7 @@ private:
         }
     };
 
-    // Set the gain of each feature. A side that knows no value has no spread of it.
+    // Set the gain of each feature. A side without known values has no spread.
     void find_gains() {
         const double *all = all_.sum.data(), *all_weight = all_.weight.data();
         const double *sum = side_.sum.data(), *weight = side_.weight.data();

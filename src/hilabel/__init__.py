@@ -6,7 +6,7 @@ The subpackages follow the flow of the data:
 2. ``hierarchy``         what the labels mean
 3. ``model_selection`` which rows are labelled, which are test rows
 4. ``pseudo_labeling``   unlabelled rows get labels from their ``neighbors``
-5. ``classifiers``       a model per node, by default ``forests``
+5. ``classifiers`` one model per node, by default ``forests``
 6. ``constraints``       scores become consistent with the hierarchy
 7. ``metrics``           how good the scores are
 8. ``studies``           many runs, tables and tests
@@ -14,7 +14,7 @@ The subpackages follow the flow of the data:
 10. ``persistence``      models in files; ``tasks``: whole jobs on a user's files
 
 ``semi_supervised`` composes 4 to 6; ``testing`` checks any such estimator.
-``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (nobody knows).
+``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (unknown).
 """
 
 from typing import TYPE_CHECKING, Any

@@ -66,7 +66,7 @@ def test_what_the_classifier_leaves_open_is_that_of_the_method(wrapper, problem)
 @every_wrapper
 def test_another_hierarchy_and_a_classifier_in_its_place_are_refused(wrapper, problem):
     other = HMCBR(Hierarchy.from_edges([("p", "q")]))
-    with pytest.raises(HierarchyError, match="give the same to both, or None"):
+    with pytest.raises(HierarchyError, match="pass the same to both, or None"):
         scores(wrapper(problem.hierarchy, estimator=other), problem)
     with pytest.raises(ValueError, match="comes first. Got a HMCBR; pass it as estim"):
         scores(wrapper(other), problem)

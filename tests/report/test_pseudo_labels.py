@@ -200,7 +200,7 @@ def test_a_model_fitted_on_one_matrix_gives_the_same_display(data, models):
 def test_a_model_of_other_rows_is_refused(data):
     model = unfitted(data, "v1")
     model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled[::-1])
-    with pytest.raises(ValueError, match=r"'mine' was fitted on 342 other rows"):
+    with pytest.raises(ValueError, match=r"'mine' was fitted on 342 rows that differ"):
         PseudoLabelDisplay.from_models(data, {"mine": model})
 
 

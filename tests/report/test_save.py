@@ -36,5 +36,5 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing_else(tmp_path):
 
 
 def test_a_name_without_a_format_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"ends in a format.*got .*figure"):
+    with pytest.raises(ValueError, match=r"suffix of a format.*got .*figure"):
         save_figure(Figure(), tmp_path / "figure")

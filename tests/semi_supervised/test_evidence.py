@@ -132,14 +132,14 @@ def test_a_training_row_is_summed_up_in_a_line(model):
 def test_without_unlabelled_rows_there_is_nothing_to_explain(data):
     model = SSHMCBLI(data.hierarchy, estimator=PriorClassifier())
     model.fit(data.X_labeled, data.Y_labeled)
-    with pytest.raises(ValueError, match="Row 3 was given with its labels"):
+    with pytest.raises(ValueError, match="Row 3 was passed with labels"):
         model.explain(3)
 
 
 @pytest.mark.parametrize(
     ("row", "match"),
     [
-        (11, "Row 11 was given with its labels, .* an unlabelled row, or a new row"),
+        (11, "Row 11 was passed with labels, .* an unlabelled row, or a new row"),
         (342, "Expected a row of the training data, 0 to 341, got 342"),
         (-1, "Expected a row of the training data, 0 to 341, got -1"),
         ([[1, 2], [3, 4]], "Expected one row to explain, got 2"),

@@ -260,7 +260,7 @@ def test_one_pass_under_the_authors_limit_warns_and_uses_no_unlabelled_row(data)
     local = RandomForestClassifier(5, random_state=0)
     model = make(data, estimator=local, profile="authors", max_iter=1)
     with (
-        pytest.warns(HilabelWarning, match="max_iter=1 ends in the first pass"),
+        pytest.warns(HilabelWarning, match="max_iter=1 stops in the first pass"),
         pytest.warns(HilabelWarning, match="None of the 330"),
     ):
         model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
@@ -301,7 +301,7 @@ def test_an_equal_hierarchy_is_accepted(data):
 
 def test_another_hierarchy_is_refused(data):
     other = PriorClassifier(Hierarchy(list(data.hierarchy.names)))
-    match = r"another hierarchy, Hierarchy\(6 nodes, 0 edges.* than SSHMCBLI.* or None"
+    match = r"Hierarchy\(6 nodes, 0 edges.* differs from that of SSHMCBLI.* or None"
     with pytest.raises(HierarchyError, match=match):
         fit(data, estimator=other)
 

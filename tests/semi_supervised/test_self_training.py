@@ -180,7 +180,7 @@ def test_missing_values_are_taken_by_the_default_forests_alone():
     X = np.array([[np.nan], [0.0], [1.0], [1.1]])
     Y = [[0], [0], [1], [1]]
     STHC(random_state=0).fit(X, Y, [[np.nan], [0.9]])
-    with pytest.raises(ValueError, match="the local classifier, GaussianNB, cannot"):
+    with pytest.raises(ValueError, match="the local classifier, GaussianNB, does not"):
         STHC(estimator=GaussianNB()).fit(X, Y)
 
 

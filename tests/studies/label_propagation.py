@@ -8,7 +8,7 @@ from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags
 
 
 class LabelPropagation(BaseHierarchicalClassifier):
-    """Rows take over the mean labels of their neighbours, pass after pass."""
+    """Rows repeatedly adopt the mean labels of their neighbours."""
 
     method_tags = MethodTags(semi_supervised=True)
 

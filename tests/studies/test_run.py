@@ -88,5 +88,5 @@ def test_warnings_are_kept_once_each(plan):
     )
     record = run_one(replace(run, method=method))
     lines = record.facts["warnings"].splitlines()
-    assert any("max_iter=1 ends in the first pass" in line for line in lines)
+    assert any("max_iter=1 stops in the first pass" in line for line in lines)
     assert len(lines) == len(set(lines))

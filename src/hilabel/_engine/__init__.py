@@ -1,8 +1,8 @@
-"""The compiled part of hilabel: NumPy arrays in, NumPy arrays out.
+"""The compiled part of hilabel, which takes and returns NumPy arrays.
 
-It is built from ``src/engine`` twice where that pays: ``_portable`` runs everywhere,
-``_avx2`` on processors with vectors of 256 bits. Both compute the same bits. What there
-is, and with which arguments, is in ``__init__.pyi``.
+On x86-64, ``src/engine`` is built twice: ``_portable`` runs everywhere, ``_avx2`` on
+processors with 256-bit vectors. Both give bit-identical results. ``__init__.pyi``
+documents the functions and their arguments.
 """
 
 from hilabel._engine import _portable

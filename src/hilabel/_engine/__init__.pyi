@@ -1,8 +1,8 @@
-"""The compiled part of hilabel: NumPy arrays in, NumPy arrays out.
+"""The compiled part of hilabel, which takes and returns NumPy arrays.
 
-Arrays must be C-contiguous and of the dtype named here, else ``TypeError``; shapes and
-indices that do not fit raise ``ValueError``. Read-only arrays and memory maps will do
-for whatever is not changed in place.
+Arrays must be C-contiguous and have the dtype given here, or ``TypeError`` is raised;
+invalid shapes and indices raise ``ValueError``. Arrays that are not modified in place
+may be read-only or memory maps.
 """
 
 from typing import Any, TypeAlias
@@ -15,39 +15,39 @@ Bytes: TypeAlias = NDArray[np.uint8]
 Ints: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.uint64]
 Singles: TypeAlias = NDArray[np.float32]
-# The types of the package do not tell apart what the names here do: int32, float64, and
-# float32 or float64, the same for all of a call.
+# These names are more specific than their types: int32, float64, and float32 or
+# float64, the same for all arguments of a call.
 Shorts: TypeAlias = NDArray[np.integer]
 Doubles: TypeAlias = NDArray[np.floating]
 Floats: TypeAlias = NDArray[np.floating]
 
 # --- hierarchy ---
-# A row per sample, a column per node; edges (n_edges, 2) are (parent, child) pairs,
+# One row per sample, one column per node; edges (n_edges, 2) are (parent, child) pairs,
 # each after all edges above it.
 
 def close_rows(labels: Bools, edges: Ints) -> None:
-    """Set, in place, every ancestor of every label."""
+    """Set every ancestor of every label, in place."""
 
 def keep_supported(labels: Bools, edges: Ints) -> None:
-    """Unset, in place, every label with an unset ancestor."""
+    """Unset every label with an unset ancestor, in place."""
 
 def drop_implied(labels: Bools, edges: Ints) -> None:
-    """Unset, in place, every label with a labelled child."""
+    """Unset every label with a labelled child, in place."""
 
 def cap_rows(scores: Floats, edges: Ints) -> None:
-    """Lower, in place, every score to the least of its ancestors'."""
+    """Lower every score to the minimum of its ancestors, in place."""
 
 def raise_rows(scores: Floats, edges: Ints) -> None:
-    """Raise, in place, every score to the largest of its descendants'."""
+    """Raise every score to the maximum of its descendants, in place."""
 
 def ancestors_csr(parents_ptr: Ints, parents_idx: Ints) -> tuple[Ints, Ints]:
-    """Return all ancestors of every node, ascending, as CSR arrays (ptr, idx).
+    """Return the ancestors of every node as ascending CSR arrays (ptr, idx).
 
     The parents of node i are parents_idx[parents_ptr[i] : parents_ptr[i + 1]].
     """
 
 # --- neighbours ---
-# Lists (n, k) of points by distance, then index; -1 and infinity where there is none.
+# Lists (n, k) of points, sorted by distance, then index; padded with -1 and infinity.
 
 def merge_lists(
     fixed_idx: Ints,
@@ -59,10 +59,10 @@ def merge_lists(
     k: int,
     pool_is_complete: bool,
 ) -> tuple[Ints, Doubles, Bools]:
-    """Return (indices, distances, is_short): each row's k nearest active points.
+    """Return (indices, distances, is_short): the k nearest active points.
 
-    Points of the pool are numbered -1 - index. A row is short when its list of the
-    pool ends before the answer is certain; its entries are then void.
+    Points of the pool are numbered -1 - index. A row is short if its list of the pool
+    ends before the result is certain; its entries are then invalid.
     """
 
 def keep_nearest(
@@ -73,10 +73,10 @@ def keep_nearest(
     indices: Ints,
     values: Floats,
 ) -> None:
-    """Put what is nearer into the sorted lists ``indices`` and ``values``, in place.
+    """Insert nearer points into the sorted lists ``indices`` and ``values``, in place.
 
-    Column j stands for point ``numbers[j]`` with ``table[i, j] + lengths[j]``, row i
-    for the list ``rows[i]``.
+    Column j is point ``numbers[j]`` with value ``table[i, j] + lengths[j]``; row i is
+    the list ``rows[i]``.
     """
 
 def recheck(
@@ -87,14 +87,14 @@ def recheck(
     indices: Ints,
     distances: Doubles,
 ) -> None:
-    """Put candidates that are nearer into the list of each query, in place.
+    """Insert nearer candidates into the list of each query, in place.
 
-    Candidates are a row for each query, or one for all; -1 is none, and one that is
-    listed stays so once. Euclidean if ``is_squared``, else Manhattan.
+    Candidates have one row per query, or one for all queries; -1 means none, and
+    duplicates are listed once. Euclidean if ``is_squared``, else Manhattan.
     """
 
 def vote(words: Words, neighbors: Ints, needed: int) -> Words:
-    """Return, packed, the labels that ``needed`` neighbours or more of a row have."""
+    """Return the packed labels that at least ``needed`` neighbours of a row have."""
 
 def share_a_label(words: Words, neighbors: Ints, proposed: Words) -> Bools:
     """Return whether each neighbour has one of the proposed labels."""
@@ -104,7 +104,7 @@ def euclidean_within(points: Doubles, neighbors: Ints) -> Doubles:
 
 # --- bins ---
 # Feature f has the ascending edges edges[edges_ptr[f] : edges_ptr[f + 1]], at most 254;
-# a value equal to an edge is in the lower bin, and 255 stands for NaN.
+# a value equal to an edge is in the lower bin, and 255 means NaN.
 
 def bin_columns(X: Doubles, edges_ptr: Ints, edges: Doubles, by_feature: bool) -> Bytes:
     """Return the bins of a matrix, (n, d) or by feature (d, n)."""
@@ -112,7 +112,7 @@ def bin_columns(X: Doubles, edges_ptr: Ints, edges: Doubles, by_feature: bool) -
 def bin_codes(
     values: Doubles, features: Ints, edges_ptr: Ints, edges: Doubles
 ) -> Bytes:
-    """Return the bins of single values of the features given."""
+    """Return the bins of single values of the given features."""
 
 # --- node trees ---
 
@@ -122,7 +122,7 @@ class DenseColumns:
     def __init__(self, codes: Bytes) -> None: ...
 
 class SparseColumns:
-    """Codes of all rows in CSC arrays; values that are not stored have codes too."""
+    """Codes of all rows in CSC arrays; values not stored have codes too."""
 
     def __init__(
         self,
@@ -134,11 +134,11 @@ class SparseColumns:
     ) -> None: ...
 
 class TreeSettings:
-    """How trees are grown; set by keyword.
+    """Settings for growing trees, passed by keyword.
 
     ``seed``; ``n_draws`` labelled rows drawn if ``bootstrap``; ``n_candidates``
     features tried per split; ``max_depth``, -1 for none; ``min_samples_leaf``
-    differing rows; ``is_random`` draws one cut per feature. For node trees:
+    distinct rows; ``is_random`` draws one cut per feature. For node trees:
     ``with_importances``, ``with_oob``, ``criterion`` ("gini" or "entropy").
     """
 
@@ -154,13 +154,13 @@ def grow_node_trees(
     first_tree: int,
     n_trees: int,
 ) -> dict[str, Any]:
-    """Grow trees of 0 and 1; each depends on (seed, node, number) alone.
+    """Grow binary trees; each depends only on (seed, node, number).
 
     Returns the arrays of ``NodeTrees``, and ``importances``, ``votes``, ``n_votes``.
     """
 
 class Trees:
-    """Trees of either kind, checked when made: every way down ends in a leaf."""
+    """Trees of either kind, checked on creation: every path ends in a leaf."""
 
     def __init__(
         self,
@@ -173,29 +173,29 @@ class Trees:
     ) -> None: ...
 
 def mean_leaf_values(trees: Trees, value: Singles, codes: Bytes) -> Singles:
-    """Return, per row of codes, the mean over trees of the value of its leaf."""
+    """Return the mean leaf value over trees for each row of codes."""
 
 # --- clustering trees ---
-# Codes are bins from 0 to 254, and 255 for a missing value. The classes keep the arrays
-# that they are made of, which are checked once, and copy nothing.
+# Codes are bins from 0 to 254, and 255 for a missing value. The classes check
+# their arrays once and keep references to them, without a copy.
 
 class SparseRows:
-    """Codes of all rows in CSR arrays; values that are not stored have codes too."""
+    """Codes of all rows in CSR arrays; values not stored have codes too."""
 
     def __init__(
         self, indptr: Ints, indices: Shorts, stored: Bytes, zero_codes: Bytes
     ) -> None: ...
 
 class RowLists:
-    """For each row some numbers, as in a CSR matrix; index is uint32."""
+    """Some numbers for each row, as in a CSR matrix; index is uint32."""
 
     def __init__(self, ptr: Ints, index: NDArray[np.uint32]) -> None: ...
 
 class LabelTargets:
-    """Labels that rows aim at; rows from n_labeled on have none.
+    """Labels as targets; rows from n_labeled on have none.
 
-    ``searched`` are the labels for the search of splits, where some may be turned into
-    their absence; weight is by label.
+    ``searched`` are the labels for the split search, some of which may be replaced by
+    their complement; weight is per label.
     """
 
     def __init__(
@@ -203,17 +203,17 @@ class LabelTargets:
     ) -> None: ...
 
 class ValueTargets:
-    """Values of features that no row lacks; zeros may be left out."""
+    """Values of features without missing values; zeros may be omitted."""
 
     def __init__(self, features: RowLists, value: Doubles, n_features: int) -> None: ...
 
 class GappyTargets:
-    """Values (n_rows, n_gappy) of features that some rows lack: 0, and known is 0."""
+    """Values (n_rows, n_gappy) of features with missing values, 0 where known is 0."""
 
     def __init__(self, value: Doubles, known: Doubles) -> None: ...
 
 class ClusteringTargets:
-    """All that rows aim at."""
+    """All targets of the rows."""
 
     def __init__(
         self, labels: LabelTargets, values: ValueTargets, gappy: GappyTargets
@@ -226,24 +226,24 @@ def grow_clustering_tree(
     tree: int,
     least_f: Doubles,
 ) -> dict[str, NDArray[Any]]:
-    """Grow a tree for all labels; it depends on (seed, tree) alone.
+    """Grow a tree for all labels, which depends only on (seed, tree).
 
-    ``least_f`` is, by the weight of a node, the F that its split must exceed; or (0,).
-    Returns the arrays that ``hilabel.forests.ClusteringTree`` names.
+    ``least_f`` is the F that a split must exceed, by the weight of its node; or (0,).
+    Returns the arrays of ``hilabel.forests.ClusteringTree``.
     """
 
 def draw_labeled_rows(settings: TreeSettings, tree: int, n_labeled: int) -> Doubles:
     """Return how often such a tree draws each labelled row."""
 
 class LeafShares:
-    """Labels found in each leaf, and their shares; leaf is by tree node, -1 if none."""
+    """Labels of each leaf, and their shares; leaf is per tree node, -1 if none."""
 
     def __init__(
         self, leaf: Shorts, ptr: Ints, label: Shorts, share: Singles, n_labels: int
     ) -> None: ...
 
 def find_leaves(trees: Trees, codes: Bytes) -> NDArray[np.uint32]:
-    """Return (n_rows, n_trees), the place of each row's leaf in every tree."""
+    """Return the position of the leaf of each row in every tree, (n_rows, n_trees)."""
 
 def mean_label_shares(
     trees: Trees,
@@ -252,7 +252,7 @@ def mean_label_shares(
     target_of: Shorts,
     scores: Singles,
 ) -> None:
-    """Write into scores the mean over trees of the shares of leaves, by node.
+    """Write the mean over trees of the shares in leaves, per node, into scores.
 
     ``target_of`` (n_nodes,) is the label of each node of the hierarchy, or -1.
     """

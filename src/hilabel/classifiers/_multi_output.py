@@ -145,7 +145,7 @@ def _scores_of(model: Any, X: Any) -> FloatArray:
     """Return (n_samples, n_targets) probabilities from any kind of model."""
     if hasattr(model, "predict_proba"):
         outputs = model.predict_proba(X)
-        if isinstance(outputs, list):  # for each target, a column per class
+        if isinstance(outputs, list):  # one column per class for each target
             outputs = np.column_stack([output[:, 1] for output in outputs])
         return np.asarray(outputs)
     if hasattr(model, "decision_function"):

@@ -38,9 +38,10 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
         forests: scikit-learn's for multiclass models, and hilabel's, grown in one call,
         for several labels per level.
     n_jobs : int, optional
-        Models trained at a time, through joblib. The result does not depend on it.
+        Number of models trained in parallel with joblib. The result does not depend on
+        it.
     random_state : int, RandomState or None
-        Seeds each model, unless ``estimator`` has a seed of its own.
+        Seed of the models, unless ``estimator`` has its own.
 
     Attributes
     ----------

@@ -44,9 +44,10 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
         multiclass models always choose a child, so that every prediction reaches a
         leaf.
     n_jobs : int, optional
-        Models trained at a time, through joblib. The result does not depend on it.
+        Number of models trained in parallel with joblib. The result does not depend on
+        it.
     random_state : int, RandomState or None
-        Seeds each model, unless ``estimator`` has a seed of its own.
+        Seed of the models, unless ``estimator`` has its own.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ class Screen:
 
     @property
     def is_silent(self) -> bool:
-        """Whether to print no sentences and tables."""
+        """Whether to suppress sentences and tables."""
         return self.quiet or self.as_json
 
     def say(self, text: str) -> None:
@@ -101,7 +101,7 @@ class Screen:
         self._out.print(table)
 
     def json(self, value: Mapping[str, Any]) -> None:
-        """Print the object that ``--json`` asks for, notes included."""
+        """Print the JSON object for ``--json``, including notes."""
         if self.as_json:
             content = plain({**value, "notes": self.notes})
             # A pipe on Windows may not support all characters.

@@ -171,7 +171,7 @@ def information_accretion(
         rows count in which the node and its parents are known, not -1 or NaN.
     hierarchy : Hierarchy
     pseudo_count : float, default=0.0
-        Number of pseudo rows added for each node that have it and its parents.
+        Number of pseudo-rows, with the node and all its parents, added for each node.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Show: displays hold data; ``frame()`` gives a table of them, ``plot()`` a figure."""
+"""Displays: data with ``frame()`` for a table and ``plot()`` for a figure."""
 
 from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay

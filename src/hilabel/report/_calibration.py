@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""Calibration curves of probabilities."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CalibrationDisplay:
-    """Predicted probabilities against how often the labels were there.
+    """Predicted probabilities against observed label frequencies.
 
-    The bins have equal counts, and lie where predictions are: most cells have a
-    probability near 0, and would fill all bins but the last.
+    The bins have equal counts and start at a minimum probability: otherwise cells with
+    probabilities near 0 would fill all bins but the last.
 
     Attributes
     ----------
     floor : float
-        Where the bins begin.
+        The minimum probability of the bins.
     n_below : int
-        (row, node) pairs below.
+        Number of (row, node) pairs below ``floor``.
     n_cells : int array of shape (n_bins,)
-        Pairs in each bin.
+        Number of pairs in each bin.
     predicted, observed : ndarray of shape (n_bins,)
-        Mean probability, and share of pairs that have the label.
+        Mean probability, and share of pairs with the label.
     overall_error : float
-        As ``error``, in as many bins of equal count among all pairs.
+        Like ``error``, in the same number of bins over all pairs.
 
     Examples
     --------
@@ -60,18 +60,18 @@ class CalibrationDisplay:
     def from_scores(
         cls, Y: MatrixLike, scores: MatrixLike, n_bins: int = 10, floor: float = 0.1
     ) -> Self:
-        """Count, in bins of probability, how often the labels were there.
+        """Compute label frequencies in bins of probability.
 
         Parameters
         ----------
         Y : array-like of shape (n_samples, n_nodes)
-            Cells of -1 or NaN are left out.
+            Cells of -1 or NaN are ignored.
         scores : array-like of shape (n_samples, n_nodes)
             Probabilities, from 0 to 1.
         n_bins : int, default=10
-            There are fewer where many cells have the same probability.
+            There are fewer bins if many cells have the same probability.
         floor : float, default=0.1
-            The bins are of the cells with at least this probability.
+            Only cells with at least this probability are in the bins.
         """
         counts = ScoreCounts.of(Y, scores)
         predicted, observed, n_cells = counts.bins(n_bins, floor)
@@ -81,7 +81,7 @@ class CalibrationDisplay:
 
     @property
     def error(self) -> float:
-        """Expected calibration error of these bins: mean distance of the two.
+        """Expected calibration error of these bins: the mean absolute difference.
 
         NaN if no probability reaches the floor.
         """
@@ -91,7 +91,7 @@ class CalibrationDisplay:
         return float(np.average(distance, weights=self.n_cells))
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per bin: ``predicted, observed, n_cells``."""
+        """Return one row per bin: ``predicted, observed, n_cells``."""
         return pd.DataFrame(
             {
                 "predicted": self.predicted,
@@ -101,7 +101,7 @@ class CalibrationDisplay:
         )
 
     def plot(self) -> "Figure":
-        """Draw the two against each other, with two standard errors of the shares."""
+        """Draw the calibration curve, with two standard errors of the shares."""
         figure = new_figure(4.8, 4.4)
         axes = figure.subplots()
         axes.plot([0, 1], [0, 1], "--", color=GREY, label="perfect")

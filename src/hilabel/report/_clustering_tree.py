@@ -20,14 +20,14 @@ _LEVEL_HEIGHT: Final = 1.0
 
 @dataclass(frozen=True, eq=False)
 class ClusteringTreeDisplay:
-    """One tree of a model, to be drawn or read as a table.
+    """One tree of a model, as a figure or a table.
 
-    Make it with :meth:`from_estimator`.
+    Create it with :meth:`from_estimator`.
 
     Attributes
     ----------
     nodes : DataFrame
-        A row per node shown, parents first: ``node``, ``parent``, ``depth``,
+        One row per node shown, parents first: ``node``, ``parent``, ``depth``,
         ``condition``, ``labels``, ``weight``, ``impurity`` and ``is_leaf``.
 
     Examples
@@ -57,7 +57,7 @@ class ClusteringTreeDisplay:
         max_depth: int = 4,
         max_labels: int = 3,
     ) -> Self:
-        """Take one tree out of a fitted model.
+        """Create a display of one tree of a fitted model.
 
         Parameters
         ----------
@@ -66,9 +66,9 @@ SSLPCTForest
         tree : int, default=0
             The number of the tree in a forest.
         max_depth : int, default=4
-            Splits shown on a path; what lies below is left out.
+            Maximum number of splits on a path; deeper nodes are not shown.
         max_labels : int, default=3
-            Labels shown for each leaf.
+            Number of labels shown for each leaf.
         """
         check_is_fitted(model)
         trees, names = model.trees_, model._feature_names()
@@ -106,7 +106,7 @@ SSLPCTForest
         return cls(pd.DataFrame(rows))
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per node."""
+        """Return one row per node."""
         return self.nodes.copy()
 
     def plot(self) -> "Figure":
@@ -135,7 +135,7 @@ SSLPCTForest
 
 
 def _positions(nodes: pd.DataFrame) -> dict[int, float]:
-    """Return where nodes stand: ends side by side, others amid their children."""
+    """Return the positions of nodes: leaves in a row, others above their children."""
     children = nodes.groupby("parent")["node"].agg(list).to_dict()
     ends = [node for node in nodes["node"] if node not in children]
     across = {node: float(place) for place, node in enumerate(ends)}

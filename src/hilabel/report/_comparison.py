@@ -1,4 +1,4 @@
-"""Methods beside each other: how good on each fold, and how long it took."""
+"""Comparison of methods: their scores on each fold and their times."""
 
 from dataclasses import dataclass
 from textwrap import fill
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# Of a line beside the bars; settings of a method go on below.
+# Width of a label next to the bars; long settings are wrapped.
 _LETTERS: Final = 30
 
 
@@ -27,9 +27,9 @@ class ComparisonDisplay:
     methods : tuple of str
         The best first.
     scores : ndarray of shape (n_methods,)
-        Micro average precision of all folds together.
+        Micro average precision over all folds.
     fold_scores : ndarray of shape (n_methods, n_folds)
-        The same of each fold.
+        Micro average precision of each fold.
     seconds : ndarray of shape (n_methods,)
     constant : float
         Score of the constant predictor, drawn as a dashed line.
@@ -69,7 +69,7 @@ class ComparisonDisplay:
         )
 
     def plot(self) -> "Figure":
-        """Draw a bar per method with a point per fold, and its seconds beside it."""
+        """Draw one bar per method with a point per fold, and its time in seconds."""
         figure = new_figure(8.0, 1.4 + 0.5 * len(self.methods))
         quality, cost = figure.subplots(1, 2, sharey=True, width_ratios=[2, 1])
         places = np.arange(len(self.methods))

@@ -1,13 +1,13 @@
-"""What every display can do."""
+"""Base class of all displays."""
 
 from typing import Any, Protocol, runtime_checkable
 
 
 @runtime_checkable
 class Display(Protocol):
-    """Data that can be drawn and can be read as a table.
+    """Data that can be shown as a figure or as a table.
 
-    Making a display computes everything; showing it computes nothing.
+    Creating a display computes everything; showing it computes nothing.
 
     Examples
     --------
@@ -21,5 +21,5 @@ class Display(Protocol):
         ...
 
     def plot(self) -> Any:
-        """Return the data as a matplotlib figure, known to nobody else."""
+        """Return the data as a new matplotlib figure."""
         ...

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LONGEST_NAME = 34
-# Before a name for each level above it, since labels of an axis end at the axis.
+# Indentation per level, since axis labels are right-aligned.
 _STEP = "\N{MIDDLE DOT} "
 
 
@@ -24,11 +24,11 @@ class ExplanationDisplay:
     ----------
     title : str
     decisions : DataFrame
-        A row per term shown, with ``name``, ``depth``, ``own``, ``probability``,
-        ``threshold`` and ``predicted``; ``own`` is not drawn where it is NaN, and
-        ``term`` is written before ``name`` where there is one that differs.
+        One row per term shown, with ``name``, ``depth``, ``own``, ``probability``,
+        ``threshold`` and ``predicted``; ``own`` is not drawn if it is NaN, and ``term``
+        is written before ``name`` if it differs.
     neighbors : DataFrame
-        A row per neighbour, with ``id``, ``distance`` and ``labels_given``; may be
+        One row per neighbour, with ``id``, ``distance`` and ``labels_given``; may be
         empty.
 
     Examples
@@ -70,7 +70,7 @@ class ExplanationDisplay:
         places = np.arange(len(shown))
         colors = np.where(shown["predicted"], BLUE, GREY)
         axes.barh(places, shown["probability"], color=colors, height=0.7)
-        # What the cap by parents took away.
+        # What the cap by the parents removed.
         if self._has_own:
             axes.plot(shown["own"], places, "o", color=ORANGE, markersize=4)
         axes.plot(
@@ -96,7 +96,7 @@ class ExplanationDisplay:
         return bool(self.decisions["own"].notna().any())
 
     def _names(self) -> list[str]:
-        """Return the names of the terms, after their identifiers if they differ."""
+        """Return the names of the terms, after their identifiers if these differ."""
         names = self.decisions["name"]
         terms = self.decisions.get("term", names)
         return [

@@ -1,4 +1,4 @@
-"""Precision against recall, the constant predictor beside the model."""
+"""Precision-recall curves of a model and the constant predictor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hilabel.report._style import BLUE, GREY, ORANGE, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Points kept of a curve: more than a figure can show.
+# Number of points of a curve: more than a figure can show.
 _MAX_POINTS = 500
 _LOOKS = ((BLUE, "-"), (GREY, "--"), (ORANGE, "-."))
 
@@ -25,9 +25,9 @@ class PrecisionRecallDisplay:
     Attributes
     ----------
     curves : dict of (recall, precision, threshold)
-        By the title of the scores.
+        Keyed by the title of the scores.
     average_precision : dict of float
-        The area under each.
+        The average precision of each.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class PrecisionRecallDisplay:
         Parameters
         ----------
         Y : array-like of shape (n_samples, n_nodes)
-            Cells of -1 or NaN are left out.
+            Cells of -1 or NaN are ignored.
         scores : mapping of str to array-like of shape (n_samples, n_nodes)
         """
         curves, areas = {}, {}
@@ -58,13 +58,13 @@ class PrecisionRecallDisplay:
             precision, recall, thresholds = precision_recall_curve(
                 Y, values, _MAX_POINTS
             )
-            # Without the end that no threshold has.
+            # Without the last point, which has no threshold.
             curves[title] = (recall[:-1], precision[:-1], thresholds)
             areas[title] = float(average_precision(Y, values))
         return cls(curves, areas)
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per point: ``scores, recall, precision, threshold``."""
+        """Return one row per point: ``scores, recall, precision, threshold``."""
         return pd.concat(
             [
                 pd.DataFrame(

@@ -1,4 +1,4 @@
-"""Which points of the plane were pseudo-labelled, and with what."""
+"""Pseudo-labels of points in the plane."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ _PANEL_WIDTH = 3.6
 _PANEL_HEIGHT = 2.3
 _LEGEND_ENTRY_WIDTH = 2.6
 _LEGEND_ENTRY_HEIGHT = 0.25
-# The same on both axes, in units of the data.
+# Margin of both axes, in units of the data.
 _TICK = 4
 
 
 class Outline(NamedTuple):
-    """The ellipse that holds a share of a Gaussian's points.
+    """The ellipse that contains a given share of a Gaussian's points.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """How one node stands in the initial data or after one model.
+    """One node in the initial data, or after one model.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class Panel:
         ``"initial data"`` or the name of the model.
     title : str
     kinds : str array of shape (n_rows,)
-        The kind of each row, one of those in the class docstring of
+        The kind of each row, as listed in the docstring of
         :class:`PseudoLabelDisplay`.
     has_node : bool array of shape (n_rows,)
-        The truth: whether the row belongs to the node.
+        The ground truth: whether the row belongs to the node.
     outlines : tuple of Outline
-        Of the node and its descendants, since the rows of those are its rows too.
+        Ellipses of the node and its descendants, whose rows belong to it too.
 
     Examples
     --------
@@ -93,19 +93,19 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class PseudoLabelDisplay:
-    """The plane before and after pseudo-labelling, one row of panels per node.
+    """The plane before and after pseudo-labelling, with one row of panels per node.
 
-    Each row of the data is of one kind per panel: ``"labelled with the node"``,
+    Each row of the data has one of these kinds per panel: ``"labelled with the node"``,
     ``"labelled without"``, ``"unlabelled"`` (in the initial data only),
-    ``"pseudo-labelled with the node"``, ``"pseudo-labelled without"`` or
-    ``"left out"`` (seen, but not accepted).
+    ``"pseudo-labelled with the node"``, ``"pseudo-labelled without"`` or ``"left out"``
+    (seen, but not accepted).
 
     Attributes
     ----------
     X : ndarray of shape (n_rows, 2)
         Labelled rows first, then unlabelled ones.
     panels : tuple of tuples of Panel
-        A tuple per node, the initial data first.
+        One tuple per node, the initial data first.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class PseudoLabelDisplay:
         models: Mapping[str, SSHMCBLI],
         nodes: Iterable[int | str] = (1, 4),
     ) -> Self:
-        """Collect what fitted models made of the artificial data.
+        """Collect the pseudo-labels of fitted models on the artificial data.
 
         Parameters
         ----------
@@ -150,12 +150,12 @@ class PseudoLabelDisplay:
             Fitted on ``data.X_labeled``, ``data.Y_labeled`` and
             ``X_unlabeled=data.X_unlabeled``; the keys become titles.
         nodes : iterable of int or str, default=(1, 4)
-            The nodes to show, those of the paper's figures by default.
+            The nodes to show; by default those of the paper's figures.
 
         Raises
         ------
         ValueError
-            If no node is given, or a model was fitted on other rows.
+            If there is no node, or a model was fitted on other rows.
         HierarchyError
             If a node is not in the hierarchy.
         sklearn.exceptions.NotFittedError
@@ -170,7 +170,7 @@ class PseudoLabelDisplay:
         return cls(X, tuple(_panels(data, models, node) for node in numbers))
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per point and panel.
+        """Return one row per point and panel.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class PseudoLabelDisplay:
         return pd.concat(parts, ignore_index=True)
 
     def plot(self) -> "Figure":
-        """Draw all panels; red ellipses hold 95 % of the points of the node.
+        """Draw all panels; red ellipses contain 95 % of the points of the node.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class PseudoLabelDisplay:
         n_rows, n_columns = len(self.panels), len(self.panels[0])
         width = _PANEL_WIDTH * n_columns
         handles = _legend_handles(self.panels)
-        # Two entries above each other: with and without, then the next pair.
+        # Two entries per column: with and without, then the next pair.
         n_entries = min(
             max(1, int(width / _LEGEND_ENTRY_WIDTH)), ceil(len(handles) / 2)
         )
@@ -225,14 +225,14 @@ class PseudoLabelDisplay:
 
 
 def _check_rows(name: str, model: SSHMCBLI, X: FloatArray) -> None:
-    """Refuse a model whose rows are not those of ``X``, in that order."""
+    """Raise an error if a model was not fitted on the rows of ``X``, in order."""
     check_is_fitted(model, "transduction_")
     seen = model.training_data_
     rows = np.concatenate([seen.labeled_rows, seen.unlabeled_rows])
     fitted = np.concatenate([seen.X_labeled, seen.X_unlabeled])[np.argsort(rows)]
     if not np.array_equal(fitted, X):
         raise ValueError(
-            f"Model {name!r} was fitted on {fitted.shape[0]} other rows than the "
+            f"Model {name!r} was fitted on {fitted.shape[0]} rows that differ from the "
             f"{X.shape[0]} of the data; fit it with fit(data.X_labeled, "
             "data.Y_labeled, X_unlabeled=data.X_unlabeled)."
         )
@@ -265,7 +265,7 @@ def _panels(
 
 
 def _kinds(labels: LabelArray, n_labeled: int, unknown: str) -> NDArray[np.str_]:
-    """Say of each row what kind it is, given its label for the node."""
+    """Return the kind of each row, given its label for the node."""
     is_given = np.arange(labels.size) < n_labeled
     cases = {
         "labelled with the node": is_given & (labels == 1),
@@ -303,7 +303,7 @@ def _draw_panel(axes: Any, X: FloatArray, panel: Panel) -> None:
         mark.draw(axes, X[panel.kinds == kind])
     for outline in panel.outlines:
         width, height = (2 * half for half in outline.half_axes)
-        # Above the many points, which it would vanish under, below the few labelled.
+        # Above the many points, which would hide it, but below the few labelled ones.
         look: Any = {"fill": False, "edgecolor": RED, "linewidth": 1.2, "zorder": 4.5}
         axes.add_patch(Ellipse(outline.center, width, height, **look))
     axes.set_aspect("equal")

@@ -1,4 +1,4 @@
-"""Write a figure to a file, all of it or nothing."""
+"""Write a figure to a file atomically."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,19 +13,19 @@ _DOTS_PER_INCH = 150
 
 
 def save_figure(figure: "Figure", path: FilePath) -> Path:
-    """Save a figure; the file appears under its name only when it is complete.
+    """Save a figure atomically.
 
     Parameters
     ----------
     figure : matplotlib figure
     path : path-like
-        Its suffix says the format, such as ``.png`` or ``.pdf``. An existing file is
-        replaced.
+        Its suffix determines the format, such as ``.png`` or ``.pdf``. An existing file
+        is replaced.
 
     Raises
     ------
     ValueError
-        If the path has no suffix, or one of a format unknown to matplotlib.
+        If the path has no suffix, or matplotlib does not support the format.
 
     Examples
     --------
@@ -39,7 +39,8 @@ def save_figure(figure: "Figure", path: FilePath) -> Path:
     path = Path(path)
     if not path.suffix:
         raise ValueError(
-            f"Expected a file name that ends in a format, such as .png, got {path}."
+            "Expected a file name with the suffix of a format, such as .png, got "
+            f"{path}."
         )
     with written_aside(path) as unfinished:
         figure.savefig(unfinished, dpi=_DOTS_PER_INCH)

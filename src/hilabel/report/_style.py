@@ -1,4 +1,4 @@
-"""How figures look: colours, marks and an empty figure to draw on."""
+"""Style of figures: colours, marks and an empty figure."""
 
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Blue and orange of Okabe and Ito, which colour-blind readers can tell apart. The red
-# is for lines alone, so that no point has to be told from it by its colour.
+# Blue and orange of Okabe and Ito, which colour-blind readers can distinguish. Red is
+# only used for lines, so that no point must be distinguished from it by colour.
 BLUE: Final = "#0072B2"
 ORANGE: Final = "#E69F00"
 RED: Final = "#CC3311"
@@ -32,7 +32,7 @@ class Mark:
         axes.plot(X[:, 0], X[:, 1], **self._look())
 
     def legend_handle(self, label: str) -> Any:
-        """Return what the legend shows beside the label."""
+        """Return the legend handle."""
         from matplotlib.lines import Line2D
 
         return Line2D([], [], label=label, **self._look())
@@ -50,7 +50,7 @@ class Mark:
 
 
 def has_matplotlib() -> bool:
-    """Say whether figures can be drawn here; tables always can.
+    """Return whether matplotlib is installed; tables do not need it.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def has_matplotlib() -> bool:
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure that pyplot does not know, so nothing keeps it alive.
+    """Return an empty figure that is not registered with pyplot.
 
     Its size is in inches. Raises ``ImportError`` if matplotlib is not installed.
     """

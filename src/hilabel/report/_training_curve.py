@@ -1,4 +1,4 @@
-"""How the networks of an ensemble got better with training, and when they stopped."""
+"""Training curves of the networks of an ensemble."""
 
 from dataclasses import dataclass
 from itertools import cycle
@@ -14,23 +14,23 @@ from hilabel.report._style import BLACK, BLUE, GREY, ORANGE, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# A line for each shape; lines differ in their marks as well as in their colours.
+# One line per shape; lines differ in marks and colours.
 _LOOKS = [(BLUE, "o"), (ORANGE, "s"), (BLACK, "^")]
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingCurveDisplay:
-    """Out-of-fold average precision of each shape of networks, by steps of training.
+    """Out-of-fold average precision of each network shape over training steps.
 
     Attributes
     ----------
     curve : tuple of (str, int, float)
-        Shape, steps, and average precision after them.
+        Shape, number of steps, and average precision after these steps.
     kept : dict of int
-        The steps after which the weights of a shape were kept, by name. Shapes that
-        are not there were left out of the model.
+        The number of steps of the kept weights, by shape. Other shapes are not part of
+        the model.
     score : float
-        Average precision of the model, the mean of the shapes that were kept.
+        Average precision of the model, the mean of the kept shapes.
     constant : float or None
         Average precision of the constant predictor.
 
@@ -59,48 +59,49 @@ class TrainingCurveDisplay:
     def from_estimator(
         cls, model: HierarchicalNetwork, constant: float | None = None
     ) -> Self:
-        """Take the curve of a fitted model.
+        """Create a display of the curve of a fitted model.
 
         Parameters
         ----------
         model : HierarchicalNetwork
-            Of a semi-supervised method, its ``estimator_``.
+            For a semi-supervised method, its ``estimator_``.
         constant : float, optional
-            Average precision of the constant predictor, to be drawn as a dashed line:
-            that of :func:`~hilabel.model_selection.out_of_fold_scores` of a
+            Average precision of the constant predictor, drawn as a dashed line: that of
+            :func:`~hilabel.model_selection.out_of_fold_scores` of a
             :class:`~hilabel.classifiers.PriorClassifier`.
 
         Raises
         ------
         TypeError
-            If the model keeps no curve.
+            If the model has no training curve.
         ValueError
-            If no row was left out in training, so that there are no scores.
+            If no row was left out in training, so there are no scores.
         sklearn.exceptions.NotFittedError
             If the model was not fitted.
         """
         if not isinstance(model, HierarchicalNetwork):
             raise TypeError(
-                "Expected a HierarchicalNetwork, which keeps a curve of its training, "
-                f"got {type(model).__name__}."
+                "Expected a HierarchicalNetwork, which has a training curve, got "
+                f"{type(model).__name__}."
             )
         check_is_fitted(model)
         if not np.isfinite(model.oof_score_):
             raise ValueError(
-                "Expected a model with out-of-fold scores; this one has none, as it "
-                "was trained on one labelled row, without labels or with n_members=1."
+                "Expected a model with out-of-fold scores; this one has none, because "
+                "it was trained on one labelled row, without labels or with "
+                "n_members=1."
             )
         kept = {part.name: part.n_steps for part in model.networks_.parts}
         return cls(tuple(model.curve_), kept, model.oof_score_, constant)
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per point: ``shape, steps, average_precision, kept``."""
+        """Return one row per point: ``shape, steps, average_precision, kept``."""
         columns = ["shape", "steps", "average_precision"]
         table = pd.DataFrame(self.curve, columns=columns)
         return table.assign(kept=table["steps"] == table["shape"].map(self.kept))
 
     def plot(self) -> "Figure":
-        """Draw a line per shape; a ring is around the points that were kept."""
+        """Draw one line per shape; kept points are marked with a ring."""
         figure = new_figure(7.5, 3.6)
         axes = figure.subplots()
         table = self.frame()

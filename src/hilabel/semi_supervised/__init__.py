@@ -1,4 +1,4 @@
-"""Pseudo-label, train and constrain, composed: learn from unlabelled rows too."""
+"""Methods that also learn from unlabelled rows."""
 
 from hilabel.pseudo_labeling import Profile
 from hilabel.semi_supervised._batch_self_training import (

@@ -1,4 +1,4 @@
-"""Batch self-training: a classifier trained on its own predictions, and named forms."""
+"""Batch self-training of any hierarchical classifier, and its special cases."""
 
 import copy
 from collections.abc import Callable
@@ -36,53 +36,56 @@ from hilabel.semi_supervised._batches import (
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BatchSelfTraining(DelegatesToFitted):
-    """Train any hierarchical classifier on its own predictions, batch after batch.
+    """Train any hierarchical classifier on its own predictions, batch by batch.
 
-    A classifier learned from the labelled rows predicts a batch of the unlabelled
-    ones; they are added with the labels predicted, and it is trained again, until all
-    unlabelled rows are used. Without unlabelled rows it is that classifier. Rows that
-    are predicted to have no label go back, and stay out once none of those left gets
-    one. :class:`HMCSSBR`, :class:`HMCSSLP` and :class:`HMCSSRAkEL` are forms of it
-    known from the literature.
+    A classifier trained on the labelled rows predicts a batch of unlabelled rows. These
+    are added with their predicted labels, and the classifier is trained again, until
+    all unlabelled rows are used. Without unlabelled rows, it equals that classifier.
+    Rows predicted to have no label return to the pool, and are dropped when none of the
+    remaining rows gets a label. :class:`HMCSSBR`, :class:`HMCSSLP` and
+    :class:`HMCSSRAkEL` are special cases from the literature.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
     estimator : estimator, optional
         A hierarchical classifier of hilabel, or any scikit-learn classifier, which
-        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`. Labels
-        known in part need one that takes them.
+        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`.
+        Partially known labels need one that supports them.
     batch_size : float, default=0.1
-        Share of all unlabelled rows in a batch, rounded up to whole rows; above 0, and
-        1 to label them all at once.
+        Share of all unlabelled rows in a batch, rounded up; above 0. 1 labels all rows
+        at once.
     order : {"random", "index"}, default="random"
-        The order in which unlabelled rows are drawn.
+        The order in which unlabelled rows are used.
     confidence : {"mean"} or None, default=None
         ``"mean"`` adds a row only if the mean probability of its labels is at least
-        ``confidence_threshold``; others go back, to be tried again (ours).
+        ``confidence_threshold``; others return to the pool to be tried again (our
+        choice).
     confidence_threshold : float, default=0.8
     n_jobs : int, optional
-        For the classifier; the result does not depend on it.
+        Passed to the classifier; the result does not depend on it.
     random_state : int, RandomState or None
-        For the order and for the classifier; each of its fits starts from this state.
+        Seed of the order and of the classifier; each of its fits starts from this
+        state.
     verbose : int, default=0
-        1 reports the batches of a fit that takes more than two seconds, 2 of any.
+        1 shows batches if the fit takes more than two seconds, 2 always.
 
     Attributes
     ----------
     estimator_ : hierarchical classifier
-        Trained on the labelled rows and all those added.
+        Trained on the labelled rows and all added rows.
     n_iter_ : int
         Number of batches; 0 without unlabelled rows.
     termination_condition_ : {"pool_empty", "nothing_added"}
     transduction_ : int8 array of shape (n_rows, n_nodes)
-        The labels that ``estimator_`` was trained on. Rows are those given to ``fit``,
-        those of ``X_unlabeled`` last; rows left out stay ``UNLABELED``.
+        The labels that ``estimator_`` was trained on. Rows are numbered as passed to
+        ``fit``, those of ``X_unlabeled`` last; rows that were not added stay
+        ``UNLABELED``.
     labeled_iter_ : int array of shape (n_rows,)
-        0 for given labels, else the batch with which the row was added, -1 for rows
-        left out.
+        0 for given labels, the batch in which the row was added otherwise, -1 for rows
+        that were not added.
     history_ : list of BatchSummary
-        A row per batch; ``pandas.DataFrame(model.history_)`` makes a table.
+        One entry per batch; ``pandas.DataFrame(model.history_)`` creates a table.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -107,7 +110,7 @@ class BatchSelfTraining(DelegatesToFitted):
         partial_labels=True,
         name="Batch self-training",
         summary="any, self-trained",
-        use="Any method that is right so often that it can learn from itself.",
+        use="Any method accurate enough to learn from its own predictions.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -149,7 +152,7 @@ class BatchSelfTraining(DelegatesToFitted):
         if n_unlabeled and not (outcome.added_in > 0).any():
             warn_user(
                 f"None of the {n_unlabeled} unlabelled rows was predicted to have a "
-                "label; the model learned from the labelled rows alone. Lower "
+                "label; the model was trained on the labelled rows only. Lower "
                 "confidence_threshold, if set, or label more rows."
             )
         self._remember(data, outcome)
@@ -157,8 +160,8 @@ class BatchSelfTraining(DelegatesToFitted):
     def _draw_order(self, n_unlabeled: int) -> IntArray:
         if self.order == "index":
             return np.arange(n_unlabeled)
-        # Drawn from a copy: a generator given must reach the base as it came, so that
-        # it means the same as its seed, and the same as in the base alone.
+        # Drawn from a copy: a given generator must reach the base unchanged, so that it
+        # is equivalent to its seed, and to the base alone.
         generator = check_random_state(copy.deepcopy(self.random_state))
         return generator.permutation(n_unlabeled)
 
@@ -187,9 +190,9 @@ class HMCSSBR(BatchSelfTraining):
     """Semi-supervised hierarchical binary relevance (HMC-SSBR).
 
     :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCBR`. Handles every
-    problem type (DAGs are ours, as in HMC-BR). The size and the order of the batches
-    are ours, since the source does not give them; so is what becomes of rows which are
-    predicted to have no label.
+    problem type (DAGs are our choice, as in HMC-BR). The size and the order of the
+    batches, and the handling of rows predicted to have no label, are our choice, since
+    the source does not specify them.
 
     Parameters
     ----------
@@ -229,7 +232,7 @@ class HMCSSBR(BatchSelfTraining):
         partial_labels=True,
         name="HMC-SSBR",
         summary="self-trained HMC-BR",
-        use="As HMC-BR, where it is right so often that it can learn from itself.",
+        use="Like HMC-BR, if it is accurate enough to learn from its own predictions.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -249,8 +252,9 @@ class HMCSSLP(BatchSelfTraining):
     """Semi-supervised hierarchical label powersets (HMC-SSLP).
 
     :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCLP`, for trees with
-    any number of paths of any depth. No combination of labels arises that no labelled
-    row has. What the source does not say of the batches is ours.
+    any number of paths of any depth. Only combinations of labels that occur in labelled
+    rows are predicted. Details of the batches that the source does not specify are our
+    choice.
 
     Parameters
     ----------
@@ -285,7 +289,7 @@ class HMCSSLP(BatchSelfTraining):
         transductive=True,
         name="HMC-SSLP",
         summary="self-trained HMC-LP",
-        use="As HMC-LP, where it is right so often that it can learn from itself.",
+        use="Like HMC-LP, if it is accurate enough to learn from its own predictions.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -300,7 +304,7 @@ class HMCSSLP(BatchSelfTraining):
 
     def _fit(self, data: TrainingData) -> None:
         if not self.allow_dag:
-            instead = "HMCSSBR, or allow_dag=True to take longest paths for levels"
+            instead = "HMCSSBR, or allow_dag=True to define levels by longest paths"
             require_tree(type(self).__name__, data.hierarchy, instead)
         super()._fit(data)
 
@@ -310,8 +314,8 @@ class HMCSSRAkEL(BatchSelfTraining):
     """Semi-supervised hierarchical random k-labelsets (HMC-SSRAkEL).
 
     :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCRAkEL`, for trees
-    with any number of paths of any depth. What the source does not say of the batches
-    is ours.
+    with any number of paths of any depth. Details of the batches that the source does
+    not specify are our choice.
 
     Parameters
     ----------
@@ -348,7 +352,8 @@ class HMCSSRAkEL(BatchSelfTraining):
         transductive=True,
         name="HMC-SSRAkEL",
         summary="self-trained RAkEL",
-        use="As HMC-RAkEL, where it is right so often that it can learn from itself.",
+        use="Like HMC-RAkEL, if it is accurate enough to learn from its own "
+        "predictions.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

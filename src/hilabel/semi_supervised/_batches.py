@@ -1,6 +1,6 @@
-"""The loop that labels unlabelled rows batch after batch and learns from all of them.
+"""The loop that labels unlabelled rows batch by batch and learns from them.
 
-It knows no method: how to fit, and how to label with what was fitted, are given.
+It is independent of the method: functions for fitting and labelling are passed in.
 """
 
 import math
@@ -17,14 +17,14 @@ from hilabel.classifiers import TrainingData
 
 Model = TypeVar("Model")
 
-# 0.07 * 100 is a little more than 7, and must not make a batch of 8.
+# 0.07 * 100 is slightly above 7, but must not give a batch of 8.
 ROUNDING = 1e-9
 
 
 @saved_type
 @dataclass(frozen=True)
 class BatchSummary:
-    """One row of ``history_``: what became of a batch of unlabelled rows."""
+    """One entry of ``history_``: the result of a batch of unlabelled rows."""
 
     iteration: int
     n_drawn: int
@@ -34,17 +34,17 @@ class BatchSummary:
 
 @dataclass(frozen=True)
 class BatchOutcome:
-    """What the loop came to."""
+    """The result of the loop."""
 
     model: Any  # fitted to the training data
-    training: TrainingData  # with all rows added
-    # The batch in which each unlabelled row was added, from 1; -1 if in none.
+    training: TrainingData  # with all added rows
+    # The batch in which each unlabelled row was added, from 1; -1 if it was not.
     added_in: IntArray
     batches: tuple[BatchSummary, ...]
 
 
 def batch_rows(batch_size: float, n_unlabeled: int) -> int:
-    """Return how many rows a share of the unlabelled ones is, rounded up."""
+    """Return the number of rows for a share of the unlabelled ones, rounded up."""
     return math.ceil(batch_size * n_unlabeled - ROUNDING)
 
 
@@ -56,21 +56,21 @@ def add_in_batches(
     label: Callable[[Model, Any], BoolArray],
     progress: Progress,
 ) -> BatchOutcome:
-    """Fit, label the next rows of the pool, add them, and again until none is left.
+    """Fit, label the next rows of the pool and add them, until none is left.
 
-    Rows without a label go to the end of the pool. When all that are left have been
-    tried since the model last changed, nothing can change any more, and they stay out.
+    Rows without a label go to the end of the pool. When all remaining rows have been
+    tried since the model last changed, nothing can change, and they are dropped.
 
     Parameters
     ----------
     data : TrainingData
     pool : int array of shape (n_unlabeled,)
-        The unlabelled rows in the order in which to try them.
+        The unlabelled rows, in the order in which to try them.
     n_rows : int
         Rows per batch.
     fit : function
-        Takes training data, returns a model. Called once at first, and then after each
-        batch of which a row was added.
+        Takes training data, returns a model. Called once at the start, and after each
+        batch in which a row was added.
     label : function
         Takes a model and rows, returns closed labels; a row without any is not added.
     progress : Progress

@@ -1,4 +1,4 @@
-"""What label frequencies score when rows of equal scores are ordered by chance."""
+"""The average precision of label frequencies if ties are broken at random."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from hilabel._typing import FloatArray, LabelArray
 def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
     """Return the expected micro average precision of label frequencies.
 
-    They give all rows the same scores, and average precision takes equal scores at
-    their worst. A model that knows nothing orders the rows somehow, which is better by
-    a few hundredths where rows are few. So rows are taken in random order here.
+    Label frequencies give all rows the same scores, and average precision treats ties
+    pessimistically. An uninformative model breaks ties at random, which scores a few
+    hundredths higher if there are few rows. So ties are broken at random here.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
     total = 0.0
     for size, positives, start, above in zip(n_cells, n_positive, before, found):
         if positives:
-            # At each place of the tie there is a positive with the same probability,
-            # and the others of the tie are spread evenly over the other places.
+            # Each position of the tie is positive with the same probability, and the
+            # other positives are spread evenly over the other positions.
             earlier = np.arange(size)
             others = earlier * (positives - 1) / max(size - 1, 1)
             precision = (above + 1 + others) / (start + 1 + earlier)

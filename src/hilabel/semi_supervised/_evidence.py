@@ -1,4 +1,4 @@
-"""Evidence: which neighbours, votes and decisions stand behind a row's labels."""
+"""Evidence: the neighbours, votes and decisions behind a row's labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from hilabel.pseudo_labeling import PassRecord
 
 @dataclass(frozen=True, kw_only=True)
 class Neighborhood:
-    """The rows nearest to one, and how many of them have each label.
+    """The nearest rows of a row, and how many of them have each label.
 
     The attributes are described in :class:`NewRowEvidence`.
     """
@@ -28,7 +28,7 @@ class Neighborhood:
     knowers: IntArray
 
     def _table(self, kind: str, hierarchy: Hierarchy) -> Any:
-        """Return a row per neighbour or, for "votes", per node that has any."""
+        """Return one row per neighbour or, for "votes", per node with votes."""
         import pandas as pd
 
         if kind == "neighbors":
@@ -54,13 +54,13 @@ class Neighborhood:
 
 @dataclass(frozen=True, kw_only=True)
 class PassEvidence(Neighborhood):
-    """What one pass saw and decided for one unlabelled row.
+    """What one pass found and decided for one unlabelled row.
 
     Attributes
     ----------
     iteration : int
     neighbors, distances, neighbor_is_labeled, votes, knowers
-        As in :class:`NewRowEvidence`, among the rows that had labels by then.
+        As in :class:`NewRowEvidence`, among the rows that had labels at that time.
     proposed : bool array of shape (n_nodes,)
     similarity : float
     accepted : bool
@@ -85,14 +85,14 @@ class PassEvidence(Neighborhood):
 
 @dataclass(frozen=True)
 class RowEvidence:
-    """Why an unlabelled row of the training data got its labels, pass by pass.
+    """Why an unlabelled training row got its labels, pass by pass.
 
     Attributes
     ----------
     row : int
         Its number in the training data.
     passes : tuple of PassEvidence
-        The last pass finds that nothing changes; the one before it decides.
+        The last pass finds that nothing changes; the previous one decides.
     hierarchy : Hierarchy
 
     Examples
@@ -124,7 +124,7 @@ class RowEvidence:
         Parameters
         ----------
         kind : {"passes", "neighbors", "votes"}, default="passes"
-            A row per pass; per pass and neighbour; or per pass and node with votes.
+            One row per pass, per pass and neighbour, or per pass and node with votes.
         """
         import pandas as pd
 
@@ -187,24 +187,24 @@ class RowEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class NewRowEvidence(Neighborhood):
-    """What stands behind the prediction for a new row.
+    """The evidence for the prediction of a new row.
 
     Attributes
     ----------
     neighbors : int array of shape (k,)
-        Nearest rows among those the classifier was trained on, nearest first.
+        Nearest training rows of the classifier, nearest first.
     distances : ndarray of shape (k,)
     neighbor_is_labeled : bool array of shape (k,)
-        Whether the neighbour's labels were given, not voted for.
+        Whether the labels of the neighbour were given, not voted for.
     votes : int array of shape (n_nodes,)
-        Neighbours that have each label.
+        Number of neighbours with each label.
     knowers : int array of shape (n_nodes,)
-        Neighbours of which it is known whether they have it; of labels known in part
-        not always all.
+        Number of neighbours for which each label is known; fewer than all if labels are
+        partially known.
     local : ndarray of shape (n_nodes,)
-        Each node's own probability, before the constraint.
+        The probability of each node before the constraint.
     probability : ndarray of shape (n_nodes,)
-        After the constraint.
+        The probability after the constraint.
     hierarchy : Hierarchy
 
     Examples
@@ -229,7 +229,7 @@ class NewRowEvidence(Neighborhood):
         Parameters
         ----------
         kind : {"nodes", "neighbors", "votes"}, default="nodes"
-            A row per node, most probable first; per neighbour, nearest first; or per
+            One row per node, most probable first; per neighbour, nearest first; or per
             node with votes.
         """
         import pandas as pd
@@ -238,8 +238,8 @@ class NewRowEvidence(Neighborhood):
             return self._table(kind, self.hierarchy)
         if kind != "nodes":
             raise ValueError(
-                f"Expected kind 'nodes', 'neighbors' or 'votes', got {kind!r}; passes "
-                "are those of an unlabelled training row, explained by its number."
+                f"Expected kind 'nodes', 'neighbors' or 'votes', got {kind!r}; for "
+                "passes, explain an unlabelled training row by its number."
             )
         table = pd.DataFrame(
             {
@@ -324,7 +324,7 @@ def voting_neighbors(
 def explain_training_row(
     row: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> RowEvidence:
-    """Collect what every pass decided about an unlabelled training row."""
+    """Collect the decisions of every pass about an unlabelled training row."""
     if not 0 <= row < data.n_rows:
         raise ValueError(
             f"Expected a row of the training data, 0 to {data.n_rows - 1}, got {row}."
@@ -332,7 +332,7 @@ def explain_training_row(
     found = np.flatnonzero(data.unlabeled_rows == row)
     if not found.size:
         raise ValueError(
-            f"Row {row} was given with its labels, so there is nothing to explain; "
+            f"Row {row} was passed with labels, so there is nothing to explain; "
             "expected the number of an unlabelled row, or a new row as an array."
         )
     evidence = [
@@ -376,7 +376,7 @@ def explain_new_row(
     search: ExactSearch,
     n_neighbors: int,
 ) -> NewRowEvidence:
-    """Find the training rows nearest to a new one, and its probabilities."""
+    """Find the nearest training rows of a new row, and its probabilities."""
     (near,) = _nearest(X, data, transduction, search, n_neighbors)
     probability = estimator.predict_proba(X)[0]
     local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
@@ -396,7 +396,7 @@ def _nearest(
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
-    # Distances are computed between rows of one kind, as they were in training.
+    # Distances are computed between rows of the same kind, as in training.
     query = stack_rows(points[:0], X)
     found, distances = search.nearest(query, points, min(n_neighbors, used.size))
     return [
@@ -432,14 +432,14 @@ def _votes_at(
     data: TrainingData,
     passes: Sequence[PassRecord],
 ) -> tuple[IntArray, IntArray]:
-    """Count the labels that the neighbours had when a pass began, and who knew."""
+    """Count the labels of the neighbours when a pass started, and known labels."""
     n_labeled = data.labeled_rows.size
     votes, knowers = np.zeros((2, data.hierarchy.n_nodes), dtype=np.int64)
     for neighbor in neighbors:
         if neighbor < n_labeled:
             votes += data.Y_labeled[neighbor]
             knowers += True if data.known is None else data.known[neighbor]
-        else:  # accepted in the pass before, with the labels proposed there
+        else:  # accepted in the previous pass, with the labels proposed there
             before, number = passes[iteration - 2], int(neighbor) - n_labeled
             votes += before.proposed_row(number)
             knowers += before.known_row(number)

@@ -1,4 +1,4 @@
-"""Which models to average, and how much each counts."""
+"""Choose models to average, and their weights."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,10 +16,10 @@ _ROWS_AT_ONCE: Final = 1_000
 def greedy_shares(
     labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
 ) -> FloatArray:
-    """Return shares of models in their mean, chosen by average precision.
+    """Return the weights of models in a mean, chosen by average precision.
 
-    In every round the model is added whose scores make the mean of those added so far
-    best; a model may be added again. Of equals, the one wins that is better alone, then
+    Every round adds the model that improves the mean of the models so far the most; a
+    model may be added several times. Ties go to the model that is better alone, then to
     the earlier one.
 
     Parameters
@@ -27,7 +27,7 @@ def greedy_shares(
     labels : int8 array of shape (n_rows, n_nodes)
         1, 0, and -1 where unknown.
     scores : sequence of arrays of the same shape
-        Out of fold.
+        Out-of-fold scores.
     n_rounds : int
 
     References
@@ -50,7 +50,7 @@ def greedy_shares(
 
 
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the mean of scores in which each counts by its share."""
+    """Return the mean of scores, weighted by their shares."""
     taken = np.flatnonzero(shares)
     mean = np.float32(shares[taken[0]]) * scores[taken[0]]
     for number in taken[1:]:

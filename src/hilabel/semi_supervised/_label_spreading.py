@@ -1,4 +1,4 @@
-"""Labels that spread from row to row over a graph of neighbours."""
+"""Label spreading on a graph of neighbours."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -16,10 +16,10 @@ from hilabel.constraints import cap_by_parents
 from hilabel.neighbors import BACKENDS
 from hilabel.views import COMPARISONS, ComparableRows
 
-# Spreading ends when what is still under way is less than this share.
+# Spreading ends when the remaining share is below this.
 _LEAST_LEFT: Final = 1e-3
-# Label frequencies count as much as this share of the labels that reach a row on
-# average, so that a row that none reaches is given them.
+# The weight of label frequencies, relative to the labels that reach a row on average,
+# so that a row that no label reaches gets the frequencies.
 _SHARE_OF_PRIOR: Final = 0.01
 
 
@@ -27,43 +27,42 @@ _SHARE_OF_PRIOR: Final = 0.01
 class LabelSpreading(BaseHierarchicalClassifier):
     """Spread labels over the graph of nearest neighbours of all rows.
 
-    Every row passes what it has to its neighbours, again and again, and each labelled
-    row adds its labels each time. In the end the score of a node is a mean over the
-    labelled rows, weighted by how much of each has arrived: near ones count most, and
-    rows count as near if there are rows all the way between them. All labels of a row
-    travel together, so that no node is ever above a parent.
+    Every row repeatedly passes its labels to its neighbours, and each labelled row adds
+    its own labels each time. The resulting score of a node is a weighted mean over the
+    labelled rows. Near rows have the largest weights, and rows count as near if they
+    are connected by other rows. All labels of a row spread together, so no node is ever
+    above a parent.
 
-    With P the shares that rows pass to each other, and L the labels of the labelled
-    rows, what arrives are the rows of ``(1 - alpha) * sum((alpha * P)**t @ L)`` over
-    all steps ``t``.
+    Let P be the shares that rows pass to each other, and L the labels of the labelled
+    rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all steps ``t``.
 
-    A new row is given the mean of its neighbours. Handles trees and DAGs, one or
-    several paths, full and partial depth.
+    A new row gets the mean of its neighbours. Handles trees and DAGs, one or several
+    paths, full and partial depth.
 
-    Ours, since the source classifies single labels: scores are means over labelled
-    rows; label frequencies take part with a small weight.
+    The source classifies single labels. Our choice is to use means over labelled rows
+    as scores, and to include label frequencies with a small weight.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
     n_neighbors : int, default=10
-        Rows that each row is linked with; links go both ways.
+        Number of rows that each row is linked with; links are symmetric.
     alpha : float, default=0.9
-        What is passed on, of what a row has. The larger, the farther labels travel.
+        The share that a row passes on. With larger values, labels spread farther.
     metric : {"euclidean", "correlation", "raw"}, default="euclidean"
-        Columns scaled to the same spread; rows that rise and fall together, whatever
-        their level; or rows as they are.
+        Compare rows by columns scaled to the same spread; by correlation, regardless of
+        the level; or without scaling.
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
     random_state : int, RandomState or None
-        For approximate searches.
+        Seed of approximate searches.
 
     Attributes
     ----------
     scores_ : float32 ndarray of shape (n_rows, n_nodes)
-        Of the labelled rows, then of the unlabelled ones.
+        Scores of the labelled rows, then of the unlabelled rows.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -89,7 +88,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         partial_labels=True,
         name="Label spreading",
         summary="graph of neighbours",
-        use="Rows of a label lie close together, or along a line.",
+        use="Rows with the same label are close together or along a curve.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -115,7 +114,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether every row has scores of these nodes."""
+        """Return whether every row has scores of these nodes."""
         return (
             super().is_sound()
             and self._rows.n_features == self.n_features_in_
@@ -141,7 +140,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         )
 
     def _shares(self) -> sp.csr_array:
-        """Return which share of what a row gets comes from each of its neighbours."""
+        """Return the share that a row receives from each of its neighbours."""
         n_rows = self._rows.values.shape[0]
         k = min(self.n_neighbors, n_rows - 1)
         if k == 0:
@@ -157,7 +156,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         return self._rows.search(self.backend, self.n_jobs, self.random_state)
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the rows that each row is given the mean of, and how far they are.
+        """Return the nearest training rows of each row, and their distances.
 
         Parameters
         ----------
@@ -166,7 +165,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         Returns
         -------
         neighbors : int array of shape (n_samples, k)
-            Numbers of rows, the labelled ones before the unlabelled, the nearest first.
+            Numbers of rows, labelled before unlabelled ones; nearest first.
         distances : ndarray of shape (n_samples, k)
         """
         return self._nearest(self._check_new_rows(X))
@@ -186,7 +185,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
 
 
 def _spread(shares: sp.csr_array, labels: FloatArray, alpha: float) -> FloatArray:
-    """Return what has arrived at all rows; labelled rows come first."""
+    """Return the spread labels of all rows; labelled rows come first."""
     start = np.zeros((shares.shape[0], labels.shape[1]), np.float32)
     start[: len(labels)] = (1 - alpha) * labels
     arrived = start

@@ -1,4 +1,4 @@
-"""What SSHMC-BLI and SSHC-BLI share: pseudo-label by neighbours, then train."""
+"""Base class of SSHMC-BLI and SSHC-BLI: pseudo-label by neighbours, then train."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ from hilabel.semi_supervised._evidence import (
 @saved_type
 @dataclass(frozen=True)
 class PassSummary:
-    """One row of ``history_``: what a pass over the unlabelled rows came to."""
+    """One entry of ``history_``: the result of a pass over the unlabelled rows."""
 
     iteration: int
     n_neighbors: int
@@ -70,11 +70,11 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         "variant": [StrOptions({"v1", "v2", "v3"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="both")],
-        # At 0 every label would be positive for every row.
+        # At 0, every label would be positive for every row.
         "label_threshold": [Interval(Real, 0, 1, closed="right")],
         "similarity_span": [Interval(Real, 1, None, closed="neither")],
         "k_step": [Interval(Integral, 1, None, closed="left")],
-        # Cycles of three passes and more are only ever ended by a limit.
+        # Only a limit ends cycles of three or more passes.
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "metric": [str, callable],
         "backend": [StrOptions(set(BACKENDS))],
@@ -120,8 +120,8 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     ) -> TrainingData:
         """Do the first half of ``fit``: choose rows and labels to train on.
 
-        Afterwards the estimator has all fitted attributes but ``estimator_``, and
-        ``base_classifier().fit_checked(...)`` of the result would be that one.
+        Afterwards, the estimator has all fitted attributes except ``estimator_``, which
+        ``base_classifier().fit_checked(...)`` of the result would give.
 
         Parameters
         ----------
@@ -131,14 +131,14 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         Returns
         -------
         TrainingData
-            The labelled rows and the accepted ones, with their labels.
+            The labelled and the accepted rows, with their labels.
         """
         self._validate_params()
         data = self._check_training_data(X, y, X_unlabeled)
         self._refuse_unknown(data)
         self._describe(data)
         if hasattr(self, "estimator_"):
-            del self.estimator_  # of an earlier fit, on other rows
+            del self.estimator_  # from an earlier fit on other rows
         return self._pseudo_label(data)
 
     def _fit(self, data: TrainingData) -> None:
@@ -162,7 +162,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warn_user(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
-                "the model learned from the labelled rows alone. Lower "
+                "the model was trained on the labelled rows only. Lower "
                 "similarity_threshold or scale the features."
             )
         training = data.with_rows(
@@ -180,12 +180,12 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
             return PseudoLabels(nothing, nobody, (), "unchanged", n_nodes)
         if self.settings_.max_passes == 1:
             warn_user(
-                "max_iter=1 ends in the first pass, before any unlabelled row is used."
+                "max_iter=1 stops in the first pass, before any unlabelled row is used."
             )
         metric = Metric(self.metric)
         metric.check_input(data.X_labeled)
         search = make_search(self.backend, metric, self.n_jobs, self.random_state)
-        # Without a memory nothing is looked up, so that large data are not hashed.
+        # Without a memory, nothing is looked up, so large data are not hashed.
         find = ActiveNeighbors if self.memory is None else self.memory.neighbors
         return run_passes(
             data.X_labeled,
@@ -222,16 +222,16 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     def explain(
         self, row: int | MatrixLike, n_neighbors: int | None = None
     ) -> RowEvidence | NewRowEvidence:
-        """Show where the labels of a row come from.
+        """Explain where the labels of a row come from.
 
         Parameters
         ----------
         row : int, array-like of shape (n_features,), or table of one row
-            The number of an unlabelled row of the training data, those of
-            ``X_unlabeled`` counted after those of ``X``; or a new row.
+            The number of an unlabelled training row, where the rows of ``X_unlabeled``
+            come after those of ``X``; or a new row.
         n_neighbors : int, optional
-            Of a new row, how many neighbours are shown; by default as many as a row
-            asks in training.
+            The number of neighbours to show for a new row; by default, as many as in
+            training.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         )
 
     def is_sound(self) -> bool:
-        """Say whether passes decided about the rows of the training data."""
+        """Return whether the passes match the training rows."""
         data = self.training_data_
         shape = (data.n_rows, self.hierarchy_.n_nodes)
         return (
@@ -298,7 +298,7 @@ def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
 
 
 def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
-    """Return, per row, the pass from which on it stayed accepted; -1 if it is not."""
+    """Return the pass since which each row is accepted; -1 if it is not."""
     since = np.full(accepted.size, -1)
     for iteration, record in enumerate(passes[:-1], start=1):
         was_accepted = record.accepted

@@ -1,4 +1,4 @@
-"""Metz and Freitas: self-training below a top-down classifier, three strategies."""
+"""Self-training of Metz and Freitas for a top-down classifier, three strategies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,25 +23,26 @@ from hilabel.semi_supervised._self_training import SelfTraining, nodes_with_both
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MetzFreitas(SelfTraining):
-    """Self-training for trees of classes, asked from the roots down.
+    """Self-training for trees of classes, with top-down prediction.
 
     For trees in which every row has one path of labels that reaches a leaf; for other
-    problems use :class:`STHC`. Every node has a decision tree that tells it from its
-    siblings; ``predict`` starts at the most probable root and goes on to the most
-    probable child until a leaf. Three strategies say who labels unlabelled rows:
+    problems use :class:`STHC`. Every node has a decision tree that distinguishes it
+    from its siblings; ``predict`` starts at the most probable root and continues with
+    the most probable child down to a leaf. There are three strategies for labelling
+    unlabelled rows:
 
-    - ``"A"``: every node by itself, each on all unlabelled rows.
-    - ``"B"``, cascade: from the roots down; the children of a node label only the rows
-      that the node, self-trained, finds positive.
-    - ``"C"``, global: the classifier as a whole labels rows with paths. It is as sure
-      of a path as its least probable node is, and accepted rows join the examples of
-      all nodes, as the policy has it.
+    - ``"A"``: every node separately, each on all unlabelled rows.
+    - ``"B"``, cascade: from the roots down; the children of a node only label the rows
+      that the self-trained node predicts as positive.
+    - ``"C"``, global: the whole classifier labels rows with paths. Its confidence in a
+      path is that of the least probable node, and accepted rows join the training rows
+      of all nodes according to the policy.
 
-    Of the source we know top-down prediction, decision trees, local self-training and
-    that there are three strategies, A as above. **B and C could not be established and
-    are ours**; so are the threshold and the limits, which are scikit-learn's, and the
-    least leaf size: full trees give probabilities of 0 and 1 alone, and would accept
-    everything in the first round.
+    From the source, we know top-down prediction, decision trees, local self-training
+    and three strategies, with A as above. **The details of B and C are not known and
+    are our choice**; so are the threshold and the limits, which are scikit-learn's, and
+    the minimum leaf size: full trees only predict probabilities of 0 and 1, and would
+    accept everything in the first round.
 
     Parameters
     ----------
@@ -51,19 +52,19 @@ class MetzFreitas(SelfTraining):
         Any scikit-learn classifier with ``predict_proba``. The default is
         ``DecisionTreeClassifier(min_samples_leaf=5)``.
     policy : str or callable, default="siblings"
-        Which labelled rows are examples for a node.
+        Which labelled rows each node is trained on.
     criterion, threshold, k_best, max_iter, n_jobs, random_state, verbose
-        As in :class:`SelfTraining`. With strategy C the rounds, and the ``k_best``,
-        are those of all nodes together.
+        As in :class:`SelfTraining`. With strategy C, rounds and ``k_best`` apply to all
+        nodes together.
 
     Attributes
     ----------
     estimator_ : TopDownClassifier
-        Every node's classifier trained on its labelled and accepted rows.
+        The classifier of every node, trained on its labelled and accepted rows.
     n_iter_, termination_condition_, transduction_, labeled_iter_, history_, \
 hierarchy_, classes_, n_features_in_, feature_names_in_
-        As in :class:`SelfTraining`. With strategy C they are the same for all nodes,
-        and ``transduction_`` holds whole paths.
+        As in :class:`SelfTraining`. With strategy C, they are the same for all nodes,
+        and ``transduction_`` contains whole paths.
 
     References
     ----------
@@ -91,7 +92,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         semi_supervised=True,
         name="Metz and Freitas, self-training A, B, C",
         summary="self-trained, 1 path",
-        use="One path to a leaf per row, and local models that know when they err.",
+        use="One path to a leaf per row, and local models with reliable probabilities.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -132,7 +133,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Self-train level by level, on the rows that are positive at the parent."""
+        """Self-train level by level, on rows that are positive at the parent."""
         hierarchy = data.hierarchy
         shape = data.unlabeled_rows.size, hierarchy.n_nodes
         state = RoundsState.before(*shape)

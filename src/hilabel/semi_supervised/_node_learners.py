@@ -13,10 +13,10 @@ from hilabel.semi_supervised._rounds import Guess
 
 
 class NodeLearners:
-    """A binary learner per node, each with accepted rows of its own.
+    """One binary learner per node, each with its own accepted rows.
 
-    Its examples are those the policy chose from the labelled rows, and all rows that
-    were accepted for the node.
+    It is trained on the labelled rows that the policy chose, and on all rows accepted
+    for the node.
     """
 
     def __init__(
@@ -27,12 +27,12 @@ class NodeLearners:
         self._n_labeled = n_labeled
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train these nodes on their examples and accepted rows."""
+        """Train these nodes on their labelled and accepted rows."""
         rows = [self._with_accepted(node, accepted[:, node]) for node in learners]
         self._trainer.fit(learners, rows)
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
-        """Return the more probable label of each row, 0 if both are."""
+        """Return the more probable label of each row, 0 for ties."""
         own = [self._n_labeled + some for some in rows]
         return [
             Guess(probability.argmax(axis=1), probability.max(axis=1))
@@ -50,8 +50,8 @@ class NodeLearners:
 class PathLearner:
     """A single learner of leaves: the top-down classifier over all nodes.
 
-    It is as sure of a path as its least probable node is. The policy chooses the
-    examples of each node from labelled and accepted rows alike.
+    Its confidence in a path is that of the least probable node. The policy chooses the
+    training rows of each node from labelled and accepted rows alike.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PathLearner:
         self._examples = examples
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train the nodes whose examples are not those of the last time."""
+        """Train the nodes whose training rows changed."""
         if learners.size == 0:
             return
         rows = np.flatnonzero(accepted[:, 0] >= 0)
@@ -107,7 +107,7 @@ class PathLearner:
 
 
 def paths_to(leaves: IntArray, hierarchy: Hierarchy) -> Any:
-    """Return the labels of the paths that end at these leaves, a row each."""
+    """Return the labels of the paths that end at these leaves, one row each."""
     labels = np.zeros((leaves.size, hierarchy.n_nodes), dtype=bool)
     labels[np.arange(leaves.size), leaves] = True
     return hierarchy.close(labels)

@@ -1,4 +1,4 @@
-"""PCEM: PCNB that also learns from unlabelled rows, by expectation maximisation."""
+"""PCEM: PCNB with unlabelled rows, by expectation maximisation."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -14,18 +14,18 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers import PCNB, MethodTags, TrainingData
 from hilabel.local_models import LeafMultinomials, PathCounts, count_words
 
-# Stands for the log-likelihood before the first pass; any real one is above it.
+# The log-likelihood before the first pass; any real one is above it.
 WORST_LOG_LIKELIHOOD = -1.7e38
-# Keeps the relative gain finite should a log-likelihood be 0.
+# Keeps the relative gain finite if a log-likelihood is 0.
 TINY = 1e-12
-# Probabilities of rows and leaves held at a time: 32 MiB.
+# Number of (row, leaf) probabilities in memory at a time: 32 MiB.
 BLOCK_SIZE = 2**22
 
 
 @saved_type
 @dataclass(frozen=True)
 class ExpectationPass:
-    """One row of ``history_``: how likely the data were at the start of a pass."""
+    """One entry of ``history_``: the likelihood of the data at the start of a pass."""
 
     iteration: int
     log_likelihood: float
@@ -35,18 +35,18 @@ class ExpectationPass:
 class PCEM(PCNB):
     """Path-cost-sensitive naive Bayes trained by expectation maximisation.
 
-    :class:`~hilabel.classifiers.PCNB` learned from the labelled rows gives every
-    unlabelled row a probability for each leaf; weighted by these, the unlabelled rows
-    are counted beside the labelled ones, and the model is estimated again, until the
-    likelihood hardly grows. Without unlabelled rows it is PCNB.
+    :class:`~hilabel.classifiers.PCNB` trained on the labelled rows gives every
+    unlabelled row a probability for each leaf. With these weights, the unlabelled rows
+    are counted together with the labelled ones, and the model is estimated again, until
+    the likelihood hardly increases. Without unlabelled rows, it equals PCNB.
 
     For trees in which every row has one path of labels that reaches a leaf, and for
-    features that are counts, or at least not negative. Sparse ``X`` stays sparse.
+    features that are counts, or at least non-negative. Sparse ``X`` stays sparse.
 
-    A pass whose relative gain of log-likelihood is below ``tol`` ends the training, and
-    the model of the pass before it is kept, as in the authors' program. There,
-    unlabelled rows count for single leaves, not along paths as the method's name would
-    have it: ``unlabeled_weight`` offers both.
+    Training ends with a pass whose relative gain in log-likelihood is below ``tol``,
+    and the model of the previous pass is kept, as in the authors' program. There,
+    unlabelled rows count for single leaves, not along paths as the name of the method
+    suggests: ``unlabeled_weight`` offers both.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class PCEM(PCNB):
     path_weight, drop_unseen_words
         As in :class:`~hilabel.classifiers.PCNB`.
     unlabeled_weight : {"posterior", "path_score"}, default="posterior"
-        Count an unlabelled row for a leaf by the leaf's probability, or by the sum over
-        levels of the probabilities of the nodes on its path, as labelled rows are.
+        Count an unlabelled row for a leaf by the probability of the leaf, or by the sum
+        over levels of the probabilities of the nodes on its path, as for labelled rows.
     max_iter : int, default=50
     tol : float, default=1e-3
 
@@ -65,7 +65,7 @@ class PCEM(PCNB):
         Number of passes; 0 without unlabelled rows.
     termination_condition_ : {"converged", "max_iter"}
     history_ : list of ExpectationPass
-        A row per pass; ``pandas.DataFrame(model.history_)`` makes a table.
+        One entry per pass; ``pandas.DataFrame(model.history_)`` creates a table.
     leaves_, class_log_prior_, feature_log_prob_, kept_words_
         As in :class:`~hilabel.classifiers.PCNB`.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -96,7 +96,7 @@ class PCEM(PCNB):
         depth="FD",
         semi_supervised=True,
         summary="PCNB by EM",
-        use="As PCNB, with few texts labelled and many not.",
+        use="Like PCNB, with few labelled and many unlabelled texts.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -1,8 +1,9 @@
-"""The self-training loop: learn, label what one is sure of, learn again.
+"""The self-training loop: train, label confident rows, train again.
 
 It runs for many learners at once: the binary classifiers of all nodes, or a single
-classifier of paths. A method is a choice of learners (what is trained and how sure it
-is), of an :class:`Acceptance` (who is accepted) and of the rows each learner may label.
+classifier of paths. A method is a choice of learners (what is trained, and its
+confidence), of an :class:`Acceptance` (which rows are accepted) and of the rows that
+each learner may label.
 """
 
 from collections.abc import Sequence
@@ -16,27 +17,27 @@ from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArr
 
 
 class Guess(NamedTuple):
-    """What a learner says of some rows."""
+    """The predictions of a learner for some rows."""
 
     label: IntArray
     confidence: FloatArray
 
 
 class Learners(Protocol):
-    """Classifiers that can be trained again on rows accepted meanwhile."""
+    """Classifiers that can be retrained on accepted rows."""
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train these on given labels and on their columns of ``accepted``."""
+        """Train these learners on given labels and on their columns of ``accepted``."""
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
-        """Return what each of them says of its unlabelled rows."""
+        """Return the predictions of each learner for its unlabelled rows."""
 
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Who is accepted in a round: the sure ones, or the surest few.
+    """Which rows a round accepts: the confident ones, or the most confident few.
 
-    The rules, and the order among equals, are those of
+    The rules and the order of ties are those of
     ``sklearn.semi_supervised.SelfTrainingClassifier``.
     """
 
@@ -45,7 +46,7 @@ class Acceptance:
     k_best: int = 10
 
     def choose(self, confidence: FloatArray) -> IntArray:
-        """Return the places of those accepted."""
+        """Return the positions of the accepted rows."""
         if self.criterion == "threshold":
             return np.flatnonzero(confidence > self.threshold)
         if self.k_best >= confidence.size:
@@ -55,12 +56,12 @@ class Acceptance:
 
 @dataclass
 class RoundsState:
-    """What self-training came to, a column for each learner."""
+    """The state of self-training, with one column per learner."""
 
     # Labels, UNLABELED where none was accepted; (n_unlabeled, n_learners).
     accepted: LabelArray
     labeled_iter: IntArray  # the round in which each was accepted, -1 where none was
-    n_iter: IntArray  # rounds in which unlabelled rows were asked for
+    n_iter: IntArray  # rounds in which unlabelled rows were predicted
     # "all_labeled", "unchanged", "max_iter", or "constant" without self-training.
     termination: Any
 
@@ -68,7 +69,7 @@ class RoundsState:
     def before(
         cls, n_unlabeled: int, n_learners: int, dtype: type = np.int8
     ) -> "RoundsState":
-        """Return the state in which nothing has been accepted."""
+        """Return the initial state, in which nothing has been accepted."""
         shape = n_unlabeled, n_learners
         return cls(
             accepted=np.full(shape, UNLABELED, dtype=dtype),
@@ -78,13 +79,13 @@ class RoundsState:
         )
 
     def left(self, learner: int, pool: BoolArray) -> IntArray:
-        """Return the rows of the pool that the learner has not labelled."""
+        """Return the rows of the pool that the learner has not labelled yet."""
         return np.flatnonzero(
             pool[:, learner] & (self.accepted[:, learner] == UNLABELED)
         )
 
     def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Note labels accepted in the current round; without any it is the last."""
+        """Record labels accepted in the current round; without any, it is the last."""
         if rows.size == 0:
             self.termination[learner] = "unchanged"
         self.accepted[rows, learner] = labels
@@ -100,12 +101,13 @@ def run_rounds(
     state: RoundsState,
     progress: Progress,
 ) -> None:
-    """Self-train some learners, already fitted to the given labels; fill ``state``.
+    """Self-train some learners, already fitted on the given labels; fill ``state``.
 
-    A learner stops when it accepts no row, when it has none left or after ``max_iter``
-    rounds; whoever accepted rows is trained again, so that all end up trained on what
-    they accepted. Accepted labels are never revised. ``numbers`` are the learners to
-    train; ``pool``, (n_unlabeled, n_learners), has the rows that each may label.
+    A learner stops when it accepts no row, when no row is left, or after ``max_iter``
+    rounds. Learners that accepted rows are trained again, so that all are finally
+    trained on what they accepted. Accepted labels are never revised. ``numbers`` are
+    the learners to train; ``pool``, (n_unlabeled, n_learners), has the rows that each
+    may label.
     """
     state.termination[numbers] = "all_labeled"
     left = {int(number): state.left(number, pool) for number in numbers}

@@ -1,4 +1,4 @@
-"""Self-training of the local classifiers of all nodes, and its named forms."""
+"""Self-training of the local classifiers of all nodes, and its special cases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ from hilabel.semi_supervised._rounds import (
 @saved_type
 @dataclass(frozen=True)
 class RoundSummary:
-    """One row of ``history_``: what a round of self-training came to."""
+    """One entry of ``history_``: the result of a round of self-training."""
 
     iteration: int
     n_nodes: int
@@ -49,18 +49,18 @@ class RoundSummary:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SelfTraining(DelegatesToFitted):
-    """Self-train the local classifiers of all nodes, each by itself.
+    """Self-train the local classifiers of all nodes, each separately.
 
     Every node has a binary classifier that is trained on the labelled rows, labels the
-    unlabelled rows it is sure of, and is trained again with these, until it is sure of
-    no other. What becomes of the scores of the nodes is up to ``estimator``.
-    :class:`STHC`, :class:`STML` and :class:`MetzFreitas` are forms of it known from
-    the literature; :class:`BatchSelfTraining` takes any hierarchical classifier.
+    unlabelled rows with high confidence, and is trained again with these, until no
+    other row qualifies. ``estimator`` determines how the scores of the nodes are
+    combined. :class:`STHC`, :class:`STML` and :class:`MetzFreitas` are special cases
+    from the literature; :class:`BatchSelfTraining` accepts any hierarchical classifier.
 
     The rule, the threshold and the limits are those of scikit-learn's
-    ``SelfTrainingClassifier``, to which every node is equal bit by bit. Nodes with one
-    class of labelled rows, which would be sure of everything, are constants and label
-    nothing. A row whose label for a node is unknown is no example for it.
+    ``SelfTrainingClassifier``; every node is bit-identical to it. Nodes with a single
+    class of labelled rows would be certain of everything, so they are constants and
+    label nothing. A node is not trained on rows in which its label is unknown.
 
     Parameters
     ----------
@@ -69,47 +69,49 @@ class SelfTraining(DelegatesToFitted):
     estimator : estimator, optional
         A :class:`~hilabel.classifiers.LocalClassifierPerNode` or one of its
         subclasses; or any scikit-learn classifier with ``predict_proba``, which
-        becomes the local classifier of one. The default is that with random forests.
+        becomes the local classifier of one. The default uses random forests.
     policy : str or callable, default="less_inclusive"
-        Which labelled rows are examples for a node, by default all, unless
-        ``estimator`` says so; see :class:`~hilabel.classifiers.LocalClassifierPerNode`.
-        Every unlabelled row can join them.
+        Which labelled rows each node is trained on, by default all, unless
+        ``estimator`` defines it; see
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`. Every unlabelled row can
+        join them.
     criterion : {"threshold", "k_best"}, default="threshold"
-        In every round accept the labels whose probability is above ``threshold``, or
-        the ``k_best`` most probable of each node.
+        In every round, accept the labels whose probability is above ``threshold``, or
+        the ``k_best`` most probable labels of each node.
     threshold : float, default=0.75
-        A probability equal to it is not enough.
+        A probability equal to the threshold does not suffice.
     k_best : int, default=10
     max_iter : int, default=10
-        Rounds of a node at most.
+        Maximum number of rounds of a node.
     n_jobs : int, optional
-        Nodes trained at a time, through joblib. The result does not depend on it.
+        Number of nodes trained in parallel with joblib. The result does not depend on
+        it.
     random_state : int, RandomState or None
-        Seeds each node's classifier, the same in all rounds, unless ``estimator`` has
-        a seed of its own.
+        Seed of the classifiers, the same in all rounds, unless ``estimator`` has its
+        own.
     verbose : int, default=0
-        1 reports the rounds of a fit that takes more than two seconds, 2 of any.
+        1 shows rounds if the fit takes more than two seconds, 2 always.
 
     Attributes
     ----------
     estimator_ : LocalClassifierPerNode
-        Every node's classifier trained on its labelled and accepted rows.
+        The classifier of every node, trained on its labelled and accepted rows.
     n_iter_ : int array of shape (n_nodes,)
-        Rounds of every node; 0 without unlabelled rows.
+        Number of rounds of every node; 0 without unlabelled rows.
     termination_condition_ : object array of shape (n_nodes,)
-        Why each node stopped: ``"unchanged"`` (it accepted none in its last round),
-        ``"all_labeled"`` (no row is left), ``"max_iter"``, or ``"constant"`` (one class
-        of labelled rows).
+        Why each node stopped: ``"unchanged"`` (no row was accepted in the last round),
+        ``"all_labeled"`` (no row is left), ``"max_iter"``, or ``"constant"`` (a single
+        class of labelled rows).
     transduction_ : int8 array of shape (n_rows, n_nodes)
-        The labels given and accepted. Rows are those given to ``fit``, those of
-        ``X_unlabeled`` last. Since nodes decide alone, a row may be ``UNLABELED`` for
-        some of them, and the labels may violate the hierarchy.
+        The given and accepted labels. Rows are numbered as passed to ``fit``, those of
+        ``X_unlabeled`` last. Since nodes decide separately, a row may be ``UNLABELED``
+        for some of them, and the labels may violate the hierarchy.
     labeled_iter_ : int array of shape (n_rows, n_nodes)
-        0 for given labels, else the round in which the label was accepted, -1 for
-        those left out.
+        0 for given labels, the round in which the label was accepted otherwise, -1 for
+        labels that were not accepted.
     history_ : list of RoundSummary
-        For each round the nodes that took part and the labels, and positive labels,
-        accepted; ``pandas.DataFrame(model.history_)`` makes a table.
+        For each round, the participating nodes and the accepted labels and positive
+        labels; ``pandas.DataFrame(model.history_)`` creates a table.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -135,7 +137,7 @@ class SelfTraining(DelegatesToFitted):
         partial_labels=True,
         name="Self-training",
         summary="any, nodes alone",
-        use="Any classifier per node whose certainty can be trusted.",
+        use="Any classifier per node with reliable probabilities.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -157,7 +159,7 @@ class SelfTraining(DelegatesToFitted):
         return LocalClassifierPerNode(estimator=local, policy=self.policy)
 
     def base_classifier(self) -> LocalClassifierPerNode:
-        """Return the classifier whose local models are trained, unfitted."""
+        """Return the unfitted classifier whose local models are trained."""
         base = super().base_classifier()
         if not isinstance(base, LocalClassifierPerNode):
             raise InvalidParameterError(
@@ -179,7 +181,7 @@ class SelfTraining(DelegatesToFitted):
 
     def _fit(self, data: TrainingData) -> None:
         base = self.base_classifier()
-        # As the base itself does: one generator, so that seeds are the same.
+        # Like the base itself: one generator, so that seeds are the same.
         generator = check_random_state(base.random_state)
         examples = select_examples(
             data.Y_labeled,
@@ -203,7 +205,7 @@ class SelfTraining(DelegatesToFitted):
         if data.unlabeled_rows.size and not (outcome.labeled_iter > 0).any():
             warn_user(
                 f"No label of the {data.unlabeled_rows.size} unlabelled rows was "
-                "accepted; the model learned from the labelled rows alone. Lower "
+                "accepted; the model was trained on the labelled rows only. Lower "
                 "threshold, or use criterion='k_best'."
             )
         self.estimator_ = base.adopt(trainer.models(), data)
@@ -216,7 +218,7 @@ class SelfTraining(DelegatesToFitted):
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Train every node by itself, with all unlabelled rows to label."""
+        """Train every node separately, with all unlabelled rows to label."""
         shape = data.unlabeled_rows.size, data.hierarchy.n_nodes
         state = RoundsState.before(*shape)
         self._run_rounds(
@@ -251,14 +253,14 @@ class SelfTraining(DelegatesToFitted):
 class STML(SelfTraining):
     """Self-trained multi-label classifier: one binary self-training per node.
 
-    :class:`SelfTraining` of nodes that do not know of each other: **scores and labels
-    may violate the hierarchy**, a child scoring above its parent. :class:`STHC` is the
-    same with the hierarchy restored. It is one of the baselines of the paper on
+    :class:`SelfTraining` of independent nodes: **scores and labels may violate the
+    hierarchy**, with a child above its parent. :class:`STHC` is the same with
+    consistent scores. It is one of the baselines of the paper on
     :class:`SSHMCBLI`.
 
-    Handles trees and DAGs, one or several paths, full and partial depth, none of which
-    it makes use of. The source names the method but none of its settings; ours are
-    those of :class:`SelfTraining`, and all labelled rows as examples of every node.
+    Handles trees and DAGs, one or several paths, full and partial depth, but does not
+    use the hierarchy. The source names the method but not its settings; our choice is
+    the settings of :class:`SelfTraining`, and training every node on all labelled rows.
 
     Parameters
     ----------
@@ -293,7 +295,7 @@ verbose
         partial_labels=True,
         name="STML",
         summary="the same, flat",
-        use="To compare with: each node alone, scores may contradict the hierarchy.",
+        use="For comparison: each node alone; scores may contradict the hierarchy.",
     )
 
     def _own_base(self, local: Any) -> LocalClassifierPerNode:
@@ -306,14 +308,13 @@ verbose
 class STHC(SelfTraining):
     """Self-trained hierarchical classifier: :class:`STML` made consistent.
 
-    Every node self-trains by itself, and no score is let above an ancestor's: the
-    scores are those of :class:`STML`, each lowered to the least among the node and its
+    Every node is self-trained separately, and no score is above an ancestor's: the
+    scores are those of :class:`STML`, each lowered to the minimum of the node and its
     ancestors. It is the strongest self-training baseline of the paper on
-    :class:`SSHMCBLI`, made from the strategy A of :class:`MetzFreitas` by the same
-    means.
+    :class:`SSHMCBLI`, derived from strategy A of :class:`MetzFreitas`.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. What is ours
-    where the source is silent is said in :class:`STML`.
+    Handles trees and DAGs, one or several paths, full and partial depth. See
+    :class:`STML` for our choices where the source is not specific.
 
     Parameters
     ----------
@@ -346,12 +347,12 @@ verbose
         name="STHC",
         caps=STML,
         summary="self-trained nodes",
-        use="Local models whose certainty can be trusted, for any hierarchy.",
+        use="Local models with reliable probabilities, for any hierarchy.",
     )
 
 
 def nodes_with_both_classes(examples: Sequence[Examples]) -> IntArray:
-    """Return the nodes that can be trained; the others are constants, always sure."""
+    """Return the nodes that can be trained; the others are constants."""
     return np.flatnonzero([pos.size > 0 and neg.size > 0 for pos, neg in examples])
 
 

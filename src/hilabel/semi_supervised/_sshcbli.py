@@ -1,4 +1,4 @@
-"""SSHC-BLI: the tree and single-path forerunner of SSHMC-BLI."""
+"""SSHC-BLI: the predecessor of SSHMC-BLI for trees and single paths."""
 
 from typing import Any, ClassVar
 
@@ -16,13 +16,14 @@ from hilabel.semi_supervised._local_information import BaseLocalInformationClass
 class SSHCBLI(BaseLocalInformationClassifier):
     """Semi-supervised hierarchical classifier based on local information.
 
-    The forerunner of :class:`SSHMCBLI` for trees in which every row has one path of
-    labels that reaches a leaf. The pseudo-labelling is the same; the classifier
-    trained in the end is asked from the roots down and predicts one path to a leaf.
+    The predecessor of :class:`SSHMCBLI` for trees in which every row has one path of
+    labels that reaches a leaf. Pseudo-labelling is the same; the final classifier is
+    evaluated from the roots down and predicts one path to a leaf.
 
-    Where an even number of neighbours is split between two paths, the proposal is cut
-    to what it shares with one neighbour's path (ours; the source does not say). With
-    ``profile="authors"`` it is left with both, as in the published figures.
+    If an even number of neighbours is split between two paths, the proposal is reduced
+    to its overlap with the path of one neighbour (our choice; the source does not
+    specify it). With ``profile="authors"``, both paths are kept, as for the published
+    scores.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ class SSHCBLI(BaseLocalInformationClassifier):
         A hierarchical classifier of hilabel, or any scikit-learn classifier, which
         becomes the local classifier of a
         :class:`~hilabel.classifiers.TopDownClassifier` with the less inclusive policy.
-        The default is that with random forests.
+        The default uses random forests.
     variant, n_neighbors, similarity_threshold, label_threshold, similarity_span, \
 k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose, \
 memory
@@ -69,7 +70,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         transductive=True,
         name="SSHC-BLI",
         summary="neighbours, one path",
-        use="As SSHMC-BLI, and predictions must be one path to a leaf.",
+        use="Like SSHMC-BLI, if predictions must be one path to a leaf.",
     )
 
     def _pseudo_label(self, data: TrainingData) -> TrainingData:
@@ -80,7 +81,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         """Return the classifier to train, unfitted."""
         base = super().base_classifier()
         if isinstance(base, TopDownClassifier):
-            # Neighbours may agree only on an inner node, or be split between two.
+            # Neighbours may only agree on an inner node, or be split between two paths.
             base.set_params(check_paths=False)
         return base
 

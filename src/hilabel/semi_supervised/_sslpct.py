@@ -17,7 +17,7 @@ from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingDa
 from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
 
-# The larger of equally good weights wins, so the largest comes first.
+# Ties go to the larger weight, so the largest comes first.
 CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
 
 
@@ -25,40 +25,40 @@ CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
 class SSLPCT(BaseClusteringClassifier):
     """Semi-supervised predictive clustering tree.
 
-    The tree of :class:`~hilabel.classifiers.PredictiveClusteringTree`, whose splits
-    also part rows by their features: rows on each side should have similar labels and
-    be similar themselves. Unlabelled rows take part in the latter. With labels
-    c of weight_c, s_c of the n labelled rows having c, and SS_i the sum of squares of
-    feature i about its mean, a set of rows has the impurity
+    Like :class:`~hilabel.classifiers.PredictiveClusteringTree`, but splits also
+    separate rows by their features: rows on each side should have similar labels and
+    similar features. Unlabelled rows contribute to the latter. Let weight_c be the
+    weight of label c, s_c the number of the n labelled rows with c, and SS_i the sum of
+    squares of feature i around its mean. Then the impurity of a set of rows is
 
         w sum_c weight_c (s_c - s_c^2 / n) + (1 - w) / D sum_i SS_i / Var_i
 
     with D features and Var_i the variance over all training rows. A leaf predicts the
-    label shares of its labelled rows, or of those of the nearest ancestor that has
-    any. No node is ever above a parent.
+    label shares of its labelled rows or, if it has none, those of its nearest ancestor
+    that has some. No node is ever above a parent.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. It predicts
-    new rows. For the transductive use of the source, give the rows to be predicted as
-    unlabelled ones, and predict them.
+    Handles trees and DAGs, one or several paths, full and partial depth. It can predict
+    new rows. For the transductive setting of the source, pass the rows to predict as
+    unlabelled rows, and then predict them.
 
-    Ours, since the sources are silent or differ: a row without labels is an example
-    of that, not an unlabelled row; missing values go to the better side of a split;
-    features are coded into at most 255 bins for splits (their values count for the
-    impurity); nominal features are expected as 0 and 1. Missing values are taken in
-    dense matrices only, unless ``w=1``.
+    The following is our choice, because the sources do not define it or differ: a row
+    without labels is known to have none, not an unlabelled row; missing values go to
+    the better side of a split; features are encoded in at most 255 bins for splits (the
+    impurity uses their values); nominal features are expected as 0 and 1. Missing
+    values are supported only in dense matrices, unless ``w=1``.
 
     Parameters
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
     w : float, optional
-        Weight of the labels: 1 is the supervised tree and drops unlabelled rows, 0
-        looks at features alone. By default the best of 0, 0.1, ... 1 by
-        cross-validation on the labelled rows, the larger of equal ones.
+        Weight of the labels: 1 is the supervised tree and ignores unlabelled rows, 0
+        only uses features. By default, the best of 0, 0.1, ... 1 by cross-validation on
+        the labelled rows; ties go to the larger value.
     cv : int, default=5
-        Folds of that cross-validation.
+        Number of folds of the cross-validation.
     min_samples_leaf : int, default=2
-        Labelled and unlabelled rows together.
+        Minimum number of labelled and unlabelled rows together.
     splitter, max_depth, max_features, w0, dag_weighting, f_test_level, random_state
         As in :class:`~hilabel.classifiers.PredictiveClusteringTree`.
 
@@ -96,7 +96,7 @@ class SSLPCT(BaseClusteringClassifier):
         semi_supervised=True,
         name="SSL-PCT",
         summary="tree of all nodes",
-        use="One tree that can be read, and features that tell rows apart.",
+        use="A single readable tree, if features separate the rows.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -119,16 +119,16 @@ class SSLPCT(BaseClusteringClassifier):
         if self.w is not None:
             self.w_ = float(self.w)
         elif data.unlabeled_rows.size == 0 or data.labeled_rows.size < 2:
-            self.w_ = 1.0  # nothing to choose, or nothing to choose it by
+            self.w_ = 1.0  # nothing to choose, or no way to choose
         else:
             self.w_scores_ = self._cross_validate(data, seed)
             self.w_ = max(CANDIDATES, key=self.w_scores_.__getitem__)
         self.trees_ = self._grown(*self._aims(data), seed)
 
     def _aims(self, data: TrainingData) -> tuple[Any, ClusteringTargets]:
-        """Return the rows to grow trees on, labelled ones first, and their aims."""
+        """Return the training rows, labelled ones first, and their targets."""
         weights = self._node_weights(data)
-        if self.w_ == 1:  # unlabelled rows would have no aim at all
+        if self.w_ == 1:  # unlabelled rows would have no targets
             targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
             return data.X_labeled, targets
         X = stack_rows(data.X_labeled, data.X_unlabeled)
@@ -138,7 +138,7 @@ class SSLPCT(BaseClusteringClassifier):
         )
 
     def _cross_validate(self, data: TrainingData, seed: int) -> dict[float, float]:
-        """Return, for every candidate, the average precision summed over folds."""
+        """Return the average precision of every candidate, summed over folds."""
         n_folds = min(self.cv, data.labeled_rows.size)
         folds = KFold(n_folds, shuffle=True, random_state=seed)
         splits = list(folds.split(np.arange(data.labeled_rows.size)))
@@ -152,7 +152,7 @@ class SSLPCT(BaseClusteringClassifier):
     ) -> float:
         Y_test = data.Y_labeled[test]
         if not Y_test.any():
-            return 0.0  # no precision without a label; the same for all candidates
+            return 0.0  # undefined without a label; the same for all candidates
         part = replace(
             data,
             X_labeled=data.X_labeled[train],
@@ -164,7 +164,7 @@ class SSLPCT(BaseClusteringClassifier):
         return float(average_precision(Y_test, scores))
 
     def _candidate(self, w: float, seed: int) -> Self:
-        """Return an unfitted model to be scored in cross-validation."""
+        """Return an unfitted model for cross-validation."""
         return clone(self).set_params(w=w, random_state=seed)
 
 
@@ -172,15 +172,15 @@ class SSLPCT(BaseClusteringClassifier):
 class SSLPCTForest(SSLPCT):
     """Random forest of semi-supervised predictive clustering trees (SSL-RF).
 
-    The mean of the trees of :class:`~hilabel.semi_supervised.SSLPCT`, each grown on a
-    bootstrap of the labelled rows and another of the unlabelled rows, each to its own
-    size, with a random subset of the features tried at every split.
+    The mean of trees like :class:`~hilabel.semi_supervised.SSLPCT`, each grown on a
+    bootstrap sample of the labelled rows and another of the unlabelled rows, each of
+    the original size, with a random subset of the features tried at every split.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. It predicts
-    new rows; for the transductive use, predict those given as unlabelled.
+    Handles trees and DAGs, one or several paths, full and partial depth. It can predict
+    new rows; for the transductive setting, predict the rows passed as unlabelled.
 
-    Ours: what is said in :class:`~hilabel.semi_supervised.SSLPCT`, the choice of ``w``
-    by smaller forests, the number of trees and the extra-trees form.
+    Our choices are those listed in :class:`~hilabel.semi_supervised.SSLPCT`, choosing
+    ``w`` with smaller forests, the number of trees and the extra-trees variant.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ class SSLPCTForest(SSLPCT):
         Weight of the labels; by default chosen by cross-validation, which grows 11
         times ``cv`` forests. See :class:`~hilabel.semi_supervised.SSLPCT`.
     cv_estimators : int, default=20
-        Trees of the forests in cross-validation, at most ``n_estimators``.
+        Number of trees of the forests in cross-validation, at most ``n_estimators``.
     n_estimators, splitter, max_depth, max_features, bootstrap, w0, dag_weighting, \
 f_test_level, n_jobs, random_state
         As in :class:`~hilabel.classifiers.PredictiveClusteringForest`.
@@ -226,7 +226,8 @@ f_test_level, n_jobs, random_state
         semi_supervised=True,
         name="SSL-RF",
         summary="forest of all nodes",
-        use="As the global forest, where unlabelled rows show what features share.",
+        use="Like the global forest, if unlabelled rows reveal structure in the "
+        "features.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -250,7 +251,7 @@ def _refuse_sparse_gaps(X: Any) -> None:
         row = int(np.flatnonzero(np.isnan(X.data))[0])
         row = int(np.searchsorted(X.indptr, row, side="right")) - 1
         raise ValueError(
-            "Expected no missing values in a sparse X whose features are part of the "
-            f"aim (w < 1), got NaN in row {row} of the training rows, labelled ones "
-            "first. Fill them, give a dense X, or use w=1 or PredictiveClusteringTree."
+            "Expected no missing values in a sparse X whose features are targets (w < "
+            f"1), got NaN in row {row} of the training rows, labelled ones first. "
+            "Impute them, pass a dense X, or use w=1 or PredictiveClusteringTree."
         )

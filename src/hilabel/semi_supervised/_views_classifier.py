@@ -1,4 +1,4 @@
-"""A classifier on rows and on views of them, which learn from all rows."""
+"""A classifier on rows and their views, which learn from all rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +24,14 @@ from hilabel.views import NeighborhoodMeans
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ViewsClassifier(DelegatesToFitted):
-    """A classifier that sees, beside each row, what lies around it among all rows.
+    """A classifier on rows and on features of their neighbourhood among all rows.
 
-    Views are transformers fitted on all rows, labelled or not. Their columns stand
-    beside those of the rows, and the classifier learns from the labelled ones. So
-    unlabelled rows take part in how a row is described, and no row is given labels
-    that nobody knows.
+    Views are transformers fitted on all rows, labelled and unlabelled. Their columns
+    are appended to those of the rows, and the classifier is trained on the labelled
+    rows. So unlabelled rows contribute to the description of a row, but never get
+    uncertain labels.
 
-    Handles what ``estimator`` handles.
+    Handles the same problems as ``estimator``.
 
     Parameters
     ----------
@@ -39,19 +39,19 @@ class ViewsClassifier(DelegatesToFitted):
         None means no edges.
     estimator : hierarchical or local classifier, optional
         By default a :class:`~hilabel.classifiers.PredictiveClusteringForest`. A local
-        one is trained for each node by a
+        classifier is trained for each node by a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     views : sequence of transformers, optional
         By default the means of the 11 nearest other rows, by distance and by
         correlation, of :class:`~hilabel.views.NeighborhoodMeans`.
     n_jobs, random_state
-        Of the parts that leave them open.
+        Used by the parts that do not set them.
     verbose : int, default=0
 
     Attributes
     ----------
     estimator_ : hierarchical classifier
-        Fitted on the widened rows.
+        Fitted on the rows with the columns of the views.
     views_ : list of transformers
     oof_decision_, oof_score_, oof_rows_
         Those of ``estimator_``, if it has them.
@@ -74,7 +74,7 @@ class ViewsClassifier(DelegatesToFitted):
         partial_labels=True,
         name="Views",
         summary="rows and neighbours",
-        use="Rows near each other have like labels, and unlabelled rows are many.",
+        use="Nearby rows have similar labels, and there are many unlabelled rows.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -108,7 +108,7 @@ class ViewsClassifier(DelegatesToFitted):
         return True  # views are tried when a file is loaded, since they may be foreign
 
     def widened(self, X: Any) -> Any:
-        """Return checked rows as ``estimator_`` sees them, with columns of views."""
+        """Return validated rows with the columns of the views, for ``estimator_``."""
         return widen(X, self.views_)
 
     def _predict_scores(self, X: Any) -> FloatArray:
@@ -120,7 +120,7 @@ class ViewsClassifier(DelegatesToFitted):
 
 @dataclass(frozen=True, eq=False)
 class WidenedData:
-    """Training data whose rows have the columns of views too.
+    """Training data whose rows include the columns of the views.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class WidenedData:
     def of(
         cls, data: TrainingData, views: Sequence[Any] | None, n_jobs: int | None = None
     ) -> Self:
-        """Fit the views, or those that are the default, on labelled and other rows."""
+        """Fit the given or the default views on labelled and unlabelled rows."""
         fitted = neighborhood_views(n_jobs) if views is None else [*map(clone, views)]
         rows = stack_rows(data.X_labeled, data.X_unlabeled)
         columns = [view.fit_transform(rows) for view in fitted]
@@ -148,9 +148,9 @@ class WidenedData:
 
 
 def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
-    """Return the views that helped on most data sets: by distance and by correlation.
+    """Return the default views: neighbours by distance and by correlation.
 
-    A row is not one of its own neighbours, as a new row is not.
+    A row is not its own neighbour, just as for new rows.
     """
     return [
         NeighborhoodMeans(metric=metric, include_self=False, n_jobs=n_jobs)
@@ -159,7 +159,7 @@ def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
 
 
 def widen(X: Any, views: Sequence[Any]) -> Any:
-    """Return new rows with the columns of fitted views beside their own."""
+    """Append the columns of fitted views to new rows."""
     return _side_by_side(X, [view.transform(X) for view in views])
 
 

@@ -282,7 +282,7 @@ def _check_blocks(scores: pd.DataFrame) -> np.ndarray:
         raise ValueError(
             "Expected a score of every method in every block, but "
             f"{scores.columns[column]!r} has none in block {scores.index[row]!r}; "
-            "leave out the method or the block."
+            "remove the method or the block."
         )
     return values
 

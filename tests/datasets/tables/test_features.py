@@ -211,7 +211,10 @@ def test_an_absent_column_is_named_beside_those_present(write, tmp_path, options
             pd.DataFrame({"id": ["a"], "t": pd.to_datetime(["2020-01-01"])}),
             "numbers or strings in column 't', got datetime",
         ),
-        (pd.DataFrame({"id": ["a"], "t": [[1, 2]]}), "words in column 't', got array"),
+        (
+            pd.DataFrame({"id": ["a"], "t": [[1, 2]]}),
+            "strings in column 't', got array",
+        ),
     ],
 )
 def test_an_unfit_parquet_file_is_refused(tmp_path, frame, message):

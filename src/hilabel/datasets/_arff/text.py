@@ -47,7 +47,7 @@ def read_arff_text(path: FilePath) -> ArffText:
     Raises
     ------
     FileNotFoundError
-        If there is no such file.
+        If the file does not exist.
     DatasetFormatError
         If the file is empty, binary, not UTF-8, cut short, or has no ``@DATA`` line.
     """

@@ -145,7 +145,7 @@ def _checked(
     if ids is None and own_ids is None:
         raise DatasetFormatError(
             f"{path}: the {n_rows} rows have no ids; pass a file with one id per line, "
-            f"or save an array {_IDS!r} beside them in an .npz file.",
+            f"or save an array {_IDS!r} with them in an .npz file.",
             parameter="ids",
         )
     for what, given, n in ((_IDS, own_ids, n_rows), (_NAMES, names, n_columns)):

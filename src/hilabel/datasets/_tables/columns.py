@@ -76,7 +76,7 @@ def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
     for value, is_missing in zip(column, column.isna(), strict=True):
         if not is_missing and not isinstance(value, str | float | int | np.generic):
             raise DatasetFormatError(
-                f"{path}: expected numbers or words in column {column.name!r}, got "
+                f"{path}: expected numbers or strings in column {column.name!r}, got "
                 f"{value!r} of type {type(value).__name__}; convert it to a string, or "
                 "drop the column.",
                 parameter="drop",

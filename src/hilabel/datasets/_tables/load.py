@@ -117,7 +117,7 @@ def load_table(
     Raises
     ------
     DatasetFormatError
-        If a file cannot be read, a term is unknown, or no row gets a label.
+        If a file cannot be read, a term is unknown, or no row has a label.
     LabelError
         If neither ``labels`` nor ``hierarchy`` is given.
 

@@ -364,7 +364,7 @@ def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
     columns = getattr(X, "sparse", None)
     if columns is None:
         raise DatasetFormatError(
-            "Expected a FeatureTable with sparse columns, as that of fit, got "
+            "Expected a FeatureTable with sparse columns, like that of fit, got "
             f"{X if isinstance(X, FeatureTable) else type(X).__name__}."
         )
     missing = columns.lacking(wanted)
