@@ -41,7 +41,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
-    C : float, default=0.03
+    C : float, default=0.1
         The larger, the closer the models follow the labels; the inverse of the strength
         of the L2 penalty, as in scikit-learn.
     scale : bool, default=True
@@ -81,7 +81,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         "scale": ["boolean"],
     }
 
-    C: float = 0.03
+    C: float = 0.1
     scale: bool = True
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
