@@ -42,7 +42,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     ----------
     hierarchy : Hierarchy or None
         None means no edges.
-    C : float, default=0.03
+    C : float, default=0.1
         Inverse of the strength of the L2 penalty, as in scikit-learn: larger values fit
         the labels more closely.
     scale : bool, default=True
@@ -82,7 +82,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         "scale": ["boolean"],
     }
 
-    C: float = 0.03
+    C: float = 0.1
     scale: bool = True
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
