@@ -605,7 +605,7 @@ def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
 def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
     """Return the scores that came of training, which the model need not keep."""
     scores = getattr(model, "oof_decision_", None)
-    if scores is None or np.isnan(scores).any():
+    if scores is None or np.isnan(scores.sum()):  # which makes no mask
         return None
     del model.oof_decision_
     return scores
