@@ -43,6 +43,10 @@ class TableOptions:
         Of a GAF file, the evidence codes to keep and those to drop, such as ``"IEA"``
         for electronic annotations, or groups of them, such as ``"experimental"``; none
         given keeps all. See :func:`read_annotations`.
+    label_columns : iterable of str
+        Of a table of labels with more than two columns, the one that has the terms, or
+        several that have the steps of a path, the first step first. Where features and
+        labels are the same file, they are no features.
     separators : str or None
         Of labels in two columns, the characters that join terms in a cell. None is
         ``;`` and ``|``, and a comma where the hierarchy has the parts and not the
@@ -100,6 +104,12 @@ class TableOptions:
     )
     exclude_evidence: Iterable[str] = field(
         default=(), metadata=_shown("Of GAF: drop these.*", "CODE")
+    )
+    label_columns: Iterable[str] = field(
+        default=(),
+        metadata=_shown(
+            "Of wider labels: the terms, or steps.*", option="--label-column"
+        ),
     )
     separators: str | None = field(
         default=None, metadata=_shown("Between terms in a cell.", "CHARS")

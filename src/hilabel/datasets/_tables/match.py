@@ -160,8 +160,8 @@ class MatchReport:
             lines.append(
                 "columns of names that differ in most rows: "
                 f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; they look like "
-                "identifiers or numbers with decimal commas: drop or mend them, or say "
-                "that they are text"
+                "identifiers, dates or numbers with decimal commas: drop or mend them, "
+                "or say that they are text"
             )
         lines += self.notes
         return "\n".join(lines)
