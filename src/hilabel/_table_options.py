@@ -41,6 +41,10 @@ class TableOptions:
         The evidence codes of a GAF file to keep and to drop, such as ``"IEA"`` for
         electronic annotations, or groups of codes, such as ``"experimental"``. By
         default, all are kept. See :func:`read_annotations`.
+    label_columns : iterable of str
+        Of a table of labels with more than two columns, the one that has the terms, or
+        several that have the steps of a path, the first step first. Where features and
+        labels are the same file, they are no features.
     separators : str or None
         For labels in two columns, the characters that separate terms in a cell. None
         means ``;`` and ``|``, and also a comma if the hierarchy contains the parts but
@@ -100,6 +104,12 @@ class TableOptions:
     )
     exclude_evidence: Iterable[str] = field(
         default=(), metadata=_shown("Drop this GAF evidence code.*", "CODE")
+    )
+    label_columns: Iterable[str] = field(
+        default=(),
+        metadata=_shown(
+            "Of wider labels: the terms, or steps.*", option="--label-column"
+        ),
     )
     separators: str | None = field(
         default=None, metadata=_shown("Separators of terms in a cell.", "CHARS")

@@ -88,7 +88,8 @@ def read_text(path: FilePath) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise DatasetFormatError(
             f"{path}, line {line}: expected UTF-8 text, got the byte "
-            f"0x{data[error.start]:02x}; save the file as UTF-8."
+            f"0x{data[error.start]:02x}; save the file as UTF-8 (of Excel 'CSV UTF-8', "
+            "or an .xlsx file)."
         ) from error
     if not text.strip():  # only a byte order mark and blanks
         raise DatasetFormatError(f"{path}: the file is empty.")

@@ -150,3 +150,13 @@ def test_what_is_wrong_is_listed_with_the_options_that_mend_it(shop, run):
         "drop",
     ]
     assert run("inspect", *files, *mended).exit_code == 0
+
+
+def test_labels_with_more_columns_are_mended_by_naming_one(shop, run):
+    table = (shop / "labels.csv").read_text().splitlines()
+    (shop / "labels.csv").write_text("".join(f"{line},x\n" for line in table))
+    words = ["inspect", "products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
+    told = run(*words)
+    assert told.exit_code == 2
+    assert "--label-column NAME" in " ".join(told.stdout.split())
+    assert run(*words, "--label-column", table[0].split(",")[1]).exit_code == 0

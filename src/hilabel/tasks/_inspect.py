@@ -489,7 +489,13 @@ _INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]]
     ),
     "labels": (
         _inspect_labels,
-        ("evidence", "exclude_evidence", "separators", "strip_version"),
+        (
+            "evidence",
+            "exclude_evidence",
+            "label_columns",
+            "separators",
+            "strip_version",
+        ),
     ),
     "hierarchy": (_inspect_hierarchy, ("relations", "lenient")),
     "model": (_inspect_model, ()),

@@ -148,7 +148,7 @@ def problems_of_table(table: FeatureTable) -> Iterator[Problem]:
     where, frame = table.source, table.frame
     columns: list[tuple[str, Iterable[str], tuple[str, ...]]] = [
         (
-            "with mostly distinct values, like identifiers",
+            "with mostly distinct values, like identifiers and dates",
             table.wordy_columns,
             ("drop", "text"),
         ),

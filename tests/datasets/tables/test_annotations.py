@@ -224,6 +224,44 @@ def test_separators_inside_a_cell_can_be_switched_off(write):
     assert read_annotations(path, separators="|").terms == ("a;b", "c")
 
 
+# Tables as people have them -----------------------------------------------------------
+
+CATALOGUE = """\
+Titel;Nr.;Art;Gattung
+Brücke;M 1;Kunst;Malerei
+Uhr; M 2;Technik;
+Farn;M 3;;
+"""
+
+
+def test_columns_of_a_wider_table_have_the_terms_or_the_steps_of_a_path(write):
+    path = write(CATALOGUE, "catalogue.csv")
+    found = read_annotations(path, label_columns=["Art"], id_name="Nr.")
+    assert (found.ids, found.terms) == (("M 1", "M 2"), ("Kunst", "Technik"))
+    assert (found.n_rows, found.n_empty, found.lines) == (3, 1, (2, 3))
+    steps = read_annotations(path, label_columns=["Art", "Gattung"], id_name="Nr.")
+    assert steps.terms == ("Kunst > Malerei", "Technik")
+    assert read_annotations(path, label_columns=["Art"]).ids == ("Brücke", "Uhr")
+
+
+def test_a_first_line_that_begins_as_the_features_do_is_a_heading(write):
+    path = write("Inventarnr.;Kategorie\nM 1;Kunst\n")
+    assert read_annotations(path).ids == ("Inventarnr.", "M 1")
+    assert read_annotations(path, id_name="Inventarnr.").ids == ("M 1",)
+
+
+def test_what_is_wrong_with_the_columns_of_labels_is_told(write):
+    path = write(CATALOGUE)
+    with pytest.raises(LabelError, match=r"Art, Gattung, got 'Arten'. Did you mean"):
+        read_annotations(path, label_columns=["Arten"])
+    with pytest.raises(DatasetFormatError, match="got 4 column") as caught:
+        read_annotations(path)
+    assert caught.value.parameter == ("label_columns",)
+    ragged = write(CATALOGUE + "Ei;M 4\n")
+    with pytest.raises(DatasetFormatError, match="line 5: expected 4 columns, .* 2"):
+        read_annotations(ragged, label_columns=["Art"])
+
+
 # Errors -----------------------------------------------------------------------------
 
 

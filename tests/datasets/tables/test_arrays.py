@@ -107,6 +107,14 @@ def test_what_is_wrong_with_ids_is_told(tmp_path, ids, text, message):
         read_features(tmp_path / "x.npy", ids=ids)
 
 
+def test_a_table_is_no_list_of_ids(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    path = tmp_path / "ids.csv"
+    path.write_text("id,length\na,1\nb,2\n")
+    with pytest.raises(DatasetFormatError, match="got 2 columns; keep that of the ids"):
+        read_features(tmp_path / "x.npy", ids=path)
+
+
 def test_a_damaged_array_and_ids_of_a_table_are_refused(tmp_path, ids):
     np.save(tmp_path / "x.npy", X)
     data = (tmp_path / "x.npy").read_bytes()

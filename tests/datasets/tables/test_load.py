@@ -289,6 +289,8 @@ def test_columns_of_many_words_are_reported(tmp_path):
         (["TV/Video", "Sun/Beach", "Books"], 0),
         (["http://a.org/1", "http://a.org/2"], 0),
         (["a > b", "c", "d", "e"], 0),
+        (["a > b", "a", "d"], 0),
+        (["a > b", "a > b > c", "a", "d"], 4),
         (["GO:1", "GO:2"], 0),
     ],
 )
@@ -513,3 +515,16 @@ def test_merged_rows_and_versions_are_matched_and_told(folder):
     assert data.dataset.sample_ids == ("g1", "g5")
     assert data.report.n_labeled == 2
     assert "rows merged into others with the same id: 1" in str(data.report)
+
+
+def test_labels_in_a_column_of_the_table_are_no_features(tmp_path):
+    path = tmp_path / "all.csv"
+    path.write_text("nr,height,kind\nm1,2,art > oil\nm2,3,\nm3,4,art\n")
+    data = load_table(path, path, label_columns=["kind"])
+    assert data.dataset.feature_names == ("height",)
+    assert data.dataset.hierarchy.names == ("art", "art > oil")
+    np.testing.assert_array_equal(data.dataset.Y, [[1, 1], [-1, -1], [1, 0]])
+    labels = tmp_path / "labels.csv"
+    labels.write_bytes(path.read_bytes())
+    apart = load_table(path, labels, label_columns=["kind"])
+    assert any("kind" in name for name in apart.dataset.feature_names)

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
+from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_text
 from hilabel._typing import FilePath
 from hilabel.datasets._tables.delimited import find_delimiter, read_rows
@@ -23,6 +24,9 @@ from hilabel.exceptions import DatasetFormatError, LabelError
 
 MATCHED_BY: Final = ("accession", "symbol", "synonym")
 """The columns of a GAF file in which ids are searched, in this order."""
+
+STEP: Final = " > "
+Row: TypeAlias = tuple[int, list[str]]
 
 _TERM_HEADINGS = {"annotation", "category", "class", "go", "label", "node", "path"}
 _TERM_HEADINGS |= {"go_id", "go_term", "term"}
@@ -103,6 +107,8 @@ def read_annotations(
     exclude_evidence: Iterable[str] = (),
     id_column: Literal["object_id", "symbol", "synonym"] = "object_id",
     header: bool | None = None,
+    label_columns: Iterable[str] = (),
+    id_name: str | None = None,
     separators: str = ";|",
     strip_version: bool = False,
 ) -> Annotations:
@@ -117,7 +123,8 @@ def read_annotations(
       stored separately as ``denied`` and ``no_data``;
     - **two columns**, CSV or TSV: an id and its term. A cell may contain several terms
       separated by ``;`` or ``|``, and an id may have several rows. A row with an empty
-      term is dropped and counted: its id stays unlabelled.
+      term is dropped and counted: its id stays unlabelled. Of a table with more
+      columns, ``label_columns`` names those that count.
 
     Parameters
     ----------
@@ -144,7 +151,13 @@ def read_annotations(
     header : bool, optional
         For a two-column file, whether the first line is a heading. By default, it is if
         its second cell is a word such as ``term``, ``label``, ``class``, ``category``
-        or ``go_id``, ignoring case.
+        or ``go_id``, ignoring case, or its first is ``id_name``.
+    label_columns : iterable of str, default=()
+        Of a table with more than two columns and a heading, the column of the terms, or
+        several that have the steps of a path, the first step first: they are joined by
+        `` > ``. The ids are in the column ``id_name`` or, without one, in the first.
+    id_name : str, optional
+        What the column of ids is called in the table of features.
     separators : str, default=";|"
         For a two-column file, the characters that separate terms in a cell; "" for
         none.
@@ -182,7 +195,12 @@ def read_annotations(
                 "two-column table; remove these options.",
                 parameter=("evidence", "exclude_evidence"),
             )
-        return _read_pairs(path, text, header, separators, strip_version)
+        rows = read_rows(path, text, find_delimiter(path, text))
+        columns = list(label_columns)
+        if columns:
+            rows = _chosen_columns(path, rows, columns, id_name)
+            header, separators = True, separators if len(columns) == 1 else ""
+        return _read_pairs(path, rows, header, id_name, separators, strip_version)
     file = read_gaf(path, text, evidence, exclude_evidence, strip_version=strip_version)
     if ids is None:
         name = partial(file.by_column, id_column=id_column)
@@ -224,23 +242,55 @@ def _from_gaf(
 # Two columns ------------------------------------------------------------------------
 
 
+def _chosen_columns(
+    path: FilePath, rows: list[Row], columns: list[str], id_name: str | None
+) -> list[Row]:
+    """Return the ids and terms of a table with more columns, its heading first."""
+    heading = rows[0][1]
+    for name in columns:
+        if name not in heading:
+            raise LabelError(
+                f"{path}: expected one of the columns {', '.join(heading)}, got "
+                f"{name!r}.{did_you_mean(closest(name, heading))}",
+                parameter="label_columns",
+            )
+    places = [heading.index(name) for name in columns]
+    of_id = heading.index(id_name) if id_name in heading else 0
+    found = []
+    for line, cells in rows:
+        if len(cells) != len(heading):
+            raise DatasetFormatError(
+                f"{path}, line {line}: expected {len(heading)} columns, as in line 1, "
+                f"got {len(cells)}."
+            )
+        steps = [cells[place] for place in places]
+        found.append((line, [cells[of_id], STEP.join(filter(None, steps))]))
+    return found
+
+
 def _read_pairs(
     path: FilePath,
-    text: str,
+    rows: list[Row],
     header: bool | None,
+    id_name: str | None,
     separators: str,
     strip_version: bool,
 ) -> Annotations:
-    delimiter = find_delimiter(path, text)
-    rows = read_rows(path, text, delimiter)
     for line, cells in rows:
-        if len(cells) != 2 or not cells[0]:
-            got = f"{len(cells)} column(s)" if len(cells) != 2 else "an empty id"
+        if len(cells) != 2:
             raise DatasetFormatError(
-                f"{path}, line {line}: expected two columns, id and term, got {got}."
+                f"{path}, line {line}: expected two columns, id and term, got "
+                f"{len(cells)} column(s).",
+                parameter="label_columns" if len(cells) > 2 and line == 1 else (),
+            )
+        if not cells[0]:
+            raise DatasetFormatError(
+                f"{path}, line {line}: expected two columns, id and term, got an empty "
+                "id."
             )
     if header is None:
-        header = is_heading(rows[0][1][1])
+        first_id, first_term = rows[0][1]
+        header = is_heading(first_term) or first_id == id_name
     ids, terms, lines = [], [], []
     n_empty = 0
     for line, (row_id, cell) in rows[header:]:

@@ -1,5 +1,6 @@
 """Load a data set from a user's files: features, annotations and a hierarchy."""
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -158,9 +159,10 @@ def load_table(
             f"Expected 'raise' or 'drop', got {chosen.unknown_terms!r}.",
             parameter="unknown_terms",
         )
+    chosen = _without_labels(features, labels, chosen)
     table = _as_table(features, chosen, preparation)
     ontology = _as_ontology(hierarchy, chosen)
-    annotations = _as_annotations(labels, table.ids, ontology, chosen)
+    annotations = _as_annotations(labels, table, ontology, chosen)
     brought = None
     if ontology is None:
         terms = sorted(set(annotations.terms if annotations else ()))
@@ -199,6 +201,25 @@ def load_table(
     )
 
 
+def _without_labels(
+    features: FilePath | FeatureTable,
+    labels: FilePath | Annotations | None,
+    chosen: TableOptions,
+) -> TableOptions:
+    """Return options by which columns of labels are not taken for features."""
+    columns = tuple(chosen.label_columns)
+    if (
+        not columns
+        or isinstance(features, FeatureTable)
+        or labels is None
+        or isinstance(labels, Annotations)
+        or not os.path.exists(labels)
+        or not os.path.samefile(features, labels)
+    ):
+        return chosen
+    return replace(chosen, drop=tuple(dict.fromkeys((*chosen.drop, *columns))))
+
+
 def _as_table(
     features: FilePath | FeatureTable,
     chosen: TableOptions,
@@ -230,7 +251,7 @@ def _as_table(
 
 def _as_annotations(
     labels: FilePath | Annotations | None,
-    ids: tuple[str, ...],
+    table: FeatureTable,
     ontology: Ontology | None,
     chosen: TableOptions,
 ) -> Annotations | None:
@@ -247,9 +268,11 @@ def _as_annotations(
         has_bars = ontology is not None and ontology.separator.strip() == "|"
         annotations = read_annotations(
             labels,
-            ids,
+            table.ids,
             evidence=chosen.evidence,
             exclude_evidence=chosen.exclude_evidence,
+            label_columns=chosen.label_columns,
+            id_name=table.frame.index.name,
             separators=(";" if has_bars else ";|")
             if chosen.separators is None
             else chosen.separators,

@@ -170,8 +170,8 @@ class MatchReport:
             lines.append(
                 "categorical columns with mostly distinct values: "
                 f"{len(self.wordy_columns)}{_some(self.wordy_columns)}; they look like "
-                "identifiers or numbers with decimal commas: drop or fix them, or "
-                "declare them as text"
+                "identifiers, dates or numbers with decimal commas: drop or fix them, "
+                "or declare them as text"
             )
         lines += self.notes
         return "\n".join(lines)

@@ -9,7 +9,11 @@ import scipy.sparse as sp
 
 from hilabel._text_files import read_text
 from hilabel._typing import FilePath
-from hilabel.datasets._tables.delimited import read_rows
+from hilabel.datasets._tables.delimited import (
+    content_suffix,
+    find_delimiter,
+    read_rows,
+)
 from hilabel.exceptions import DatasetFormatError
 
 _ID_HEADINGS: Final = {"accession", "gene", "id", "ids", "protein", "query", "sample"}
@@ -54,12 +58,14 @@ def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
     With ``n_rows``, there is a heading if there is one more line; otherwise, if the
     first line is a word such as ``id``.
     """
-    rows = read_rows(path, read_text(path), "\t")
+    text = read_text(path)
+    is_table = content_suffix(path) == ".csv"  # elsewhere a comma may be part of an id
+    rows = read_rows(path, text, find_delimiter(path, text) if is_table else "\t")
     for line, cells in rows:
         if len(cells) != 1:
             raise DatasetFormatError(
                 f"{path}, line {line}: expected one id per line, got {len(cells)} "
-                "columns.",
+                "columns; keep that of the ids.",
                 parameter="ids",
             )
     ids = [cells[0] for _, cells in rows]

@@ -54,15 +54,18 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
 def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
     """Return the hierarchy defined by terms that are paths; None if they are not.
 
-    They are paths if most contain a separator such as ``>``. Since a slash may be part
-    of a plain name, as in TV/Video, two of them must have the same start.
+    They are paths if most contain a separator such as ``>``, plain names with which a path
+    begins not counted. Since a slash may be part
+    of a plain name, as in TV/Video, two of
+    them must have the same start.
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)
     steps = [re.split(joint.pattern, term) for term in listed]
-    n_paths = sum(len(path) > 1 for path in steps)
+    begins = [path[0] for path in steps if len(path) > 1]
+    n_others = sum(len(path) == 1 and path[0] not in begins for path in steps)
     begin_alike = len({path[0] for path in steps}) < len(steps)
-    if 2 * n_paths <= len(steps) or not (begin_alike or ">" in joint.text):
+    if len(begins) <= n_others or not (begin_alike or ">" in joint.text):
         return None
     if not all(step for path in steps for step in path):
         return None
