@@ -54,10 +54,9 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
 def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
     """Return the hierarchy defined by terms that are paths; None if they are not.
 
-    They are paths if most contain a separator such as ``>``, plain names with which a path
-    begins not counted. Since a slash may be part
-    of a plain name, as in TV/Video, two of
-    them must have the same start.
+    They are paths if most contain a separator such as ``>``, not counting plain names
+    that another path starts with. Since a slash may be part of a plain name, as in
+    TV/Video, two of them must have the same start.
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)
