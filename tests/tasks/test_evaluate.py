@@ -234,7 +234,7 @@ def test_files_that_were_read_are_not_written_over(tmp_path):
     model = tmp_path / "measures.csv"
     save_model(fit_table(files, choices).model, model)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    for found in (evaluate_table(files, choices), evaluate_model(model, files)):
-        with pytest.raises(FileExistsError, match="this file is also an input"):
-            found.save(tmp_path)
+    assert evaluate_table(files, choices).inputs == files.paths()
+    with pytest.raises(FileExistsError, match="this file is also an input"):
+        evaluate_model(model, files).save(tmp_path)
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
