@@ -49,9 +49,13 @@ class Rows:
 
     @property
     def labeled(self) -> tuple[Any, Any]:
-        """The labelled rows."""
+        """The labelled rows.
+
+        Labels are int64: of int8, scikit-learn's ``LabelBinarizer`` mixes up the
+        columns where there are more than 127.
+        """
         known = (self.Y != UNLABELED).any(axis=1)
-        return self.X[known], self.Y[known]
+        return self.X[known], self.Y[known].astype(np.int64)
 
 
 def _split(hierarchy: Hierarchy, X: Any, Y: Any, sizes: Any, rng: Any) -> Rows:
