@@ -185,3 +185,21 @@ def test_the_rows_most_likely_to_have_a_term(shop, run):
     tea = pd.read_csv(shop / "labels.csv").query("category == 'tea'")["product"]
     assert set(tea).isdisjoint(frame["id"])
     assert "'tee'" in run(*PREDICT, "--term", "tee").stderr
+
+
+def test_what_has_labels_in_a_column_of_the_table_is_left_out(
+    tmp_path, run, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"r{n},{n % 2},{'' if n % 3 else 'ab'[n % 2]}\n" for n in range(36)]
+    (tmp_path / "all.csv").write_text("nr,x,kind\n" + "".join(rows))
+    (tmp_path / "two.csv").write_text("nr,Art\nr1,a\nr2,b\n")
+    words = ["fit", "all.csv", "-l", "all.csv", "--label-column", "kind", "--fast"]
+    words += ["--set", "n_estimators=3", "--thresholds", "none", "-o", "kind.hilabel"]
+    assert run(*words).exit_code == 0
+    words = ["predict", "kind.hilabel", "all.csv", "-o", "kind.csv", "--without"]
+    told = run(*words, "all.csv")
+    assert told.exit_code == 0, told.stderr
+    assert set(pd.read_csv("kind.csv")["id"]) <= {f"r{n}" for n in range(36) if n % 3}
+    told = run(*words, "two.csv")
+    assert "left out 2" in " ".join(told.stdout.split())

@@ -1,6 +1,8 @@
 """Grow predictive clustering trees, one tree per task."""
 
-from typing import Any
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
@@ -8,6 +10,7 @@ from joblib import Parallel, delayed
 from scipy import stats
 
 from hilabel import _engine
+from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.forests._binning import CodedMatrix, FeatureBins
 from hilabel.forests._clustering_trees import (
@@ -17,6 +20,8 @@ from hilabel.forests._clustering_trees import (
 )
 from hilabel.forests._grow import ForestSettings
 from hilabel.forests._targets import ClusteringTargets
+
+_PATIENCE_SECONDS: Final = 2.0
 
 
 def grow_clustering_trees(
@@ -69,7 +74,17 @@ def grow_clustering_trees(
         delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
         for tree in range(settings.n_estimators)
     )
-    return join_trees(bins, targets.target_of, _has_gaps(X), grown)
+    told = _told(grown, settings.n_estimators)
+    return join_trees(bins, targets.target_of, _has_gaps(X), told)
+
+
+def _told(trees: Iterable[ClusteringTree], n_trees: int) -> Iterator[ClusteringTree]:
+    """Yield the trees and, once it takes a while, tell how many are grown."""
+    progress, start = Progress(0), time.monotonic()
+    for number, tree in enumerate(trees, start=1):
+        if time.monotonic() - start > _PATIENCE_SECONDS:
+            progress.report(f"Growing trees, {number} of {n_trees}")
+        yield tree
 
 
 def rows_left_out(settings: ForestSettings, n_labeled: int, seed: int) -> BoolArray:

@@ -26,6 +26,7 @@ from hilabel.metrics import Thresholds
 _SUMMARY: Final[dict[str, Any]] = {
     "id_column": str | None,
     "strip_version": bool | None,
+    "label_columns": Sequence[str] | None,
     "merge_duplicates": Literal["mean", "first"] | None,
     "parameters": dict[str, Any] | None,
     "out_of_fold": dict[str, Any] | None,

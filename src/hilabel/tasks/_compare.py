@@ -33,7 +33,7 @@ from hilabel.tasks._build import (
 )
 from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._held_out import held_out_scores
+from hilabel.tasks._held_out import held_out_scores, n_trainings
 from hilabel.tasks._methods import find_method
 from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._worth import can_calibrate, fold_numbers, is_no_better
@@ -203,7 +203,8 @@ def compare_methods(
         )
     rivals = [_Rival.of(name, its, data) for name, its in named.items()]
     for rival in rivals:
-        warn_of_time(rival.estimator, data.dataset, choices.folds)
+        each = n_trainings(rival.estimator, choices.folds)
+        warn_of_time(rival.estimator, data.dataset, each)
     truth = _Truth.of(data, choices, report)
     found = _compared(rivals, truth, named, report)
     return replace(found, inputs=files.paths())

@@ -44,7 +44,11 @@ from hilabel.tasks._build import (
 )
 from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
-from hilabel.tasks._held_out import held_out_scores, held_out_words
+from hilabel.tasks._held_out import (
+    held_out_scores,
+    held_out_words,
+    n_trainings,
+)
 from hilabel.tasks._labeled_rows import labeled_rows
 from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._roots import informative, telling
@@ -215,7 +219,8 @@ def evaluate_table(
     rivals = {"model": (estimator, folds)}
     if estimator.method_tags.semi_supervised and not rows.all():
         rivals["without_unlabelled"] = (estimator, labeled_folds)
-    warn_of_time(estimator, dataset, choices.folds * len(rivals))
+    each = n_trainings(estimator, choices.folds)
+    warn_of_time(estimator, dataset, each * len(rivals))
     calibrates = choices.calibrate and can_calibrate(truth.known)
     how = choices.thresholds or "fmax"
     measured, tables, about = {}, {}, []

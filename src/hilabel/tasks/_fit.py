@@ -192,6 +192,7 @@ def fit_table(
         },
         **of_data,
         "strip_version": files.strip_version,
+        "label_columns": list(files.label_columns),
         "merge_duplicates": files.merge_duplicates,
         "min_count": files.min_count,
         "tried": tried,

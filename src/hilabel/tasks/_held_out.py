@@ -32,6 +32,11 @@ def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
     return can or estimator.method_tags.scores_left_out
 
 
+def n_trainings(estimator: BaseHierarchicalClassifier, n_folds: int) -> int:
+    """Return how often a method is trained to score all labelled rows, left out."""
+    return 1 if ask_for_own_scores(clone(estimator)) else n_folds
+
+
 def take_own_scores(
     estimator: BaseHierarchicalClassifier, rows: BoolArray
 ) -> FloatArray | None:

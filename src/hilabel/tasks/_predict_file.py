@@ -1,7 +1,8 @@
 """From a model and a file to a file of predicted terms, some rows at a time."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,13 @@ import pandas as pd
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import FilePath
 from hilabel._writing import check_target, inputs_kept
-from hilabel.datasets import FeatureBlocks, FeatureTable, read_annotations
-from hilabel.exceptions import ParameterError
+from hilabel.datasets import (
+    Annotations,
+    FeatureBlocks,
+    FeatureTable,
+    read_annotations,
+)
+from hilabel.exceptions import DatasetFormatError, ParameterError
 from hilabel.persistence import TableModel
 from hilabel.tasks._predict import (
     PredictChoices,
@@ -125,8 +131,7 @@ def _predict_file(
     blocks = model.open(features, rows_at_once(model), id_column, ids)
     n_read = len(blocks)
     if without is not None:
-        strip_version = model.summary.get("strip_version", False)
-        blocks = _left_over(blocks, without, strip_version=strip_version)
+        blocks = _left_over(blocks, without, model.summary)
     about_columns: dict[str, int] = {}
     blocks = _counting(blocks, about_columns)
     n_rows, n_with_terms, n_lines = len(blocks), 0, 0
@@ -172,10 +177,10 @@ def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
 
 
 def _left_over(
-    blocks: FeatureBlocks, labels: FilePath, *, strip_version: bool
+    blocks: FeatureBlocks, labels: FilePath, summary: Mapping[str, Any]
 ) -> FeatureBlocks:
     """Return the rows of a table that a file of annotations says nothing of."""
-    annotations = read_annotations(labels, blocks.ids, strip_version=strip_version)
+    annotations = _read_as_trained(labels, blocks.ids, summary)
     annotated = set(annotations.ids)
     left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
     if not left:
@@ -192,6 +197,26 @@ def _left_over(
                 yield table.rows(rows)
 
     return FeatureBlocks(left, blocks.source, read)
+
+
+def _read_as_trained(
+    labels: FilePath, ids: tuple[str, ...], summary: Mapping[str, Any]
+) -> Annotations:
+    """Return annotations; those of a wider table are where they were in training."""
+    read = partial(
+        read_annotations,
+        labels,
+        ids,
+        strip_version=summary.get("strip_version", False),
+        id_name=summary.get("id_column"),
+    )
+    columns = summary.get("label_columns") or ()
+    try:
+        return read()
+    except DatasetFormatError as error:
+        if not columns or "label_columns" not in error.parameter:
+            raise
+        return read(label_columns=columns)
 
 
 def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
