@@ -1,5 +1,8 @@
 """Trees that are grown one after another, and told of."""
 
+from functools import partial
+
+import joblib
 import numpy as np
 
 from hilabel._progress import progress_to
@@ -23,3 +26,15 @@ def test_growing_that_takes_long_is_told_of_tree_by_tree(monkeypatch):
         monkeypatch.setattr(_grow_clustering, "_PATIENCE_SECONDS", -1)
         grow_clustering_trees(X, targets, settings, seed=0)
     assert told == [f"Growing trees, {number} of 3" for number in (1, 2, 3)]
+
+
+def test_workers_that_give_all_trees_at_once_grow_the_same():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(30, 3)), rng.random((30, 2)) < 0.5
+    targets = ClusteringTargets.from_labels(Y, np.ones(2))
+    grow = partial(
+        grow_clustering_trees, X, targets, ForestSettings(n_estimators=2), seed=0
+    )
+    with joblib.parallel_config(backend="multiprocessing", n_jobs=2):
+        found = grow()
+    np.testing.assert_array_equal(found.predict(X), grow().predict(X))

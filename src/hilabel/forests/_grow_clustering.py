@@ -69,13 +69,20 @@ def grow_clustering_trees(
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
     least_f = _least_f(f_test_level, X.shape[0])
-    # As a generator: a tree is joined to the others, and freed, as soon as it is grown.
-    grown = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
+    grown = _one_by_one(n_jobs)(
         delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
         for tree in range(settings.n_estimators)
     )
     told = _told(grown, settings.n_estimators)
     return join_trees(bins, targets.target_of, _has_gaps(X), told)
+
+
+def _one_by_one(n_jobs: int | None) -> Parallel:
+    """Return workers whose trees are joined, and freed, as soon as each is grown."""
+    try:
+        return Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    except ValueError:  # the user's backend, such as multiprocessing, has no such thing
+        return Parallel(n_jobs=n_jobs, prefer="threads")
 
 
 def _told(trees: Iterable[ClusteringTree], n_trees: int) -> Iterator[ClusteringTree]:
