@@ -64,6 +64,11 @@ last.
 HEADING = ("Examples\n--------\n", ".. rubric:: Examples\n\n")
 
 
+# What other packages of hilabel build pages from. Users find `model_page` and
+# `ModelPage` in `hilabel.report`.
+_PARTS = ["hilabel.report.page"]
+
+
 def public_packages() -> Iterator[str]:
     """Yield the packages and modules that anyone may import from."""
     yield "hilabel"
@@ -71,7 +76,8 @@ def public_packages() -> Iterator[str]:
         parts = module.name.split(".")
         is_private = any(part.startswith("_") for part in parts)
         # The commands are files of `hilabel.cli`, and no names to import.
-        if not is_private and parts[:-1] != ["hilabel", "cli"]:
+        is_command = parts[:-1] == ["hilabel", "cli"]
+        if not (is_private or is_command or module.name in _PARTS):
             yield module.name
 
 

@@ -149,7 +149,7 @@ def test_unknown_is_better_than_absent():
 
 def test_methods_that_cannot_say_so_and_name_some_that_can():
     with pytest.raises(
-        LabelError, match=r"1 of 2 labelled rows .* FlatClassifier take"
+        LabelError, match=r"1 of 2 labelled rows .* FlatClassifier needs"
     ):
         FlatClassifier(TWO_TREES).fit([[0], [1]], [[1, 1, 0, -1, -1], [0] * 5])
 

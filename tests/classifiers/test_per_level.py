@@ -71,7 +71,7 @@ def test_levels_of_a_dag_are_longest_paths_and_warned_of():
     dag = Hierarchy.from_edges([("a", "c"), ("c", "v"), ("a", "v")])
     X = np.arange(3.0)[:, None]
     model = LocalClassifierPerLevel(dag, estimator=MEMORY)
-    with pytest.warns(HilabelWarning, match="no tree: .* longest path from a root"):
+    with pytest.warns(HilabelWarning, match="not a tree: .* longest path from a root"):
         model.fit(X, [{"v"}, {"v"}, {"c"}])
     levels = [[dag.names[node] for node in group.nodes] for group in model.groups_]
     assert levels == [["a"], ["c"], ["v"]]

@@ -114,7 +114,7 @@ def test_missing_values_are_refused_by_a_local_classifier_that_cannot_take_them(
     X = data.X_unlabeled.copy()
     X[[3, 5], 0] = np.nan
     model = LocalClassifierPerNode(data.hierarchy, estimator=LogisticRegression())
-    match = r"2 missing values .* LogisticRegression, cannot .*SimpleImputer"
+    match = r"2 missing values .* LogisticRegression, does not .*SimpleImputer"
     with pytest.raises(ValueError, match=match):
         model.fit(X, data.Y_unlabeled)
     make_pipeline(SimpleImputer(), model).fit(X, data.Y_unlabeled)

@@ -38,7 +38,7 @@ def test_labels_are_read_as_by_the_other_commands(shop, run):
         (["-o", "nowhere/page.html"], "the folder nowhere does not exist"),
         (["-l", "labels.csv"], "--labels is of rows, and none are given"),
         (["-f", "products.csv", "--lenient"], "--lenient is of labels"),
-        (["-f", "products.csv", "--min-count", "3"], "--min-count says how to train"),
+        (["-f", "products.csv", "--min-count", "3"], "--min-count controls training"),
         (["-f", "labels.csv"], "labels.csv"),
     ],
 )
@@ -54,4 +54,4 @@ def test_an_input_is_never_written_over(shop, run):
     (shop / "model.html").write_bytes((shop / "model.hilabel").read_bytes())
     result = run("report", "model.html", "-o", "model.html")
     assert result.exit_code == 2
-    assert "is read by the same command" in result.stderr
+    assert "is also an input" in result.stderr

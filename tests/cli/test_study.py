@@ -65,7 +65,7 @@ def test_studies_that_come_with_hilabel_are_listed_and_found_by_name(tmp_path):
     assert "smoke         Two made-up problems, small forests\n" in result.output
     status = invoke("status", "smoke", "--output", tmp_path)
     assert (
-        status.output == "0 of 48 runs done\n48 left, or under way in another process\n"
+        status.output == "0 of 48 runs done\n48 left, or running in another process\n"
     )
 
 

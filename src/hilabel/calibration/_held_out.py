@@ -49,6 +49,15 @@ class TermGroup:
         Mean probability, and share that has the label, in bins of equal count among
         the cells from 0.1 on.
     count : int array of shape (n_bins,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.calibration import TermGroup
+    >>> known, scores = np.array([[1, 0], [1, 1]]), np.array([[0.9, 0.2], [0.8, 0.3]])
+    >>> group = TermGroup.of("all terms", known, scores, 0.75)
+    >>> group.average_precision, group.frequency
+    (1.0, 0.75)
     """
 
     label: str
@@ -177,6 +186,16 @@ def depth_groups(
     """Return names and masks of all nodes that are set, and of those of each depth.
 
     Depths are counted in the whole hierarchy; those from the eighth on are together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel import Hierarchy
+    >>> from hilabel.calibration import depth_groups
+    >>> hierarchy = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+    >>> labels, masks = depth_groups(hierarchy, np.array([False, True, True]))
+    >>> labels
+    ('all terms', 'depth 2')
     """
     labels, masks = ["all terms"], [np.asarray(nodes)]
     for depth in range(1, min(hierarchy.max_depth, _DEPTHS_APART) + 1):

@@ -358,7 +358,7 @@ def refuse_training_options(
     refuse_options(
         ctx,
         (*more, *reading, *ids),
-        f"says how to train, but {why} a trained model; leave it out",
+        f"controls training, but {why} already trained; remove one of the two",
     )
 
 

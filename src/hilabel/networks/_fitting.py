@@ -47,6 +47,13 @@ class NetworkFit:
         Average precision of these scores; NaN if there are none.
     curve : list of (str, int, float)
         Shape, number of steps, and quality of the shape after these steps.
+
+    Examples
+    --------
+    >>> from hilabel.networks import NetworkFit
+    >>> found = NetworkFit(networks, None, 0.41, [("mid", 250, 0.41)])  # doctest: +SKIP
+    >>> found.curve  # doctest: +SKIP
+    [('mid', 250, 0.41)]
     """
 
     networks: FittedNetworks

@@ -19,6 +19,20 @@ class Neighborhood:
     """The nearest rows of a row, and how many of them have each label.
 
     The attributes are described in :class:`NewRowEvidence`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.semi_supervised import Neighborhood
+    >>> around = Neighborhood(
+    ...     neighbors=np.array([7, 2]),
+    ...     distances=np.array([0.1, 0.4]),
+    ...     neighbor_is_labeled=np.array([True, True]),
+    ...     votes=np.array([2, 1]),
+    ...     knowers=np.array([2, 2]),
+    ... )
+    >>> around.votes / around.knowers  # the share of the neighbours with each label
+    array([1. , 0.5])
     """
 
     neighbors: IntArray

@@ -6,6 +6,7 @@ import json
 import pandas as pd
 import pytest
 
+from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.report.study._results import StudyResults
 from hilabel.report.study._tables import (
     Column,
@@ -97,5 +98,5 @@ def test_a_study_without_passes_has_no_rows_of_them(record, results_of):
 
 def test_a_table_as_csv_has_full_precision(tiny):
     table = score_rows(tiny, None)
-    read = pd.read_csv(io.StringIO(table.to_csv()), float_precision="round_trip")
+    read = pd.read_csv(io.StringIO(table.to_csv()), **EXACT_NUMBERS)
     assert read["mean"].to_list() == table.frame["mean"].to_list()

@@ -28,6 +28,13 @@ class ModelPage:
     See Also
     --------
     model_page : Makes it.
+
+    Examples
+    --------
+    >>> from hilabel.report import ModelPage
+    >>> page = ModelPage({"kind": "model", "title": "Genes"})
+    >>> page.payload["title"]
+    'Genes'
     """
 
     payload: dict[str, Any]
