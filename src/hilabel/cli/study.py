@@ -27,14 +27,14 @@ class StudyFile(click.Path):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
         """Return the path."""
-        if not Path(value).exists():
+        if not Path(value).is_file():
             from hilabel.studies import bundled_studies
 
             bundled = bundled_studies()
             if value not in bundled:
                 self.fail(
                     f"expected a study file or one of {', '.join(bundled)}, got "
-                    f"{str(value)!r}, which does not exist; correct the path.",
+                    f"{str(value)!r}, which is no file; correct the path.",
                     param,
                     ctx,
                 )
