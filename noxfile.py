@@ -1,6 +1,6 @@
 """Environments in which hilabel must pass its tests: nox -l lists them.
 
-Each is made from nothing and installs hilabel as pip does, with an engine of its own.
+Each is created from scratch and installs hilabel as pip does, with its own engine.
 """
 
 import os
@@ -33,7 +33,7 @@ def lowest_versions() -> list[str]:
 
 
 def run_tests(session: nox.Session, *options: str) -> None:
-    """Run pytest, on what is named after ``--`` or everything."""
+    """Run pytest on the tests given after ``--``, or on all tests."""
     session.run(
         *("python", "-m", "pytest", "--numprocesses", "2", "--dist", "loadfile"),
         *(*options, *session.posargs),
@@ -43,7 +43,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the tests with the newest versions of all that hilabel needs."""
+    """Run the tests with the newest versions of all dependencies."""
     session.install("--editable", ".[dev]")
     run_tests(session)
 
@@ -57,7 +57,7 @@ def lowest(session: nox.Session) -> None:
     tools = PROJECT["build-system"]["requires"]
     session.install(*bound, "cmake", "ninja", *tools)
     session.install(*bound, "--no-build-isolation", "--editable", ".[dev]")
-    # Old packages call what newer ones beneath them deprecate; that is not ours to fix.
+    # Old packages use functions that their dependencies have deprecated.
     run_tests(session, "-W", "ignore::DeprecationWarning")
 
 

@@ -1,1 +1,1 @@
-"""Benchmarks: hilabel beside its rival, in one process, reported as a ratio."""
+"""Benchmarks: hilabel and a reference in one process, reported as a ratio."""

@@ -1,4 +1,4 @@
-"""Run every ``bench_*.py`` of this folder, or those named, and print the ratios.
+"""Run all ``bench_*.py`` in this folder, or the given ones, and print the ratios.
 
 A benchmark is a module with a function ``run()`` that yields ``Comparison`` or
 ``Measurement`` rows. The rows are also written to ``results/``.

@@ -1,4 +1,4 @@
-"""One line of a benchmark: our figure, the rival's, and their ratio."""
+"""One line of a benchmark: our result, the reference, and their ratio."""
 
 import time
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same work done twice: time (or bytes) of ours and of the rival.
+    """The same work done twice: time or size of ours and of the reference.
 
     Attributes
     ----------
     work : str
     ours, theirs : float
-        Seconds, or bytes where ``unit`` says so.
+        Seconds, or megabytes, depending on ``unit``.
     rival : str
     unit : {"s", "MB"}
     target : float or None
-        The ratio that we want at least.
+        The minimum ratio that we want.
     note : str
-        What else was found, such as a score of both.
+        Additional results, such as both scores.
     """
 
     work: str
@@ -32,13 +32,13 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """How many times faster, or smaller, than the rival."""
+        """How many times faster, or smaller, than the reference."""
         return self.theirs / self.ours
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A figure without a rival: what was measured, and the bound it should keep."""
+    """A result without a reference: the measured value, and its bound."""
 
     work: str
     value: float
@@ -48,7 +48,7 @@ class Measurement:
 
 
 def best_of(function: Callable[[], object], repeats: int = 3) -> float:
-    """Return the least wall-clock seconds of ``repeats`` calls."""
+    """Return the minimum wall-clock time of ``repeats`` calls in seconds."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -65,7 +65,7 @@ def compare(
     repeats: int = 3,
     target: float | None = None,
 ) -> Comparison:
-    """Time both in turn, ``repeats`` times, after one call each to warm up."""
+    """Time both alternately, ``repeats`` times, after one warm-up call each."""
     ours(), theirs()
     pairs = [(best_of(ours, 1), best_of(theirs, 1)) for _ in range(repeats)]
     return Comparison(

@@ -1,4 +1,4 @@
-"""The real data that several benchmarks use."""
+"""The real data sets that several benchmarks use."""
 
 import os
 from functools import cache
@@ -10,11 +10,11 @@ from hilabel.model_selection import mask_labels
 
 
 def missing_data_reason() -> str:
-    """Return why the real data cannot be used, or nothing if they can."""
+    """Return why the real data sets cannot be used, or nothing if they can."""
     folder = os.environ.get("HILABEL_DATA")
     if folder and Path(folder, "GO").is_dir():
         return ""
-    return "the real data are left out; set HILABEL_DATA to the folder with GO/"
+    return "the real data sets are skipped; set HILABEL_DATA to the folder with GO/"
 
 
 @cache

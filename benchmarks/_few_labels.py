@@ -1,8 +1,8 @@
-"""Data of several kinds with few labelled rows, drawn anew for every seed.
+"""Several kinds of data with few labelled rows, drawn again for every seed.
 
-Seeds from ``DEVELOPMENT`` on are for trying things out. What they draw shares nothing
-with the smaller seeds, which are for reports: made sets have other parameters, digits
-are other images, and the rows to test on are training rows of the Gene Ontology sets.
+Seeds from ``DEVELOPMENT`` are for development. Their data do not overlap with those of
+smaller seeds, which are for reports: synthetic sets have other parameters, digits are
+other images, and the test rows are training rows of the Gene Ontology sets.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ GO_SETS = (
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to train on, most of them unlabelled, and rows to test on."""
+    """Training rows, most of them unlabelled, and test rows."""
 
     hierarchy: Hierarchy
     X: Any
@@ -51,15 +51,15 @@ class Rows:
     def labeled(self) -> tuple[Any, Any]:
         """The labelled rows.
 
-        Labels are int64: of int8, scikit-learn's ``LabelBinarizer`` mixes up the
-        columns where there are more than 127.
+        Labels are int64: with int8, scikit-learn's ``LabelBinarizer`` mixes up the
+        columns if there are more than 127.
         """
         known = (self.Y != UNLABELED).any(axis=1)
         return self.X[known], self.Y[known].astype(np.int64)
 
 
 def _split(hierarchy: Hierarchy, X: Any, Y: Any, sizes: Any, rng: Any) -> Rows:
-    """Draw labelled rows and rows to test on; sizes are (labelled, train, test)."""
+    """Draw labelled rows and test rows; sizes are (labelled, train, test)."""
     n_labeled, n_train, n_test = sizes
     order = rng.permutation(len(Y))
     train, test = order[:n_train], order[n_train : n_train + n_test]
@@ -82,7 +82,7 @@ def genes(name: str, seed: int) -> Rows:
 
 
 def digits(n_labeled: int, seed: int) -> Rows:
-    """Images of digits under a hierarchy of their shapes."""
+    """Images of digits with a hierarchy of their shapes."""
     X, numbers = load_digits(return_X_y=True)
     half = slice(0, None, 2) if seed < DEVELOPMENT else slice(1, None, 2)
     X, numbers = X[half], numbers[half]
@@ -94,7 +94,7 @@ def digits(n_labeled: int, seed: int) -> Rows:
 
 
 def _under_paths(classes: Any, levels: tuple[int, ...]) -> tuple[Hierarchy, Any]:
-    """Hang classes from parents, each of which has so many children, level by level."""
+    """Add levels of parents to classes, with a given number of children per level."""
     edges, width, names = [], 1, {}
     n_classes = int(classes.max()) + 1
     below = [f"0:{number}" for number in range(n_classes)]
@@ -111,7 +111,7 @@ def _under_paths(classes: Any, levels: tuple[int, ...]) -> tuple[Hierarchy, Any]
 
 
 def clusters(seed: int) -> Rows:
-    """Twelve classes of two clusters each, among columns of noise."""
+    """Twelve classes of two clusters each, with columns of noise."""
     X, classes = make_classification(
         2500,
         n_features=20,
@@ -159,7 +159,7 @@ def topics(seed: int) -> Rows:
 
 
 def shapes(seed: int) -> Rows:
-    """200 classes in 40 groups, measured by 60 skewed, dependent figures."""
+    """200 classes in 40 groups, with 60 skewed, dependent features."""
     rng = np.random.default_rng(seed)
     often = rng.dirichlet(np.full(200, 1.5))
     classes = rng.choice(200, 1800, p=often)
@@ -174,7 +174,7 @@ def shapes(seed: int) -> Rows:
 
 
 def images(seed: int) -> Rows:
-    """Histograms of 80 bins, of 40 classes that are bent sheets of several pieces."""
+    """Histograms with 80 bins for 40 classes, each on several curved surfaces."""
     rng = np.random.default_rng(seed)
     classes = rng.integers(40, size=2300)
     piece = 3 * classes + rng.integers(3, size=2300)
@@ -191,7 +191,7 @@ def images(seed: int) -> Rows:
 
 
 def sums(seed: int) -> Rows:
-    """Counts that the labels of a row add to: make_multilabel_classification."""
+    """Counts as sums over the labels of a row: make_multilabel_classification."""
     X, leaves = make_multilabel_classification(
         2000, n_features=30, n_classes=16, n_labels=3, random_state=seed
     )

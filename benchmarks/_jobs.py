@@ -1,8 +1,8 @@
 """The work that ``before_after`` times: ``python -m benchmarks._jobs NAME``.
 
-A job runs in a process of its own, under the installation that is measured, and prints
-one line of JSON: the least seconds of each piece of work, after a call to warm up, the
-peak memory of the process, and where ``hilabel`` was imported from.
+A job runs in its own process, under the measured installation, and prints one line of
+JSON: the minimum time of each task after a warm-up call, the peak memory of the
+process, and where ``hilabel`` was imported from.
 """
 
 import json
@@ -25,10 +25,10 @@ from hilabel.classifiers import LocalClassifierPerNode, PredictiveClusteringFore
 from hilabel.datasets import impute, load_go
 from hilabel.semi_supervised import SSHMCBLI, SSLPCTForest
 
-# Work and its seconds.
+# Tasks and their seconds.
 Seconds = dict[str, float]
 
-# Calls that are timed in one process: more of those that take milliseconds.
+# Calls that are timed in one process; more for tasks that take milliseconds.
 FEWEST_CALLS, MOST_CALLS, SECONDS = 3, 20, 1.0
 
 
@@ -108,7 +108,7 @@ def _scale(size: int) -> Seconds:
 
 
 def all_jobs() -> dict[str, Callable[[], Seconds]]:
-    """Return the jobs that can be done here, by name."""
+    """Return the jobs that can run here, by name."""
     jobs: dict[str, Callable[[], Any]] = {}
     if not missing_data_reason():
         for fraction in (0.1, 0.5, 1.0):

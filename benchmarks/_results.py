@@ -1,4 +1,4 @@
-"""Benchmark rows as a table on the screen, and in a file with machine and versions."""
+"""Print benchmark rows as a table, and write them with the machine and versions."""
 
 import importlib.metadata
 import os
@@ -40,7 +40,7 @@ def save(name: str, rows: list[Comparison | Measurement]) -> Path:
 def write_table(
     name: str, headings: tuple[str, ...], rows: list[tuple[str, ...]]
 ) -> Path:
-    """Write ``results/NAME.md``, aside first, and return its path."""
+    """Write ``results/NAME.md`` atomically, and return its path."""
     lines = [f"# {name}", "", _provenance(), "", _line(headings)]
     lines.append(_line(("---",) * len(headings)))
     lines += [_line(row) for row in rows]

@@ -1,9 +1,9 @@
 """The same work under two installations; ``python -m benchmarks.before_after``.
 
-``--before`` names the Python of another environment, such as one with an older hilabel;
-``--after``, by default this Python, the one to compare it with. Every job runs in
-processes of its own, in turn under the one and the other; of each the least time
-counts. The table is printed and written to ``results/engine.md``.
+``--before`` is the Python of another environment, such as one with an older hilabel;
+``--after``, by default this Python, is compared with it. Every job runs in its own
+processes, alternately under both; the minimum time counts. The table is printed and
+written to ``results/engine.md``.
 """
 
 import argparse
@@ -19,13 +19,13 @@ from benchmarks._results import write_table
 
 ROOT = Path(__file__).parents[1]
 HEADINGS = ("work", "before", "after", "ratio", "peak memory before", "after")
-# Minutes of work need no repetition.
+# Jobs that take minutes are not repeated.
 LONG = 120.0
 
 
 @dataclass
 class Side:
-    """What was measured under one Python: work to least seconds, job to memory."""
+    """The results under one Python: minimum seconds per task, memory per job."""
 
     python: str
     seconds: dict[str, float] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Side:
     source: str = ""
 
     def run(self, job: str) -> tuple[list[str], float]:
-        """Run a job once; return its pieces of work and the longest's seconds."""
+        """Run a job once; return its tasks and the time of the longest."""
         command = [self.python, "-m", "benchmarks._jobs", job]
         done = subprocess.run(
             command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT
@@ -48,10 +48,10 @@ class Side:
 
 
 def measure(before: Side, after: Side, job: str, repeats: int) -> list[str]:
-    """Run a job under both in turn, and return its pieces of work."""
+    """Run a job under both alternately, and return its tasks."""
     works, longest = [], 0.0
     for number in range(repeats):
-        # Each goes first as often as the other.
+        # Both go first equally often.
         for side in (before, after) if number % 2 == 0 else (after, before):
             works, taken = side.run(job)
             longest = max(longest, taken)
@@ -63,7 +63,7 @@ def measure(before: Side, after: Side, job: str, repeats: int) -> list[str]:
 
 
 def row(before: Side, after: Side, work: str) -> tuple[str, ...]:
-    """Return the cells of a piece of work."""
+    """Return the cells of a task."""
     return (
         work,
         f"{before.seconds[work]:.3f} s",
@@ -101,7 +101,7 @@ def main() -> None:
             print(*rows[-1], sep=" | ", flush=True)
     rows.append(summary(before, after))
     print(*rows[-1], sep=" | ")
-    # A few jobs are a look, not the result.
+    # A selection of jobs is only printed.
     if not given.jobs:
         print(write_table("engine", HEADINGS, rows))
 

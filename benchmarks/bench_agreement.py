@@ -1,7 +1,7 @@
-"""Do our forests predict what scikit-learn's do? Ten GO sets, three seeds.
+"""Compare the predictions of our forests with scikit-learn's: ten GO sets, three seeds.
 
-It takes a while; finished runs are kept in ``.benchmarks/agreement.jsonl`` and not
-done again.
+This takes a while; finished runs are stored in ``.benchmarks/agreement.jsonl`` and not
+repeated.
 """
 
 import json
@@ -73,10 +73,10 @@ def run() -> Iterator[Measurement]:
 
 
 def _without_chance() -> Iterator[Measurement]:
-    """Compare larger forests, on a few nodes: what is left is not chance.
+    """Compare larger forests on a few nodes, to separate differences from chance.
 
-    Two forests of 100 trees differ by chance alone, scikit-learn's among themselves
-    too; the more trees, the less.
+    Two forests of 100 trees differ by chance, even two of scikit-learn's; with more
+    trees, they differ less.
     """
     for n_trees in N_TREES:
         found = [_outcome(name, 0, n_trees) for name in DATA_SETS]
@@ -185,7 +185,7 @@ def _local_scores(  # type: ignore[no-untyped-def]
 
 
 def _mean_correlation(A: np.ndarray, B: np.ndarray) -> float:
-    """Return the mean over nodes of the correlation of two sets of predictions."""
+    """Return the correlation of two sets of predictions, averaged over nodes."""
     return float(
         np.mean(
             [

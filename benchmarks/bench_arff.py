@@ -1,7 +1,7 @@
-"""Reading an ARFF file, against pandas on the bare data block.
+"""Reading an ARFF file, compared with pandas on the data block alone.
 
-pandas reads the numbers and no more. We also read the header, build the hierarchy of
-some 4,000 terms, close the labels and encode the nominal attributes.
+pandas only reads the numbers. We also read the header, build the hierarchy of about
+4,000 terms, close the labels and encode the nominal attributes.
 """
 
 import gzip

@@ -1,9 +1,9 @@
-"""The first fit of every public estimator in a process, beside the second.
+"""The first fit of every public estimator in a process, compared with the second.
 
-Every estimator has the rows that it needs to work for 0.3 s or more, so that what is
-done only once in a process, such as imports inside functions, can be told from what a
-fit costs. Imports of hilabel come before the clock starts, and so does the collection
-of garbage that they make due, and the first use of memory.
+Every estimator has enough rows for 0.3 s or more, so that one-time costs, such as
+imports inside functions, can be separated from the cost of a fit. The imports of
+hilabel, the garbage collection after them, and the first use of memory come before the
+measurement.
 """
 
 import gc
@@ -30,7 +30,7 @@ BOUND = 1.2
 ENOUGH_SECONDS = 0.3
 FEWEST_ROWS, MOST_ROWS = 32, 2**20
 PROCESSES = 3
-BYTES_BEFORE = 2**30  # more than any of the fits needs
+BYTES_BEFORE = 2**30  # more than any fit needs
 
 
 def run() -> Iterator[Measurement]:
@@ -88,9 +88,9 @@ def _fits(name: str, n_rows: int) -> dict[str, float]:
 def _use_memory() -> None:
     """Write to as much memory as a fit may need, and free it again.
 
-    A virtual machine gets a page from its host when something is first written to it,
-    which takes several times as long as to get it again. That would be counted against
-    the first fit, although it is nothing that the estimator does only once.
+    A virtual machine gets a page from its host on the first write to it, which takes
+    several times as long as later. This would be counted for the first fit, although it
+    is not a one-time cost of the estimator.
     """
     np.ones(BYTES_BEFORE, dtype=np.uint8)
 
@@ -99,7 +99,7 @@ def _model_and_rows(name: str, n_rows: int) -> tuple[Any, Any, Any]:
     model = estimators()[name]()
     wanted = {"random_state": 0, "n_jobs": 1}
     model.set_params(**{k: v for k, v in wanted.items() if k in model.get_params()})
-    problem = make_problem(  # labels that every method handles
+    problem = make_problem(  # labels that every method supports
         "T",
         "SPL",
         "FD",

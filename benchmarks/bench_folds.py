@@ -1,9 +1,9 @@
-"""Folds of labelled rows: time, memory, growth, and how even the labels are.
+"""Folds of labelled rows: time, memory, growth, and balance of the labels.
 
-The package ``iterative-stratification`` gives the same folds, bit for bit, from dense
-labels. On the largest problem it takes minutes, so it is timed on smaller ones unless
-the environment has ``HILABEL_BENCH_LARGE=1``. Every size runs in a process of its own,
-so that its peak memory is its own.
+The package ``iterative-stratification`` gives identical folds from dense labels. On the
+largest problem it takes minutes, so it is timed on smaller ones unless the environment
+has ``HILABEL_BENCH_LARGE=1``. Every size runs in its own process, to measure its peak
+memory.
 """
 
 import json
@@ -53,7 +53,7 @@ def _has_time() -> bool:
 
 
 def made_up_labels(n_rows: int, n_labels: int) -> sp.csr_array:
-    """Return sparse labels, a few frequent and many rare, about 20 in a row."""
+    """Return sparse labels, a few frequent and many rare, about 20 per row."""
     random = np.random.default_rng(0)
     frequency = np.arange(1, n_labels + 1) ** -0.8
     shape = (n_rows, LABELS_PER_ROW)
@@ -83,9 +83,9 @@ def _beside_the_package(n_rows: int, n_labels: int) -> Comparison:
 
 
 def _evenness() -> Iterator[Measurement]:
-    """Yield how far the shares of labels in folds are from even, in percent."""
+    """Yield the deviation of label shares in folds from equal shares, in percent."""
     Y = np.asarray(load_go("cellcycle", min_count=None).train.Y)
-    # A label of fewer rows than folds cannot be in all of them.
+    # A label with fewer rows than folds cannot be in all of them.
     Y = Y[:, Y.sum(axis=0) >= N_FOLDS]
     n_rows = Y.sum(axis=0)
     nodes = {"any frequency": n_rows > 0, f"under {RARE} rows": n_rows < RARE}

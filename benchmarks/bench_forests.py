@@ -1,4 +1,4 @@
-"""All node forests in one call, beside one scikit-learn forest per node and hiclass."""
+"""All node forests in one call, compared with scikit-learn per node and hiclass."""
 
 import pickle
 import time
@@ -19,7 +19,7 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised import SSHMCBLI
 
-# What the wanted ratios of the whole project are.
+# The goals of the project.
 _TARGETS = {0.1: 40.0, 0.5: None, 1.0: 30.0}
 _CALLS = 3
 # The authors' program trains a scikit-learn forest per node with this n_jobs.
@@ -43,16 +43,16 @@ def _timed(function):  # type: ignore[no-untyped-def]
 
 
 def _times(function):  # type: ignore[no-untyped-def]
-    """Return the seconds of a few calls, to be made before and after the rival.
+    """Return the seconds of a few calls, made before and after the reference.
 
-    A rival takes so long that slow and fast moments of the machine even out; what takes
-    a second meets one of them, so it is called several times, and the median counts.
+    The reference takes so long that fluctuations of the machine average out. A call of
+    a second may be affected by them, so there are several, and the median counts.
     """
     return [_timed(function)[0] for _ in range(_CALLS)]
 
 
 def fit_predict(model, rows):  # type: ignore[no-untyped-def]
-    """Train and predict, without the warnings of nodes that have too few rows."""
+    """Train and predict, ignoring warnings about nodes with too few rows."""
     X, Y, X_test = rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -114,7 +114,7 @@ def _cellcycle_at(fraction: float, target: float | None) -> Iterator[Comparison]
 
 
 def _against_the_authors(fraction: float) -> Comparison:
-    """Time V2 beside what the final fit alone costs the authors' program."""
+    """Time V2, compared with only the final fit of the authors' program."""
     X, Y, X_test, _, hierarchy = go_rows("cellcycle", fraction, keep_unlabeled=True)
     ours = SSHMCBLI(hierarchy, random_state=0, n_jobs=2)
     ours_once = partial(fit_predict, ours, (X, Y, X_test))
@@ -160,7 +160,7 @@ def _tree_of_hiclass() -> Iterator[Comparison]:
 
 
 def tree_rows():  # type: ignore[no-untyped-def]
-    """Return (X, Y, paths, hierarchy) of rows with one path each in a tree."""
+    """Return (X, Y, paths, hierarchy) of rows with one path in a tree each."""
     hierarchy = make_hierarchy(96, max_depth=3, n_roots=6, random_state=0)
     data = make_hierarchical_classification(
         10_000, 80, hierarchy=hierarchy, random_state=0
@@ -176,7 +176,7 @@ def tree_model(hierarchy: Hierarchy) -> LocalClassifierPerNode:
 
 
 def _single_paths(data, hierarchy: Hierarchy):  # type: ignore[no-untyped-def]
-    """Give every row the path to its most probable leaf, as hiclass wants it."""
+    """Return the path to the most probable leaf of each row, as hiclass needs it."""
     leaves = hierarchy.leaves
     ends = leaves[data.probabilities[:, leaves].argmax(axis=1)]
     paths = np.full((ends.size, hierarchy.max_depth), "", dtype=object)

@@ -1,4 +1,4 @@
-"""One forest for all nodes, beside scikit-learn's multi-output regressors."""
+"""One forest for all nodes, compared with scikit-learn's multi-output regressors."""
 
 import time
 import warnings
@@ -14,9 +14,9 @@ from hilabel.classifiers import PredictiveClusteringForest
 from hilabel.datasets import HMCDataset, impute, load_go
 from hilabel.metrics import average_precision
 
-# Nodes with so many rows are kept; the number of trees and of seeds, fewer where the
-# rival takes minutes; and the wanted ratio. A few trees leave average precision to
-# chance, so it is a mean over the seeds.
+# The minimum number of rows of a node; the numbers of trees and seeds, smaller if the
+# reference takes minutes; and the goal. With few trees, average precision is noisy, so
+# it is averaged over the seeds.
 SIZES: tuple[tuple[int | None, int, int, float], ...] = (
     (50, 100, 5, 5.0),
     (None, 10, 3, 20.0),
@@ -63,7 +63,7 @@ def run() -> Iterator[Comparison | Measurement]:
             other = rival(n_trees, **COMMON, **theirs)
             # float64, or scikit-learn would convert it while the clock runs.
             timed, rivals = [], []
-            for seed in range(n_seeds):  # in turn: a machine has slow minutes
+            for seed in range(n_seeds):  # alternately: a machine has slow minutes
                 timed.append(seconds_of(model, X, Y, go.test, seed))
                 rivals.append(seconds_of(other, X, Y.astype(np.float64), go.test, seed))
             fit, predict, ap = _summary(timed)
@@ -94,6 +94,6 @@ def seconds_of(
 
 
 def _summary(timed: list[tuple[float, float, float]]) -> tuple[float, float, float]:
-    """Return the least seconds and the mean average precision."""
+    """Return the minimum seconds and the mean average precision."""
     fits, predictions, aps = zip(*timed)
     return min(fits), min(predictions), float(np.mean(aps))

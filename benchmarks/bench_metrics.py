@@ -1,4 +1,4 @@
-"""Average precision of all cells pooled, beside scikit-learn's."""
+"""Average precision over all cells, compared with scikit-learn's."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def run() -> Iterator[Comparison]:
     cases = {
         "distinct scores": distinct,
         "single precision": distinct.astype(np.float32),
-        # A forest of 100 trees gives shares of trees.
+        # The scores of a forest of 100 trees are shares of trees.
         "101 distinct scores": np.round(distinct, 2),
     }
     for name, scores in cases.items():

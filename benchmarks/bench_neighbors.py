@@ -1,10 +1,11 @@
-"""Neighbour searches: exact beside scikit-learn's, approximate beside exact.
+"""Neighbour searches: exact against scikit-learn's, approximate against exact.
 
-At 10,000 rows our exact search runs beside scikit-learn's. At 10,000 rows and more the
-approximate searches run beside our exact one, with the share of the 32 nearest that
-they find; the time of the exact search is scaled up from some rows. The exponent says
-how time grows from one size to the next. HILABEL_BENCH_LARGE=1 adds 1,000,000 rows;
-HILABEL_BENCH_BACKENDS names the approximate searches to run, with commas between.
+At 10,000 rows, our exact search is compared with scikit-learn's. From 10,000 rows, the
+approximate searches are compared with our exact one, with the share of the 32 nearest
+rows that they find; the time of the exact search is extrapolated from some rows. The
+exponent describes the growth of the time from one size to the next.
+HILABEL_BENCH_LARGE=1 adds 1,000,000 rows; HILABEL_BENCH_BACKENDS is a comma-separated
+list of the approximate searches to run.
 """
 
 import importlib.util
@@ -26,12 +27,12 @@ METRIC = Metric("euclidean")
 
 
 def normal_rows(n_rows):
-    """No structure at all: the hardest case, which no index helps much with."""
+    """No structure: the hardest case, in which no index helps much."""
     return np.random.default_rng(0).standard_normal((n_rows, N_FEATURES))
 
 
 def clustered_rows(n_rows):
-    """Clusters of about a thousand rows."""
+    """Clusters of about a thousand rows each."""
     random = np.random.default_rng(1)
     centres = 3 * random.standard_normal((max(10, n_rows // 1_000), N_FEATURES))
     rows = centres[random.integers(len(centres), size=n_rows)]

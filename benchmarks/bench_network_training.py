@@ -1,7 +1,7 @@
-"""How fast networks are trained: the fit, a step beside its products, one member.
+"""Training time of networks: the fit, a step, and one member.
 
-A step is held against the matrix products that it cannot do without, and a member
-against ``MLPClassifier`` of scikit-learn with the same layers and as many rows seen.
+A step is compared with its matrix products alone, and a member with scikit-learn's
+``MLPClassifier`` with the same layers and the same number of rows processed.
 """
 
 import time
@@ -89,7 +89,7 @@ def _beside_mlp(work: str, data: Any, seconds: float, score: float) -> Compariso
 def _seconds(model: Any, X: Any, Y: Any) -> float:
     start = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # MLPClassifier would go on for longer
+        warnings.simplefilter("ignore")  # MLPClassifier would train longer
         model.fit(X, Y)
     return time.perf_counter() - start
 

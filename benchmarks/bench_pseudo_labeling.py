@@ -1,6 +1,6 @@
-"""Pseudo-labelling a real data set, against a straightforward version.
+"""Pseudo-labelling a real data set, compared with a straightforward version.
 
-The rival refits scikit-learn's NearestNeighbors in every pass and computes the
+The reference refits scikit-learn's NearestNeighbors in every pass and computes the
 similarity of each row in a Python loop. Both must accept equally many rows.
 """
 
@@ -78,7 +78,7 @@ def compare_one(
     start = time.perf_counter()
     theirs = rival_accepts(*rows, settings)
     rival_seconds = time.perf_counter() - start
-    # Distances are rounded in different ways, so ties between neighbours may differ.
+    # Distances are rounded differently, so ties between neighbours may differ.
     if abs(int(ours.sum()) - int(theirs.sum())) > 0.01 * ours.size:
         raise AssertionError(f"{ours.sum()} rows accepted, the rival {theirs.sum()}.")
     return Comparison(

@@ -1,8 +1,8 @@
-"""SSHMC-BLI on ever more unlabelled rows: time, peak memory, growth.
+"""SSHMC-BLI on increasing numbers of unlabelled rows: time, peak memory, growth.
 
-A million rows take some seven minutes and 6 GiB, so they are left out unless the
-environment has ``HILABEL_BENCH_LARGE=1``. Every size runs in a process of its own, so
-that its peak memory is its own.
+A million rows take about seven minutes and 6 GiB, so they are skipped unless the
+environment has ``HILABEL_BENCH_LARGE=1``. Every size runs in its own process, to
+measure its peak memory.
 """
 
 import json
@@ -24,7 +24,7 @@ from benchmarks._comparison import Measurement
 N_LABELED, N_FEATURES, N_NODES = 10_000, 64, 1_000
 SIZES = (10_000, 100_000)
 LARGE = 1_000_000
-# Full trees on a million rows would say more about noise than about the data.
+# Full trees on a million rows would mostly fit noise.
 FOREST = {"n_estimators": 50, "max_samples": 2_000, "min_samples_leaf": 5}
 
 
@@ -69,7 +69,7 @@ def _in_a_process(size: int) -> dict[str, object]:
 
 
 def fit(size: int, n_labeled: int = N_LABELED) -> dict[str, object]:
-    """Fit on so many unlabelled rows; return seconds, peak memory and a note."""
+    """Fit on a number of unlabelled rows; return seconds, peak memory and a note."""
     from hilabel.datasets import make_hierarchical_classification
     from hilabel.forests import ForestClassifier
     from hilabel.semi_supervised import SSHMCBLI, Profile
@@ -103,7 +103,7 @@ def fit(size: int, n_labeled: int = N_LABELED) -> dict[str, object]:
 
 
 def _more_rows(X: np.ndarray, n_rows: int, path: Path) -> np.ndarray:
-    """Write rows like those of ``X``, each a jittered copy of one, and map the file."""
+    """Write jittered copies of rows of ``X`` to a file, and return its memory map."""
     random = np.random.default_rng(1)
     shape = (n_rows, X.shape[1])
     rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float64, shape=shape)

@@ -1,7 +1,7 @@
-"""Self-training of all nodes, counted in fits of the local classifiers alone.
+"""Self-training of all nodes, in units of a single fit of the local classifiers.
 
-Up to eleven rounds, most of them on about twice the rows that are labelled: what
-matters is the ratio, in processor time, so that it holds for any machine.
+There are up to eleven rounds, most of them on about twice the number of labelled rows.
+The result is a ratio of processor times, which is valid for any machine.
 """
 
 import time
@@ -48,7 +48,7 @@ def run() -> Iterator[Measurement]:
     score = average_precision(Y_test, method.predict_proba(X_test))
     supervised = average_precision(Y_test, same.predict_proba(X_test))
     for name, unit in seconds.items():
-        # The bound is on like for like: the same rows, the same policy.
+        # The bound applies to the same rows and the same policy.
         is_alike = name == next(iter(units))
         yield Measurement(
             f"cellcycle_GO, {FRACTION:.0%} labelled: STHC in fits of {name}",

@@ -1,10 +1,10 @@
-"""Whether probabilities mean what they say; ``python -m benchmarks.calibration``.
+"""The calibration of probabilities; ``python -m benchmarks.calibration``.
 
-For the default forest and SSHMC-BLI, on Gene Ontology sets and rows made in code: the
-mean calibration error in ten bins of equal count, of all cells and of those from 0.1
-on, and the micro average precision, with and without calibration. Out of fold, a fold
-is calibrated by the others; hidden rows are the test rows. How far nodes may differ was
-chosen out of fold on cellcycle_GO and seed 1; the other sets had no say. Written to
+For the default forest and SSHMC-BLI, on Gene Ontology and synthetic sets: the mean
+calibration error in ten bins of equal count, for all cells and for those from 0.1, and
+the micro average precision, with and without calibration. Out of fold, a fold is
+calibrated on the others; hidden rows are the test rows. How far nodes may differ was
+chosen out of fold on cellcycle_GO and seed 1, without the other sets. Written to
 ``benchmarks/results/calibration.md``.
 """
 

@@ -1,13 +1,13 @@
 """The commands on large files; ``python -m benchmarks.command_line``.
 
-Files as a genome project has them, made in code: a table of genes, GO-like terms in
+Generates files of the size of a genome project: a table of genes, GO-like terms in
 three aspects, and annotations of most genes. ``hilabel fit``, ``evaluate`` and
-``predict`` run as they are, each in a process of its own, with the default method, at
-several numbers of rows and of terms. Written to ``benchmarks/results/command_line.md``.
+``predict`` run with the default method, each in its own process, for several numbers of
+rows and terms. Written to ``benchmarks/results/command_line.md``.
 
-It takes half an hour on two cores. Finished runs are kept in
-``.benchmarks/command_line.jsonl``, so that it goes on where it ended; ``--again``
-starts anew. Names of runs, such as ``fit/40000x8000``, or their beginnings choose some.
+It takes half an hour on two cores. Finished runs are stored in
+``.benchmarks/command_line.jsonl`` and not repeated; ``--again`` starts over. To select
+runs, pass their names, such as ``fit/40000x8000``, or prefixes.
 """
 
 import json
@@ -28,7 +28,7 @@ from benchmarks._results import write_table
 
 N_FEATURES = 100
 LARGEST = (40_000, 8_000)
-# By rows, then by terms, up to the largest.
+# Increasing numbers of rows, then of terms.
 SIZES = ((10_000, 8_000), (20_000, 8_000), (40_000, 2_000), (40_000, 4_000), LARGEST)
 PREDICTED = (1, 100_000, 1_000_000)
 BOUNDS = {"fit": (180, 4), "evaluate": (360, None), "predict": (None, None)}
@@ -44,7 +44,7 @@ Row = dict[str, Any]
 
 
 def make_files(n_rows: int, n_terms: int) -> dict[str, str]:
-    """Write features, annotations and hierarchy of this size, if they are not there."""
+    """Write features, annotations and hierarchy of this size, if they do not exist."""
     folder = _FOLDER / f"{n_rows}x{n_terms}"
     paths = {
         "features": folder / "genes.parquet",
@@ -64,7 +64,7 @@ def make_files(n_rows: int, n_terms: int) -> dict[str, str]:
 
 
 def make_new_rows(n_rows: int) -> str:
-    """Write so many genes to predict, in one row group, as pandas does."""
+    """Write genes to predict in one row group, as pandas does."""
     path = _FOLDER / f"new_{n_rows}.parquet"
     if not path.exists():
         known = pd.read_parquet(make_files(*LARGEST)["features"]).iloc[:, 1:]
@@ -82,12 +82,12 @@ def _frame(X: Any, letter: str) -> pd.DataFrame:
 
 
 def _draw_parents(n_terms: int, random: Any) -> list[list[int]]:
-    """Draw a DAG: terms 0, 1 and 2 are roots, each term is below one or two earlier."""
+    """Draw a DAG: terms 0, 1 and 2 are roots, the others have one or two parents."""
     aspect = np.arange(n_terms) % len(ASPECTS)
     parents: list[list[int]] = [[], [], []]
     for term in range(3, n_terms):
         earlier = np.flatnonzero(aspect[:term] == aspect[term])
-        # Few of the earliest: some eight levels, as in the Gene Ontology.
+        # This gives about eight levels, as in the Gene Ontology.
         drawn = earlier[(len(earlier) * random.random(2) ** 1.5).astype(int)]
         parents.append(
             [int(p) for p in np.unique(drawn[: 1 + (random.random() < 0.3)])]
@@ -98,7 +98,7 @@ def _draw_parents(n_terms: int, random: Any) -> list[list[int]]:
 def _draw_annotations(
     parents: list[list[int]], n_rows: int, random: Any
 ) -> list[list[int]]:
-    """Draw the annotated terms of every gene; of the aspects some genes lack one."""
+    """Draw the annotated terms of every gene; some genes lack an aspect."""
     n_terms = len(parents)
     by_aspect = [np.arange(a, n_terms, len(ASPECTS)) for a in range(len(ASPECTS))]
     annotated: list[list[int]] = []
@@ -118,7 +118,7 @@ def _draw_annotations(
 def _draw_features(
     parents: list[list[int]], annotated: list[list[int]], random: Any
 ) -> Any:
-    """Draw features around the mean of what a gene's terms and their ancestors add."""
+    """Draw features around the sum of the effects of a gene's closed terms."""
     place = np.zeros((len(parents), N_FEATURES))
     for term, above in enumerate(parents):
         own = random.normal(size=N_FEATURES) * (random.random(N_FEATURES) < 0.2)
@@ -202,7 +202,7 @@ def _model(size: tuple[int, int]) -> Path:
 
 
 def measured(arguments: list[str]) -> Row:
-    """Run a command; return seconds, seconds of all cores, and the peak of memory."""
+    """Run a command; return wall-clock seconds, CPU seconds, and peak memory."""
     start = time.perf_counter()
     program = [sys.executable, "-m", "hilabel", *arguments]
     process = subprocess.Popen(program, stdout=subprocess.DEVNULL)
@@ -224,7 +224,7 @@ def done() -> dict[str, Row]:
 
 
 def compute(wanted: list[str]) -> None:
-    """Do the runs that are wanted and not finished."""
+    """Do the selected runs that are not finished."""
     finished = done()
     for key in runs():
         is_wanted = not wanted or any(key.startswith(word) for word in wanted)

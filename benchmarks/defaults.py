@@ -1,9 +1,8 @@
-"""Which defaults suit several kinds of data; ``python -m benchmarks.defaults``.
+"""Defaults for several kinds of data; ``python -m benchmarks.defaults``.
 
-Every policy of ``LocalClassifierPerNode``, with and without the correction of priors,
-on five kinds of data, beside hiclass, if it is installed, where rows have one path.
-The tables are printed and written to ``benchmarks/results/defaults.md``. Three figures
-for each:
+Every policy of ``LocalClassifierPerNode``, with and without prior correction, on five
+kinds of data, and hiclass, if it is installed and rows have one path. The tables are
+printed and written to ``benchmarks/results/defaults.md``. Three scores for each:
 
 - AP: micro average precision of the probabilities;
 - F1: micro F1 of the label sets that ``predict`` gives;
@@ -50,7 +49,7 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to train and to test on; ``paths`` where each has one to a leaf."""
+    """Training and test rows; ``paths`` if each row has one path to a leaf."""
 
     X: Any
     Y: Any
@@ -71,12 +70,12 @@ def _single_paths(X: Any, paths: list[tuple[str, ...]], test_size: float) -> Row
 
 
 def _tree_paths(classes: Any) -> list[tuple[str, ...]]:
-    """Hang 60 classes from 5 roots with 4 children each."""
+    """Place 60 classes below 5 roots with 4 children each."""
     return [(f"r{c // 12}", f"m{c // 3}", f"c{c}") for c in classes.tolist()]
 
 
 def clusters() -> Rows:
-    """60 classes, each with a cluster near those of its siblings, 20 rows of each."""
+    """60 classes with 20 rows each, in clusters close to those of siblings."""
     rng = np.random.default_rng(0)
     roots, middles, own = (rng.normal(size=(n, 20)) for n in (5, 20, 60))
     centers = 3 * roots.repeat(12, axis=0) + 2 * middles.repeat(3, axis=0) + own
@@ -98,7 +97,7 @@ def words() -> Rows:
 
 
 def digits() -> Rows:
-    """Images of digits under a hierarchy of their shapes."""
+    """Images of digits with a hierarchy of their shapes."""
     X, y = load_digits(return_X_y=True)
     return _single_paths(X, [tuple(SHAPES[str(c)].split("/")) for c in y], 0.5)
 
@@ -139,7 +138,7 @@ def _figures_of_hiclass(rows: Rows, local: Any) -> tuple[float, ...]:
 
 
 def table(make: Callable[[], Rows]) -> pd.DataFrame:
-    """Return the figures of every choice on one kind of data."""
+    """Return the scores of every choice on one kind of data."""
     rows = make()
     found = {}
     for policy in sorted(POLICIES):
@@ -171,7 +170,7 @@ def main() -> None:
     page = ["# Defaults of LocalClassifierPerNode", "", __doc__.partition("\n\n")[2]]
     for make in kinds:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # nodes with examples of one kind
+            warnings.simplefilter("ignore")  # nodes with examples of a single class
             frame = table(make)
         print(f"\n{make.__name__}\n{frame.to_string(float_format='%.3f')}", flush=True)
         page += [

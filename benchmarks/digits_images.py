@@ -1,8 +1,8 @@
 """Few labelled images and many unlabelled ones: ``python -m benchmarks.digits_images``.
 
-The 1,797 digits of scikit-learn, 8 x 8 pixels, under a hierarchy of their shapes. 500
-images are held out for testing, the same ones each time; of the others 60 are labelled,
-drawn anew for each of five seeds. The table is printed and written to
+The 1,797 digits of scikit-learn, 8 x 8 pixels, with a hierarchy of their shapes. The
+same 500 images are always held out for testing; of the others, 60 are labelled, drawn
+again for each of five seeds. The table is printed and written to
 ``benchmarks/results/digits_images.md``.
 """
 
@@ -30,7 +30,7 @@ from hilabel.classifiers import (
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised import SSHMCBLI
 
-# What a digit is drawn of: a ring or an open bow, an upright stem or a flat bar.
+# The parts of a digit: a ring or an open bow, a vertical stem or a horizontal bar.
 EDGES = [
     ("round", "ring"),
     ("round", "bow"),
@@ -55,7 +55,7 @@ HEADINGS = (
 
 
 def init(key: Any, rows: Any) -> Any:
-    """Make the weights of two layers of 3 x 3 filters, 16 and 32 of them."""
+    """Create the weights of two layers with 16 and 32 filters of 3 x 3 pixels."""
     first, second = jax.random.split(key)
     return [
         jax.random.normal(first, (9 * 1, 16)) * np.sqrt(2 / 9),
@@ -64,7 +64,7 @@ def init(key: Any, rows: Any) -> Any:
 
 
 def apply(weights: Any, rows: Any) -> Any:
-    """Return what the filters find in rows of 64 pixels."""
+    """Return the features of rows of 64 pixels."""
     images = rows.reshape(-1, 8, 8, 1)
     for filters in weights:
         images = jax.nn.relu(_windows(images) @ filters)
@@ -75,10 +75,10 @@ def apply(weights: Any, rows: Any) -> Any:
 
 
 def _windows(images: Any) -> Any:
-    """Return the 3 x 3 pixels around each, side by side.
+    """Return the 3 x 3 pixels around each pixel.
 
-    A convolution is a matrix product with these. On processors that is ten times as
-    fast as ``lax.conv_general_dilated`` where every member has filters of its own.
+    A convolution is a matrix product with these. If every member has its own filters,
+    this is ten times as fast on CPUs as ``lax.conv_general_dilated``.
     """
     height, width = images.shape[1:3]
     padded = jnp.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)))
@@ -92,7 +92,7 @@ def _windows(images: Any) -> Any:
 
 @dataclass(frozen=True)
 class Images:
-    """Images for one choice of labelled ones; ``digits`` are those of the test."""
+    """Images for one choice of labelled ones; ``digits`` are those of the test set."""
 
     hierarchy: Hierarchy
     X: Any
@@ -104,7 +104,7 @@ class Images:
 
     @classmethod
     def draw(cls, seed: int) -> "Images":
-        """Draw the images to label; those of the test are always the same."""
+        """Draw the labelled images; the test images are always the same."""
         X, digits = load_digits(return_X_y=True)
         hierarchy = Hierarchy.from_edges(EDGES)
         Y = np.zeros((len(X), hierarchy.n_nodes), dtype=np.int8)
@@ -127,7 +127,7 @@ def columns_of_digits(hierarchy: Hierarchy) -> Any:
 
 
 def scores_by_method(data: Images) -> Iterator[tuple[str, Any]]:
-    """Yield scores of the test images, by one method after another."""
+    """Yield the scores of the test images for each method."""
     labeled = data.X, data.Y
     hierarchy = data.hierarchy
     prior = PriorClassifier(hierarchy).fit(*labeled)
@@ -150,7 +150,7 @@ def scores_by_method(data: Images) -> Iterator[tuple[str, Any]]:
     model.fit(*labeled, X_unlabeled=data.X_unlabeled)
     yield "network, SSHMC-BLI on pixels", model.predict_proba(data.X_test)
 
-    # Neighbours are images in which the network sees the like; then a new network is
+    # Neighbours are images with similar features of the network; then a new network is
     # trained on the labelled and the pseudo-labelled images.
     model = SSHMCBLI(hierarchy)
     model.pseudo_label(
@@ -162,7 +162,7 @@ def scores_by_method(data: Images) -> Iterator[tuple[str, Any]]:
 
 
 def figures(seed: int) -> pd.DataFrame:
-    """Return the figures of every method for one choice of labelled images."""
+    """Return the scores of every method for one choice of labelled images."""
     data = Images.draw(seed)
     found = []
     start = time.perf_counter()
@@ -178,7 +178,7 @@ def figures(seed: int) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Print the figures and write the table."""
+    """Print the scores and write the table."""
     table = pd.concat([figures(seed).assign(seed=seed) for seed in SEEDS])
     rows = []
     for name, own in table.groupby("method", sort=False):

@@ -1,9 +1,9 @@
 """Micro AP of global trees on the GO sets; ``python -m benchmarks.global_trees_go``.
 
 Two tables, written to ``docs/global_trees_go.md``: ten sets with nodes of at least
-50 rows at 10, 50 and 100 % labelled; and eight sets with all nodes, trained on
-training and validation rows, root terms not scored, beside published figures. It takes
-a while; finished runs are kept in ``.benchmarks/global_trees_go.jsonl``.
+50 rows at 10, 50 and 100 % labelled; and eight sets with all nodes, trained on training
+and validation rows, root terms not scored, next to published scores. This takes a
+while; finished runs are stored in ``.benchmarks/global_trees_go.jsonl``.
 """
 
 import json
@@ -87,7 +87,7 @@ def _global(name: str, fraction: float) -> float:
 def _semi_supervised(
     name: str, fraction: float, *, w: float | None = None, transductive: bool = False
 ) -> float:
-    """Score SSL-RF; transductive: the test rows are given as unlabelled ones too."""
+    """Score SSL-RF; transductive: the test rows are also unlabelled training rows."""
     X, Y, X_test, Y_test, hierarchy = go_rows(name, fraction, keep_unlabeled=True)
     if transductive:
         X = np.vstack([X, X_test])
@@ -113,7 +113,7 @@ def _full(name: str, method: str) -> float:
 
 
 def _once(key: str, compute: Callable[[], float]) -> float:
-    """Return the figure of a finished run, or compute and keep it."""
+    """Return the score of a finished run, or compute and store it."""
     done: dict[str, float] = {}
     if _DONE.exists():
         lines = _DONE.read_text().splitlines()
@@ -182,7 +182,7 @@ def main() -> None:
     if reason:
         print(f"global_trees_go: {reason}")
         return
-    # The quick ones first, so that a run that is cut short leaves most of the page.
+    # The fast ones first, so that an interrupted run leaves most of the page.
     for semi_supervised in (False, True):
         full = _full_hierarchies()
         _write(_by_fraction(semi_supervised), full)

@@ -1,10 +1,10 @@
-"""The search of ``backend="jax"`` on the device JAX has: is it right, and how fast.
+"""Check and time the search of ``backend="jax"`` on the device of JAX.
 
-``PYTHONPATH=src python -m benchmarks.neighbors_on_device [ROWS ...]`` needs NumPy,
-SciPy, scikit-learn and JAX alone. Some rows are compared with the sort of all their
-distances; hard rows come first, and a wrong one ends the program. Where hilabel is not
-built, as on a borrowed machine with a GPU and no compiler, NumPy does what the engine
-would, and that part takes longer.
+``PYTHONPATH=src python -m benchmarks.neighbors_on_device [ROWS ...]`` needs only NumPy,
+SciPy, scikit-learn and JAX. Some rows are compared with a full sort of their distances;
+difficult rows come first, and a wrong one ends the program. If hilabel is not built, as
+on a GPU machine without a compiler, NumPy replaces the engine, and that part takes
+longer.
 """
 
 import sys
@@ -19,7 +19,7 @@ ROWS = (20_000, 200_000)
 
 
 def recheck(queries, points, candidates, _, indices, distances):
-    """Do what ``hilabel._engine.recheck`` does, for the Euclidean distance."""
+    """Replace ``hilabel._engine.recheck`` for the Euclidean distance."""
     if candidates.shape[0] == 1:
         candidates = np.repeat(candidates, len(queries), axis=0)
         gaps = cdist(queries, points[candidates[0]])
@@ -34,7 +34,7 @@ def recheck(queries, points, candidates, _, indices, distances):
 
 
 def jax_search():
-    """Return the search, with an engine of NumPy where none is built."""
+    """Return the search, with NumPy instead of the engine if it is not built."""
     try:
         import hilabel._engine
     except ImportError:
@@ -50,7 +50,7 @@ def jax_search():
 
 
 def check(search, name, queries, points, k):
-    """Compare the neighbours of some queries with the sort of all their distances."""
+    """Compare the neighbours of some queries with a full sort of their distances."""
     indices, distances = search.nearest(queries, points, k)
     step = max(1, len(queries) // N_CHECKED)
     table = cdist(queries[::step], points)
@@ -62,7 +62,7 @@ def check(search, name, queries, points, k):
 
 
 def check_hard_rows(search):
-    """Check rows with ties, equal rows, far offsets and very different sizes."""
+    """Check rows with ties, equal rows, large offsets and very different scales."""
     random = np.random.default_rng(0)
     normal = random.normal(size=(3_000, 8))
     far = np.vstack([normal[:50] * 1e-20, np.ones((1, 8))])

@@ -1,11 +1,11 @@
 """Micro AP of networks on the GO and FUN sets; ``python -m benchmarks.networks``.
 
 Three tables, written to ``benchmarks/results/networks.md``: all nodes, trained on
-training and validation rows, beside published figures; nodes of at least 50 rows with
-10, 30 and 50 % labelled; and C-HMCNN(h) with its published settings. It takes minutes
-on a GPU and hours on two cores; finished runs are kept in
-``.benchmarks/networks.jsonl``, so that it goes on where it ended. Names of parts, such
-as ``published``, and of data sets, such as ``cellcycle_GO``, choose some of the runs.
+training and validation rows, next to published scores; nodes of at least 50 rows with
+10, 30 and 50 % labelled; and C-HMCNN(h) with its published settings. This takes minutes
+on a GPU and hours on two cores; finished runs are stored in
+``.benchmarks/networks.jsonl`` and not repeated. To select runs, pass names of parts,
+such as ``published``, and of data sets, such as ``cellcycle_GO``.
 """
 
 import json
@@ -67,7 +67,7 @@ Row = dict[str, Any]
 
 
 def _whole(name: str) -> tuple[Any, ...] | None:
-    """Return (X, Y, X_test, Y_test, hierarchy, scored nodes), if the set is here."""
+    """Return (X, Y, X_test, Y_test, hierarchy, scored nodes), if the set is present."""
     stem, _, collection = name.partition("_")
     folder = Path(os.environ["HILABEL_DATA"], collection, stem)
     if not folder.is_dir():
@@ -149,7 +149,7 @@ def _device() -> str:
 
 
 def _runs() -> Iterator[tuple[str, Callable[[], Row | None]]]:
-    """Yield the key of every run, and what computes it."""
+    """Yield the key of every run, and the function that computes it."""
     for name in PUBLISHED:
         yield f"published/{name}", lambda name=name: _published(name)  # type: ignore[misc]
     for name in CHMCNN_SETTINGS:
@@ -175,7 +175,7 @@ def done() -> dict[str, Row]:
 
 
 def compute(wanted: list[str], until: float = float("inf")) -> None:
-    """Do the runs that are not finished; a run is wanted if its key has all words."""
+    """Do the unfinished runs whose keys contain all words."""
     finished = done()
     parts = [word for word in wanted if word in PARTS] or list(PARTS)
     names = [word for word in wanted if word not in PARTS]

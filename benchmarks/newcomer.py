@@ -1,10 +1,9 @@
-"""What a newcomer finds; ``python -m benchmarks.newcomer``.
+"""The results of a new user; ``python -m benchmarks.newcomer``.
 
-Genes and a shop (``benchmarks/newcomer_files.py``) go through the commands, and what
-they give is held against the truth that the files hide. "before" is what an option
-that brings the old behaviour back gives on the same files, n/a where there is none, or
-"not run": what earlier versions are known to have done, with no figure of these files.
-Written to ``benchmarks/results/newcomer.md``.
+The commands run on genes and a shop (``benchmarks/newcomer_files.py``), and the results
+are compared with the hidden truth. "before" is the result with an option that restores
+the old behaviour, n/a if there is none, or "not run": the known behaviour of earlier
+versions, not measured on these files. Written to ``benchmarks/results/newcomer.md``.
 """
 
 import json
@@ -48,7 +47,7 @@ class NotThereError(Exception):
 
 
 def hilabel(*words: Any) -> str:
-    """Run a command in this process, and return what it writes."""
+    """Run a command in this process, and return its output."""
     arguments = [str(word) for word in words]
     result = CliRunner().invoke(app, arguments, prog_name="hilabel")
     if "No such option" in result.stderr or "No such command" in result.stderr:
@@ -60,7 +59,7 @@ def hilabel(*words: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Genes:
-    """The genes, and models that are trained when they are first asked for."""
+    """The genes, and models that are trained on first use."""
 
     files: GeneFiles
     folder: Path
@@ -68,7 +67,7 @@ class Genes:
 
     @property
     def data(self) -> list[Any]:
-        """The files, as all commands that train take them."""
+        """The arguments for the files, as in all commands that train."""
         files = self.files
         data = [files.features, "-l", files.labels, "-H", files.hierarchy]
         return [*data, "--strip-version", "--jobs", self.n_jobs]
@@ -80,14 +79,14 @@ class Genes:
         return pd.crosstab(cells["id"], cells["term"]).clip(upper=1)
 
     def model(self, name: str, *options: Any, data: list[Any] | None = None) -> Path:
-        """Return a model file, trained with these options if it is not there."""
+        """Return a model file, trained with these options if it does not exist."""
         path = self.folder / f"{name}.hilabel"
         if not path.exists():
             hilabel("fit", *(data or self.data), *options, "-o", path, "--quiet")
         return path
 
     def scores(self, model: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return truth and probabilities of the hidden genes, over terms of both."""
+        """Return truth and probabilities of the hidden genes for the common terms."""
         path = model.with_suffix(".csv")
         if not path.exists():
             words = ["predict", model, self.files.features, "-o", path, "--roots"]
@@ -105,12 +104,12 @@ class Genes:
 
 
 def is_process(term: str) -> bool:
-    """Say whether a term is of the aspect BP, its root left out."""
+    """Return whether a term belongs to the aspect BP and is not its root."""
     return term.startswith("GO:001")
 
 
 def is_no_root(term: str) -> bool:
-    """Say whether a term says something."""
+    """Return whether a term is informative."""
     return term not in _ROOTS
 
 
@@ -160,7 +159,7 @@ def evidence(genes: Genes) -> tuple[str, str]:
 
 
 def _deep(value: Any, *names: str) -> Any:
-    """Return the first value under one of the names, however deep."""
+    """Return the first value of one of the names, at any depth."""
     inner = value.values() if isinstance(value, dict) else value
     if isinstance(value, dict):
         for name in names:
@@ -238,7 +237,7 @@ def _precision_recall(truth: Any, labels: Any, hierarchy: Hierarchy) -> str:
 
 
 def reliability(method: list[str], name: str) -> Callable[[Genes], tuple[str, str]]:
-    """Return a line on whether probabilities are what they say, on hidden genes."""
+    """Return a row on the calibration of probabilities on hidden genes."""
 
     def line(genes: Genes) -> tuple[str, str]:
         try:
@@ -267,7 +266,7 @@ def _reliability(truth: pd.DataFrame, scores: pd.DataFrame) -> str:
 
 
 def _error(said: Any, true: Any, least: float = 0.0) -> float:
-    """Return the mean distance of said and true in ten bins of equal count."""
+    """Return the mean calibration error in ten bins of equal count."""
     order = np.argsort(said[said > least], kind="stable")
     bins = np.array_split(order, 10)
     said, true = said[said > least], true[said > least]
@@ -344,7 +343,7 @@ SHOP_LINES = (titles, deeper_paths)
 
 
 def measure(folder: Path, n_genes: int, n_products: int) -> list[tuple[str, ...]]:
-    """Return the rows of the table: what was looked at, before, and now."""
+    """Return the rows of the table: what was tested, before, and now."""
     genes = Genes(write_genes(folder / "genes", n_genes), folder, 2)
     shop = write_shop(folder / "shop", n_products)
     rows = [_row(line, genes) for line in GENE_LINES]
@@ -356,7 +355,7 @@ def _row(line: Callable[..., tuple[str, str]], *on: Any) -> tuple[str, ...]:
         found = line(*on)
     except NotThereError:
         found = (NOT_THERE, NOT_THERE)
-    except Exception:  # one line that fails does not cost the others
+    except Exception:  # one failure does not affect the other rows
         traceback.print_exc()
         found = (NOT_THERE, "failed")
     row = ((line.__doc__ or "").strip().rstrip("."), *found)

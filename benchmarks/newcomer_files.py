@@ -1,8 +1,9 @@
-"""Files as a newcomer has them, with the truth that they hide.
+"""Files like those of a new user, with the hidden truth.
 
-Genes with features, an OBO file of three aspects and a GAF file with all that makes
-real ones hard; a shop with titles and paths. ``python -m benchmarks.newcomer_files
-FOLDER`` writes them; the same seed gives the same bytes.
+Genes with features, an OBO file with three aspects and a GAF file with all the
+difficulties of real ones; a shop with titles and paths.
+``python -m benchmarks.newcomer_files FOLDER`` writes them; the same
+seed gives the same bytes.
 """
 
 import csv
@@ -36,17 +37,17 @@ ASPECTS = (
     Aspect("molecular_function", "F", "GO:0003674", 0.3),
     Aspect("cellular_component", "C", "GO:0005575", 0.2),
 )
-# How many aspects a gene is annotated in, of 1, 2 and 3: curators write what they read.
+# Probabilities of annotations in 1, 2 and 3 aspects: curators annotate what they read.
 _COVERED = (0.5, 0.2, 0.3)
 _CODES = ("EXP", "IDA", "IMP", "ISS", "TAS")
-_ELECTRONIC = 0.25  # share of the lines that no curator has seen
-_ASTRAY = 0.1  # share of those that name a wrong term
-_OLD_IDS = 0.1  # share of the terms that have another identifier, once used
+_ELECTRONIC = 0.25  # share of the lines without a curator
+_ASTRAY = 0.1  # share of those with a wrong term
+_OLD_IDS = 0.1  # share of the terms with an obsolete identifier
 
 
 @dataclass(frozen=True)
 class GeneFiles:
-    """What :func:`write_genes` has written, and what it knows.
+    """The files of :func:`write_genes`, and the hidden truth.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class GeneFiles:
 def write_genes(
     folder: Path, n_genes: int = 3000, n_terms: int = 130, seed: int = 0
 ) -> GeneFiles:
-    """Write genes of which two in five are hidden, and one in eight of those is ND.
+    """Write genes; two in five are hidden, and one in eight of those has ND lines.
 
     The ids of the features have versions, those of the annotations have none.
     """
@@ -113,7 +114,7 @@ def _ontology(n_terms: int, seed: int) -> tuple[Hierarchy, dict[str, Aspect]]:
     aspect_of: dict[str, Aspect] = {}
     for number, aspect in enumerate(ASPECTS):
         size = max(4, round(aspect.share * n_terms))
-        # Below the root, so that it is the parent of what has no other.
+        # Below the root, so that it is the parent of all terms without another.
         part = make_hierarchy(
             size, "dag", max_parents=2, n_roots=3, random_state=seed + number
         )
@@ -125,7 +126,7 @@ def _ontology(n_terms: int, seed: int) -> tuple[Hierarchy, dict[str, Aspect]]:
 
 
 def _labels(ontology: Hierarchy, data: SyntheticData) -> Any:
-    """Return the truth of all genes; each does something in every aspect."""
+    """Return the truth of all genes; each has terms in every aspect."""
     inner = [ontology.node(name) for name in data.hierarchy.names]
     has = np.zeros((data.n_samples, ontology.n_nodes), dtype=bool)
     probabilities = np.zeros(has.shape)
@@ -236,16 +237,16 @@ def _obo_lines(ontology: Hierarchy, aspect_of: dict[str, Aspect]) -> Iterator[st
 
 @dataclass(frozen=True)
 class ShopFiles:
-    """What :func:`write_shop` has written.
+    """The files of :func:`write_shop`.
 
     Attributes
     ----------
     features, labels : Path
-        ``products.csv`` with titles, and ``labels.csv`` with the paths of a half of
-        the products.
+        ``products.csv`` with titles, and ``labels.csv`` with the paths of half of the
+        products.
     truth : Path
-        ``truth.csv``, the paths of the other half; one in ten goes one step deeper
-        than any in the labels.
+        ``truth.csv``, the paths of the other half; one in ten is one step deeper than
+        any path in the labels.
     """
 
     features: Path
@@ -254,7 +255,7 @@ class ShopFiles:
 
 
 def write_shop(folder: Path, n_products: int = 2000, seed: int = 0) -> ShopFiles:
-    """Write products whose titles tell their shelf, two steps or three down."""
+    """Write products whose titles determine their shelf, at depth two or three."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     words = _made_up_words(rng, 260)
@@ -285,7 +286,7 @@ def write_shop(folder: Path, n_products: int = 2000, seed: int = 0) -> ShopFiles
 
 
 def _made_up_words(rng: np.random.Generator, number: int) -> Any:
-    """Return different words of three syllables each."""
+    """Return distinct words of three syllables each."""
     syllables = [a + b for a in "bdfgklmnprst" for b in "aeiou"]
     found: dict[str, None] = {}
     while len(found) < number:

@@ -1,8 +1,8 @@
-"""What unknown cells cost; ``python -m benchmarks.partial_labels``.
+"""The effect of unknown cells; ``python -m benchmarks.partial_labels``.
 
-On cellcycle_GO, each aspect of the Gene Ontology in turn is unknown for a half of the
-training rows. The scores are those of the aspect's nodes, trained on such labels, on
-the rows alone whose labels are known, and with absent in place of unknown. Written to
+On cellcycle_GO, each aspect of the Gene Ontology in turn is unknown for half of the
+training rows. The aspect's nodes are scored after training on such labels, only on the
+rows with known labels, and with unknown replaced by absent. Written to
 ``benchmarks/results/partial_labels.md``.
 """
 

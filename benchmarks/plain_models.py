@@ -1,10 +1,10 @@
-"""The default beside plain models: ``python -m benchmarks.plain_models``.
+"""Compare the default with plain models: ``python -m benchmarks.plain_models``.
 
-Sets of several kinds with few labelled rows (``benchmarks/_few_labels.py``). The
-models of scikit-learn have their defaults, learn from the labelled rows, and their
-scores are capped by those of the parents. ``Blend`` is given the unlabelled rows too.
-The table is written to ``benchmarks/results/plain_models.md`` with ``--name``; what has
-been run is kept, line by line, in a file that a later call goes on from.
+Several kinds of data with few labelled rows (``benchmarks/_few_labels.py``). The models
+of scikit-learn have default parameters, learn from the labelled rows, and their scores
+are capped by those of the parents. ``Blend`` also gets the unlabelled rows. With
+``--name``, the table is written to ``benchmarks/results/plain_models.md``. Finished
+runs are stored in a file and not repeated.
 """
 
 import argparse
@@ -35,13 +35,13 @@ RECORDS = Path(".benchmarks/plain_models.jsonl")
 
 
 def extra_trees(rows: Rows) -> Any:
-    """ExtraTreesRegressor, all nodes at a time."""
+    """ExtraTreesRegressor for all nodes at once."""
     model = ExtraTreesRegressor(random_state=0, n_jobs=2)
     return model.fit(*rows.labeled).predict(rows.X_test)
 
 
 def random_forest(rows: Rows) -> Any:
-    """RandomForestClassifier, all nodes at a time."""
+    """RandomForestClassifier for all nodes at once."""
     return _by_node(RandomForestClassifier(random_state=0, n_jobs=2), rows)
 
 
@@ -63,7 +63,7 @@ def network(rows: Rows) -> Any:
 
 
 def _by_node(model: Any, rows: Rows) -> Any:
-    """Return the share of class 1, from the list that has an array for every node."""
+    """Return the probability of class 1 from a list with one array per node."""
     model.fit(*rows.labeled)
     return np.column_stack(
         [
@@ -93,7 +93,7 @@ def measured(rows: Rows, model: Callable[[Rows], Any]) -> tuple[float, float]:
     """Return micro average precision and seconds of a model."""
     start = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # steps that do not suffice, nodes of one kind
+        warnings.simplefilter("ignore")  # no convergence, nodes with a single class
         scores = cap_by_parents(np.clip(model(rows), 0, 1), rows.hierarchy)
     seconds = time.perf_counter() - start
     return float(average_precision(rows.Y_test, scores)), seconds
@@ -102,7 +102,7 @@ def measured(rows: Rows, model: Callable[[Rows], Any]) -> tuple[float, float]:
 def run(
     names: list[str], seeds: list[int], models: list[str], records: Path
 ) -> pd.DataFrame:
-    """Measure what the file of records does not have yet, and return all of it."""
+    """Do the runs that are not in the file of records, and return all results."""
     records.parent.mkdir(parents=True, exist_ok=True)
     known = _read(records)
     for seed in seeds:
@@ -129,7 +129,7 @@ def _read(records: Path) -> dict[tuple[str, int, str], tuple[float, float]]:
 
 
 def table(found: pd.DataFrame) -> list[tuple[str, ...]]:
-    """Return mean scores, and how far the best plain model is above Blend."""
+    """Return mean scores, and the lead of the best plain model over Blend."""
     means = found.pivot_table(index="set", columns="model", values="score", sort=False)
     rows = []
     for name, scores in means.reindex(columns=list(MODELS)).iterrows():
@@ -140,7 +140,7 @@ def table(found: pd.DataFrame) -> list[tuple[str, ...]]:
 
 
 def main() -> None:
-    """Run what is asked for, print the table and, for a report, write it."""
+    """Do the requested runs, print the table and, for a report, write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))

@@ -1,9 +1,9 @@
 """Defaults of single models: ``python -m benchmarks.single_defaults``.
 
-The leaves of ``PredictiveClusteringForest`` and the ``C`` of ``LogisticClassifier``, on
-the several kinds of data of ``benchmarks/_few_labels.py``, drawn for development: what
-reports are made of takes no part in the choice. Micro average precision, mean of two
-draws; the table is written to ``benchmarks/results/single_defaults.md``.
+The leaf size of ``PredictiveClusteringForest`` and the ``C`` of ``LogisticClassifier``,
+on the data of ``benchmarks/_few_labels.py``, drawn for development: data for reports
+are not used for the choice. Micro average precision, mean of two draws; the table is
+written to ``benchmarks/results/single_defaults.md``.
 """
 
 import warnings
@@ -31,7 +31,7 @@ MODELS: dict[str, Any] = {
 
 
 def scores(name: str) -> list[float]:
-    """Return what each model scores on a set."""
+    """Return the score of each model on a data set."""
     found = []
     for seed in SEEDS:
         rows = SETS[name](seed)
@@ -50,7 +50,7 @@ def scores(name: str) -> list[float]:
 
 def main() -> None:
     """Print the scores and write the table."""
-    warnings.simplefilter("ignore")  # nodes that no labelled row has
+    warnings.simplefilter("ignore")  # nodes without a labelled row
     names = [name for name in SETS if not name.endswith("_GO")]
     if not missing_data_reason():
         names += GENES

@@ -1,7 +1,7 @@
 """One threshold, or one for each node; ``python -m benchmarks.thresholds``.
 
-Label sets of calibrated out-of-fold scores, at thresholds that were chosen on the other
-folds: one for all nodes, or one for each, with more or less ``shrinkage``. Written to
+Label sets of calibrated out-of-fold scores, with thresholds chosen on the other folds:
+one for all nodes, or one for each, with several values of ``shrinkage``. Written to
 ``benchmarks/results/thresholds.md``.
 """
 
@@ -27,7 +27,7 @@ SHRINKAGES = (0, 5, 20, 50, 100)
 def _held_out_labels(
     Y: Any, scores: Any, hierarchy: Any, folds: Any, shrinkage: float | None
 ) -> Any:
-    """Return label sets; with one threshold for all nodes if nothing is shrunk."""
+    """Return label sets; without shrinkage, with one threshold for all nodes."""
     labels = np.zeros(Y.shape, dtype=bool)
     for train, test in folds:
         chosen = choose_thresholds(

@@ -1,10 +1,10 @@
 """
-Probabilities that mean what they say
-=====================================
+Calibrating probabilities
+=========================
 
-Of all cells with a probability near 0.7, about 0.7 should have the label. The base
+Of all cells with a probability near 0.7, about 70 % should have the label. The base
 classifier of the paper trains each node on as many negatives as positives, which makes
-rare labels look likely. Calibration on out-of-fold scores corrects that.
+rare labels look likely. Calibration on out-of-fold scores corrects this.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,9 @@
 A model on a cluster
 ====================
 
-All parallel work goes through joblib, so that a Dask cluster can do it, with the same
-result to the last bit. Here the cluster is two workers in this process; replace
-``LocalCluster`` by the address of a scheduler. It needs ``pip install
-'hilabel[dask]'``.
+All parallel work uses joblib, so it can run on a Dask cluster, with identical results.
+Here the cluster consists of two workers in this process; replace ``LocalCluster`` by
+the address of a scheduler. Install Dask with ``pip install 'hilabel[dask]'``.
 """
 
 import joblib
@@ -26,9 +25,9 @@ alone = model.fit(X, Y).predict_proba(X_test)
 # %%
 # The same fit on the workers
 # ---------------------------
-# There is a task for each group of nodes. Workers in threads start at once; on real
-# machines they are processes, and a script keeps its code under ``if __name__ ==
-# "__main__":`` because the workers import it.
+# There is one task for each group of nodes. Here, the workers are threads, which start
+# at once. On a real cluster they are processes; then put the code of a script under
+# ``if __name__ == "__main__":``, because the workers import it.
 
 with (
     LocalCluster(
@@ -40,7 +39,7 @@ with (
     together = model.fit(X, Y).predict_proba(X_test)
     print(len(client.scheduler_info()["workers"]), "workers")
 
-print("the same bits:", np.array_equal(alone, together))
+print("identical:", np.array_equal(alone, together))
 constant = PriorClassifier(data.hierarchy).fit(X, Y)
 print(f"model              {model.score(X_test, Y_test):.3f}")
 print(f"constant predictor {constant.score(X_test, Y_test):.3f}")

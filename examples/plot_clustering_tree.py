@@ -3,8 +3,8 @@ Reading a clustering tree
 =========================
 
 A predictive clustering tree is one decision tree for the whole hierarchy. Its leaves
-hold the share of rows that have each label, and it can be read from top to bottom. A
-forest scores better, but nobody reads fifty trees.
+contain the share of rows with each label, and it can be read from top to bottom. A
+forest scores better, but is too large to read.
 """
 
 from tempfile import TemporaryDirectory
@@ -38,10 +38,10 @@ figure = ClusteringTreeDisplay.from_estimator(tree).plot()
 figure.savefig("clustering_tree.png")
 
 # %%
-# What reading costs
+# The cost of a readable model
 # ------------------
-# Micro average precision out of fold. Three levels of splits leave out much of what a
-# forest knows.
+# Out-of-fold micro average precision. A tree with three levels of splits scores below a
+# forest.
 
 methods = {
     "tree of depth 3": tree,

@@ -2,8 +2,8 @@
 Explaining a pseudo-label
 =========================
 
-SSHMC-BLI keeps the evidence for every label that it gives to an unlabelled row: which
-neighbours were asked in each pass, how they voted, and how similar the row was to them.
+SSHMC-BLI stores the evidence for every pseudo-label: the neighbours in each pass, their
+votes, and their similarity to the row.
 """
 
 from hilabel.classifiers import PriorClassifier
@@ -20,17 +20,17 @@ print(f"constant predictor {constant.score(data.X_test, data.Y_test):.3f}")
 # %%
 # One row
 # -------
-# Rows are numbered as in ``fit``, the unlabelled ones last.
+# Rows are numbered as in ``fit``, with the unlabelled ones last.
 
 why = model.explain(100)
 print(why)
 print(why.frame().head(3).to_string(index=False))
 
 # %%
-# Who voted
+# The votes
 # ---------
-# The neighbours of the last pass. Labels that were themselves voted for are marked: an
-# error can travel through them.
+# The neighbours of the last pass. Pseudo-labels among their labels are marked, since
+# they can propagate errors.
 
 neighbors = why.frame("neighbors")
 last = neighbors["iteration"] == neighbors["iteration"].max()
@@ -42,7 +42,7 @@ figure.savefig("explanation.png")
 # %%
 # Was it right?
 # -------------
-# The data are made in code, so the truth is known.
+# The data are synthetic, so the truth is known.
 
 truth = data.Y_unlabeled[100 - len(data.X_labeled)]
 print("given", data.hierarchy.to_names(model.transduction_[[100]])[0])

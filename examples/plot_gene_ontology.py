@@ -2,8 +2,8 @@
 Gene Ontology terms from OBO and GAF files
 ==========================================
 
-A table of genes, their annotations in a GAF file and an ontology in an OBO file become
-a model. The files are made in code, in the formats of the Gene Ontology; replace their
+Train a model from a table of genes, their annotations in a GAF file and an ontology in
+an OBO file. The files are synthetic, in the formats of the Gene Ontology; replace their
 paths by your own.
 """
 
@@ -24,8 +24,8 @@ with TemporaryDirectory() as folder:
 # %%
 # What matched
 # ------------
-# Rows are joined by identifier. The report counts what did not match: genes without
-# features, retired terms, terms with fewer than ``min_count`` genes.
+# Rows are matched by identifier. The report counts mismatches: genes without features,
+# obsolete terms, and terms with fewer than ``min_count`` genes.
 
 print(table.report)
 
@@ -49,7 +49,7 @@ figure.savefig("gene_ontology.png")
 # %%
 # Terms for genes without annotations
 # -----------------------------------
-# Unlabelled rows hold -1 in ``Y``. On the command line the same is ``hilabel fit`` and
+# Unlabelled rows are -1 in ``Y``. On the command line, use ``hilabel fit`` and
 # ``hilabel predict --new-only``.
 
 forest.fit(data.X, data.Y)

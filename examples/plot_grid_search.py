@@ -2,8 +2,8 @@
 A grid search with unlabelled rows
 ==================================
 
-``GridSearchCV`` works with unlabelled rows: ``LabeledKFold`` divides the labelled rows,
-and the unlabelled ones train in every fold and are never tested.
+``GridSearchCV`` works with unlabelled rows: ``LabeledKFold`` splits the labelled rows,
+and the unlabelled rows are in the training set of every fold and never in the test set.
 """
 
 import matplotlib.pyplot as plt
@@ -19,12 +19,12 @@ from hilabel.model_selection import LabeledKFold, mask_labels
 from hilabel.semi_supervised import SSHMCBLI
 
 data = make_hierarchical_classification(300, 8, n_nodes=10, random_state=0)
-Y = mask_labels(data.Y, 0.3, random_state=0)  # seven rows of ten become unlabelled
+Y = mask_labels(data.Y, 0.3, random_state=0)  # 70 % of the rows become unlabelled
 
 # %%
 # The search
 # ----------
-# A pipeline scales the features first: neighbours depend on it.
+# A pipeline scales the features first, since neighbours depend on the scale.
 
 local = ForestClassifier(n_estimators=10)
 model = make_pipeline(
@@ -39,10 +39,10 @@ print(search.best_params_)
 print(f"best               {search.best_score_:.3f}")
 
 # %%
-# Beside the constant predictor
+# Comparison with the constant predictor
 # -----------------------------
-# The best of nine is flattered: it was chosen by the folds that measure it. If the
-# others are as good, the parameters hardly matter.
+# The best of nine scores is biased upwards, since it was chosen on the same folds. If
+# the others are about as good, the parameters hardly matter.
 
 constant = PriorClassifier(data.hierarchy)
 score = cross_val_score(constant, data.X, Y, cv=LabeledKFold(3)).mean()
@@ -55,7 +55,8 @@ table = results.pivot_table(
     "param_sshmcbli__similarity_threshold",
 )
 figure, ax = plt.subplots(figsize=(5, 3.6), layout="constrained")
-shown = ax.imshow(table, cmap="Blues", vmin=score, vmax=1)  # from knowing nothing on
+# The colours start at the constant predictor.
+shown = ax.imshow(table, cmap="Blues", vmin=score, vmax=1)
 ax.set_xticks(range(3), table.columns)
 ax.set_yticks(range(3), table.index)
 for row in range(3):

@@ -2,9 +2,9 @@
 Images with a network
 =====================
 
-A small convolutional network reads the digits of scikit-learn and places them in a
-hierarchy of shapes. A 9 is a ring with a stem: the hierarchy is a DAG. The network
-needs ``pip install 'hilabel[networks]'``.
+A small convolutional network classifies scikit-learn's digits in a hierarchy of shapes.
+A 9 is a ring with a stem, so the hierarchy is a DAG. Install the requirements with
+``pip install 'hilabel[networks]'``.
 """
 
 import jax
@@ -28,9 +28,8 @@ X_train, y_train, X_test, y_test = X[:200], y[:200], X[-300:], y[-300:]
 # %%
 # The backbone
 # ------------
-# Two functions of JAX: one makes the weights, the other turns images into features.
-# Here they are sixteen filters of 3 x 3 pixels, and the largest value in each block of
-# 2 x 2.
+# Two JAX functions: one creates the weights, the other turns images into features.
+# Here, these are sixteen filters of 3 x 3 pixels with 2 x 2 max pooling.
 
 
 def init(key, rows):
@@ -46,7 +45,7 @@ def apply(filters, images):
 # %%
 # Training
 # --------
-# Three networks and 120 steps are far below the defaults, so that this page is made in
+# Three networks and 120 steps are far below the defaults, so that this example runs in
 # seconds.
 
 network = HierarchicalNetwork(
@@ -63,9 +62,9 @@ print(f"network            {network.score(X_test, y_test):.3f}")
 print(f"constant predictor {constant_score:.3f}")
 
 # %%
-# What it sees
+# Predictions
 # ------------
-# The best digit of some test images, and the shapes above it. A wrong one is red.
+# The most probable digit of some test images, and its ancestors. Errors are red.
 
 labels = hierarchy.to_names(network.predict(X_test[:12], decode="path"))
 figure, axes = plt.subplots(2, 6, figsize=(8, 3.2), layout="constrained")

@@ -1,8 +1,8 @@
 """
-Your own method in forty lines, and through the checks
-======================================================
+Your own method in forty lines
+==============================
 
-A method is a class with two functions. ``_fit`` gets data that are already checked;
+A method is a class with two functions. ``_fit`` gets validated data;
 ``_predict_scores`` returns a score for each row and node. Everything else is inherited.
 """
 
@@ -22,7 +22,7 @@ from hilabel.testing import yield_checks
 
 
 class LabelPropagation(BaseHierarchicalClassifier):
-    """Rows take over the mean labels of their neighbours, pass after pass."""
+    """Rows repeatedly take the mean labels of their neighbours."""
 
     method_tags = MethodTags(semi_supervised=True)
 
@@ -52,9 +52,9 @@ class LabelPropagation(BaseHierarchicalClassifier):
 # %%
 # The checks
 # ----------
-# They are those that the methods of hilabel pass: inputs stay unchanged, unlabelled
-# rows are never taken for negatives, no child scores above a parent, and so on. In a
-# test file, ``parametrize_with_checks`` makes a test of each.
+# All methods of hilabel pass the same checks: inputs are not modified, unlabelled rows
+# are not treated as negatives, no child scores above a parent, and so on. In a test
+# file, ``parametrize_with_checks`` turns each check into a test.
 
 method = LabelPropagation()
 checks = list(yield_checks(method))
@@ -63,11 +63,11 @@ for check in checks:
 print(len(checks), "checks passed")
 
 # %%
-# Beside others
+# Comparison with other methods
 # -------------
 # The new method is far above the constant predictor. On these few points it is below
-# plain nearest neighbours, which do not look at unlabelled rows: a study on several
-# data sets tells more.
+# plain nearest neighbours, which do not use unlabelled rows. For a sound comparison,
+# run a study on several data sets.
 
 data = make_artificial()
 scores = {}

@@ -1,10 +1,10 @@
 """
-The paper's picture
+The paper's example
 ===================
 
-SSHMC-BLI gives labels to unlabelled rows by what is near them. This is the artificial
-example of its paper: 12 labelled points, 330 unlabelled ones, and nodes 1 and 4 of a
-small hierarchy.
+SSHMC-BLI derives the labels of unlabelled rows from their neighbours. This is the
+artificial example of the paper, with 12 labelled and 330 unlabelled points. The figure
+shows nodes 1 and 4 of a small hierarchy.
 """
 
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
@@ -18,8 +18,8 @@ print(data.hierarchy)
 # %%
 # Two variants
 # ------------
-# In V1, a row that was accepted may be its own neighbour, so that its labels hardly
-# change again. In V2 it may not: every pass asks its neighbours anew.
+# In V1, an accepted row may be its own neighbour, so its labels hardly change later. In
+# V2 it may not, and its neighbours vote again in every pass.
 
 models = {
     "V1": SSHMCBLI(data.hierarchy, variant="v1", random_state=0),
@@ -32,10 +32,10 @@ figure = PseudoLabelDisplay.from_models(data, models, nodes=(1, 4)).plot()
 figure.savefig("paper_picture.png")
 
 # %%
-# What it was worth
+# The gain
 # -----------------
-# The same base classifier without unlabelled rows, and the constant predictor, are what
-# pseudo-labels have to beat. Here they do; on the Gene Ontology sets of the paper the
+# The baselines are the same base classifier without unlabelled rows, and the constant
+# predictor. Here, pseudo-labels beat both; on the Gene Ontology sets of the paper, the
 # constant predictor wins.
 
 supervised = {

@@ -25,18 +25,18 @@ with TemporaryDirectory() as folder:
 # %%
 # Words become columns
 # --------------------
-# Each word, and each pair of neighbouring words, is a column of a sparse matrix.
+# Each word, and each pair of adjacent words, is a column of a sparse matrix.
 
 data = table.dataset
 print(table.table.text, data.X.shape, data.hierarchy)
 
 # %%
-# How good, and how deep?
+# Scores by depth
 # -----------------------
-# Logistic regression suits words. Its average precision is measured out of fold, at
-# each depth of the taxonomy. The constant predictor gets worse with depth, because
-# shelves are rarer than departments. In these made-up titles every shelf has words of
-# its own, so that the model is nearly perfect at each depth; real titles are harder.
+# Logistic regression is well suited to words. Its average precision is measured out of
+# fold, at each depth of the taxonomy. The constant predictor gets worse with depth,
+# because shelves are rarer than departments. In these synthetic titles, every shelf has
+# its own words, so the model is nearly perfect at each depth; real titles are harder.
 
 methods = {
     "logistic regression": LogisticClassifier(data.hierarchy),

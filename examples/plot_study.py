@@ -2,9 +2,9 @@
 A study in ten lines
 ====================
 
-A study runs methods on data sets at several labelled fractions, several times each,
-from one file. It can be stopped at any time and goes on where it was. It needs ``pip
-install 'hilabel[study]'``.
+A study runs methods on data sets at several labelled fractions, with several
+repetitions, from one file. It can be interrupted and resumed at any time. Install the
+requirements with ``pip install 'hilabel[study]'``.
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ with TemporaryDirectory() as folder:
 # Scores
 # ------
 # A block is a data set at a labelled fraction; its score is the mean over repetitions.
-# ``hilabel study report`` makes a page of these, with tests and all rows.
+# ``hilabel study report`` writes a page with these scores, tests and all results.
 
 blocks = block_scores(results)
 print(blocks.round(3))
@@ -53,5 +53,6 @@ axes[0].set_ylabel("micro average precision")
 figure.savefig("study.png")
 
 # %%
-# Six blocks of two made-up data sets prove nothing. Friedman's test and critical
-# differences, :func:`hilabel.studies.compare_methods`, need more data sets.
+# Six blocks of two synthetic data sets are not enough for a conclusion. Friedman's test
+# and critical differences, :func:`hilabel.studies.compare_methods`, need more data
+# sets.

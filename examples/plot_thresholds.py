@@ -2,9 +2,9 @@
 Choosing thresholds
 ===================
 
-``predict`` says yes from a probability of 0.5 on. With many rare labels that is far too
-strict. Better thresholds are chosen on scores of rows that the model was not trained
-on.
+By default, ``predict`` returns the labels with a probability of at least 0.5. With many
+rare labels, this is far too strict. Choose better thresholds on rows that the model was
+not trained on.
 """
 
 import matplotlib.pyplot as plt
@@ -25,8 +25,8 @@ X_test, Y_test = data.X[400:], data.Y[400:]
 # %%
 # Chosen out of fold
 # ------------------
-# One threshold for all nodes, and one for each. ``shrinkage`` keeps the thresholds of
-# nodes with few positives near that of all.
+# One threshold for all nodes, and one for each node. ``shrinkage`` keeps the thresholds
+# of nodes with few positives close to the overall threshold.
 
 model = PredictiveClusteringForest(hierarchy, n_estimators=50, random_state=0)
 scores = out_of_fold_scores(model, X, Y, n_splits=3, random_state=0)
@@ -37,14 +37,14 @@ print(f"for each node from {chosen.per_node.min():.2f} to {chosen.per_node.max()
 # %%
 # Measured on other rows
 # ----------------------
-# The F1 of the rows that chose would flatter. These rows took no part.
+# F1 on the rows used for the choice would be biased upwards, so we use other rows.
 
 test_scores = model.fit(X, Y).predict_proba(X_test)
 constant = PriorClassifier(hierarchy).fit(X, Y).predict_proba(X_test)
 
 
 def f1(scores, threshold):
-    """Return the hierarchical F1 of the labels from a threshold on."""
+    """Return the hierarchical F1 of the labels at a threshold."""
     labels = labels_from_scores(scores, hierarchy, threshold, on_conflict="close")
     return hierarchical_f1(Y_test, labels, hierarchy)
 

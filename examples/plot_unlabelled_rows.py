@@ -1,11 +1,10 @@
 """
-What unlabelled rows are worth
-==============================
+The value of unlabelled rows
+============================
 
-Images of the same digit lie close together, so that unlabelled images help while few
-are labelled. With many labelled images they no longer do, and a method that trusts them
-falls behind. Where features have nothing to do with the labels, they add nothing at
-all.
+Images of the same digit are close together, so unlabelled images help if few are
+labelled. With many labelled images they no longer help, and a method that relies on
+them falls behind. If the features are unrelated to the labels, they do not help at all.
 """
 
 import matplotlib.pyplot as plt
@@ -27,10 +26,10 @@ Y = hierarchy.close(own).astype(int)
 X_train, Y_train, X_test, Y_test = X[:600], Y[:600], X[-400:], Y[-400:]
 
 # %%
-# More and more labels
+# Increasing numbers of labels
 # --------------------
-# ``mask_labels`` hides labels and keeps the frequencies of the nodes. Each figure is
-# the mean of three choices of the labelled rows.
+# ``mask_labels`` hides labels and preserves the frequencies of the nodes. Each score is
+# the mean over three choices of the labelled rows.
 
 methods = {
     "label spreading, all rows": LabelSpreading(hierarchy),
@@ -57,11 +56,11 @@ digits = compare(X_train, X_test)
 print(digits.round(3).to_string())
 
 # %%
-# The same without any information
+# Uninformative features
 # --------------------------------
-# Rows are shuffled, so that features no longer belong to their labels. What is left
-# around the constant predictor is chance, and ties: its scores are nothing but ties,
-# which average precision counts at their worst.
+# Rows are shuffled, so that features and labels are unrelated. The remaining
+# differences from the constant predictor are due to chance and to ties: for each
+# node, all its scores are tied, and average precision counts ties in the worst order.
 
 shuffled = np.random.default_rng(0).permutation(X)
 noise = compare(shuffled[:600], shuffled[-400:])

@@ -12,7 +12,7 @@ def test_each_measure_has_the_constant_predictor_beside_it(shop, run):
     result = run("evaluate", *DATA, "--fast", "-o", "quality")
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
-    assert "120 labelled rows, each scored by models that were trained" in told
+    assert "120 labelled rows, each scored by models trained" in told
     measures = pd.read_csv(shop / "quality" / "measures.csv")
     assert list(measures.columns) == ["measure", "model", "constant", "better"]
     assert measures.notna().all().all()
@@ -25,7 +25,7 @@ def test_rows_of_training_are_pointed_out(shop, run):
     result = run("evaluate", *DATA, "--model", "model.hilabel")
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
-    assert "beware: 120 of the 120 test rows" in told
+    assert "caution: 120 of the 120 test rows" in told
 
 
 def test_json_holds_the_tables(shop, run):

@@ -29,8 +29,8 @@ def test_what_was_chosen_is_stated(shop, run):
         "rows: 240, 120 labelled, 120 unlabelled",
         "method: PredictiveClusteringForest (the fast choice",
         "parameters: n_estimators=5",
-        "unlabelled rows: 120, which PredictiveClusteringForest does not learn from",
-        "1 column of names, written as 4 columns of 0 and 1",
+        "unlabelled rows: 120, which PredictiveClusteringForest does not use",
+        "1 categorical column, encoded as 4 columns of 0 and 1",
         "terms that at least 5 rows have",
         "thresholds: 0.",
         "constant predictor 0.",
@@ -45,8 +45,8 @@ def test_a_kind_of_columns_that_is_not_there_is_not_mentioned(shop, run):
     assert "brand" in table
     table.drop(columns="brand").to_csv("products.csv", index=False)
     told = " ".join(run(*FIT, *FEW_TREES).stdout.split())
-    assert "of numbers" in told
-    assert "of names" not in told
+    assert "numeric columns" in told
+    assert "categorical" not in told
 
 
 def test_quiet_says_nothing(shop, run):
@@ -213,7 +213,7 @@ def test_titles_are_learned_out_of_the_box(titles, run):
     assert "taken from the labels, which are paths" in told
     assert "unlabelled rows" in told
     assert "logistic, C=30" in told
-    assert "text: column 'title', written as 832 columns of words and pairs" in told
+    assert "text: column 'title', encoded as 832 columns of words and pairs" in told
     quality = read_manifest("model.hilabel").summary["out_of_fold"]
     assert quality["average_precision"] > 0.95
     # Of rows that the model has never seen, since it has no labels of them.

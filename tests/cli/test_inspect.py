@@ -11,7 +11,7 @@ from hilabel.datasets import write_example
 @pytest.mark.parametrize(
     ("file", "title", "fact"),
     [
-        ("products.csv", "Features products.csv", "columns of names"),
+        ("products.csv", "Features products.csv", "categorical columns"),
         ("labels.csv", "Labels labels.csv", "terms per id"),
         ("annotations.gaf", "Labels annotations.gaf", "NOT rows"),
         ("taxonomy.csv", "Hierarchy taxonomy.csv", "leaves"),
@@ -96,7 +96,7 @@ def test_a_single_file_is_read_with_the_options(shop, run):
     (shop / "t.csv").write_text("price,width,height,brand\n1,a,3,x\n2,b,4,y\n")
     told = json.loads(run("inspect", "t.csv", *options, "--json").stdout)
     assert (told["id column"], told["columns"]) == ("width", 2)
-    assert told["columns of names"] == "2 (height, brand)"
+    assert told["categorical columns"] == "2 (height, brand)"
     every = json.loads(run("inspect", "terms.obo", "--json").stdout)
     fewer = run("inspect", "terms.obo", "--relation", "part_of", "--json").stdout
     assert json.loads(fewer)["edges"] < every["edges"]
@@ -108,7 +108,7 @@ def test_what_may_be_amiss_is_told(shop, run):
     files = ["t.csv", "-l", "labels.csv", "--min-count", 1]
     told = json.loads(run("inspect", *files, "--json").stdout)
     assert told["columns like identifiers"] == "1 (note)"
-    assert told["hierarchy"] == "none given: the terms are taken as unrelated"
+    assert told["hierarchy"] == "none: the terms are treated as unrelated"
 
 
 def test_columns_of_text_and_paths_among_the_labels_are_told(
@@ -119,9 +119,9 @@ def test_columns_of_text_and_paths_among_the_labels_are_told(
     told = json.loads(
         run("inspect", "products.csv", "-l", "labels.csv", "--json").stdout
     )
-    assert told["columns of text"] == "1 (title)"
-    assert told["columns of names"] == told["columns like identifiers"] == "0"
-    assert told["hierarchy"] == "none given: the labels are paths, which bring it along"
+    assert told["text columns"] == "1 (title)"
+    assert told["categorical columns"] == told["columns like identifiers"] == "0"
+    assert told["hierarchy"] == "none: defined by the labels, which are paths"
     assert (told["nodes"], told["depth"]) == (18, 3)
 
 

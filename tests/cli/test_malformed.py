@@ -67,7 +67,7 @@ CASES = {
     "parameter with an option of its own": (
         {},
         option("--set", "random_state=3"),
-        "random_state is given apart.*--seed",
+        "random_state cannot be set here.*--seed",
     ),
     "preset and method": (
         {},
@@ -83,7 +83,7 @@ CASES = {
     "base where there is none": (
         {},
         [*FIT[:-2], "--method", "PriorClassifier", "--base", "tree"],
-        "PriorClassifier has no base classifier; leave.*--base, --set",
+        "PriorClassifier has no base classifier; remove.*--base, --set",
     ),
     "too few rows of any term": (
         {},
@@ -238,7 +238,7 @@ CASES = {
     "row not kept": (
         {},
         ["explain", "model.hilabel", "P0001"],
-        "LocalClassifierPerNode does not keep.*'P0001'.*--features",
+        "LocalClassifierPerNode does not store.*'P0001'.*--features",
     ),
     "figure in another format": (
         {},
@@ -259,12 +259,12 @@ CASES = {
     "inspecting with an option of labels": (
         {},
         ["inspect", "products.csv", "--min-count", "3"],
-        "products.csv: this says nothing .*kind 'features' alone.*--min-count",
+        "products.csv: this option does not apply .*kind 'features'.*--min-count",
     ),
     "inspecting with an option of ontologies": (
         {},
         ["inspect", "labels.csv", "--relation", "is_a"],
-        "labels.csv: this says nothing .*kind 'labels' alone.*--relation",
+        "labels.csv: this option does not apply .*kind 'labels'.*--relation",
     ),
     "inspecting a damaged model": (
         {"model.hilabel": flipped},
@@ -305,7 +305,7 @@ CASES = {
     "arff by count": (
         {"t.arff": text("@relation t\n")},
         ["datasets", "convert", "t.arff", "tables", "--min-count", "3"],
-        "t.arff: .*is for known data sets.*leave it out.*--min-count",
+        "t.arff: .*only supported for known data sets; remove it.*--min-count",
     ),
     # The command itself
     "command unknown": ({}, ["train"], "No such command 'train'.*hilabel --help"),

@@ -36,8 +36,8 @@ def test_labels_are_read_as_by_the_other_commands(shop, run):
     [
         (["-o", "page.txt"], "ends in .html or .htm"),
         (["-o", "nowhere/page.html"], "the folder nowhere does not exist"),
-        (["-l", "labels.csv"], "--labels is of rows, and none are given"),
-        (["-f", "products.csv", "--lenient"], "--lenient is of labels"),
+        (["-l", "labels.csv"], "--labels needs rows"),
+        (["-f", "products.csv", "--lenient"], "--lenient needs labels"),
         (["-f", "products.csv", "--min-count", "3"], "--min-count controls training"),
         (["-f", "labels.csv"], "labels.csv"),
     ],

@@ -58,7 +58,7 @@ def test_a_spent_budget_leaves_out_all_but_the_first_and_label_frequencies(tried
     assert first.remark == constant.remark == ""
     assert np.isfinite(first.score)
     assert np.isfinite(constant.score)
-    assert {one.remark for one in left_out} == {"the budget was spent"}
+    assert {one.remark for one in left_out} == {"the budget was used up"}
     assert all(np.isnan(one.score) and one.share == 0 for one in left_out)
 
 

@@ -33,7 +33,7 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
     assert type(estimator).__name__ == "PredictiveClusteringForest"
     assert estimator.random_state == 7
     assert "the fast choice" in said[0]
-    assert "250, which PredictiveClusteringForest does not learn from" in said[-1]
+    assert "250, which PredictiveClusteringForest does not use" in said[-1]
     for choices in (
         FitChoices(fast=True, method="SSHMCBLI"),
         FitChoices(fast=True, base="knn"),

@@ -197,9 +197,9 @@ def test_rows_that_trained_without_labels_are_not_called_seen(files, method, tmp
     train, test = (replace(files, labels=tmp_path / f"{name}.gaf") for name in parts)
     model = fit_table(train, choices).model
     sentences = " ".join(evaluate_model(model, test).sentences)
-    assert "beware" not in sentences
+    assert "caution" not in sentences
     assert ("in training without their labels" in sentences) == (method == "SSHMCBLI")
-    assert "beware" in " ".join(evaluate_model(model, train).sentences)
+    assert "caution" in " ".join(evaluate_model(model, train).sentences)
 
 
 def test_a_path_deeper_than_any_in_training_counts_for_its_ancestors(tmp_path):

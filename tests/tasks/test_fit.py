@@ -93,7 +93,7 @@ def test_what_the_budget_left_out_is_told_and_saved(tmp_path):
     save_model(result.model, tmp_path / "shop.hilabel")
     summary = load_model(tmp_path / "shop.hilabel").summary
     remarks = {one["name"]: one["remark"] for one in summary["tried"]}
-    assert remarks["neighbours"] == "the budget was spent"
+    assert remarks["neighbours"] == "the budget was used up"
 
 
 def test_a_model_that_predicts_nothing_says_so_and_can_be_saved(tmp_path):

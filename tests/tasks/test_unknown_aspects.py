@@ -90,7 +90,7 @@ def test_a_method_that_cannot_takes_absent_and_says_so(genes):
     files = files_of(genes)
     result = fit_table(files, LEVELS)
     said = [part for part in result.sentences if part.startswith("unknown: ")]
-    assert "LocalClassifierPerLevel cannot leave out and takes as absent" in said[0]
+    assert "LocalClassifierPerLevel treats as absent" in said[0]
     absent = fit_table(files_of(genes, assume_complete=True), LEVELS)
     X = result.model.matrix(result.model.read(genes.new))
     np.testing.assert_array_equal(

@@ -1,4 +1,4 @@
-"""``hilabel report``: a page about a model and its predictions."""
+"""``hilabel report``: an HTML report on a model and its predictions."""
 
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,10 @@ def report(
     """Write a page about MODEL: how good it is, what it predicts, and why.
 
     \b
-    The page is one file that any browser opens. Without FEATURES it has the
-    labelled rows of training, each as models without it see it. With LABELS of
-    rows that are new to the model, it is measured on these. * may be repeated.
+    The page is one file that opens in any browser. Without --features, it shows
+    the labelled training rows, scored by models trained without them. With
+    --labels, the model is evaluated on these rows; use rows that are new to it.
+    Options marked * can be repeated.
     Example: hilabel report model.hilabel -f genes.csv -o page.html
     """
     from hilabel.report.page import SUFFIXES
@@ -77,11 +78,9 @@ def report(
     check_target(output, SUFFIXES)
     refuse_training_options(ctx, "MODEL is")
     if features is None:
-        refuse_options(ctx, _OF_ROWS, "is of rows, and none are given; add --features")
+        refuse_options(ctx, _OF_ROWS, "needs rows; add --features")
     if labels is None:
-        refuse_options(
-            ctx, _OF_LABELS, "is of labels, and none are given; add --labels"
-        )
+        refuse_options(ctx, _OF_LABELS, "needs labels; add --labels")
     with screen.working() as told:
         if features is not None and labels is not None:
             files = files_of(features, labels, hierarchy, options)

@@ -1,4 +1,4 @@
-"""All that the labels of sparse rows imply, without a matrix of all pairs of nodes."""
+"""Close the labels of sparse rows without a matrix of all pairs of nodes."""
 
 from typing import Any, Final
 
@@ -7,14 +7,14 @@ import scipy.sparse as sp
 
 from hilabel._typing import IntArray
 
-# Cells of a block of rows, four bytes each, for which ones have been met.
+# Cells per block of rows, four bytes each, to mark the visited ones.
 _CELLS_AT_ONCE: Final = 2**24
 
 
 def spread_labels(labels: Any, ptr: IntArray, idx: IntArray) -> sp.csr_array:
-    """Return the cells that are set, and all that are reached from them.
+    """Return the given cells, and all cells that are reachable from them.
 
-    Every cell is met once. A matrix of all pairs of nodes would be faster for many
+    Every cell is visited once. A matrix of all pairs of nodes would be faster for many
     rows, but a small file can describe a hierarchy with billions of such pairs.
 
     Parameters
@@ -22,7 +22,7 @@ def spread_labels(labels: Any, ptr: IntArray, idx: IntArray) -> sp.csr_array:
     labels : sparse array of shape (n_samples, n_nodes)
         Its entries are the labels, whatever their value.
     ptr, idx : ndarray
-        For every node, those to go on to: its parents or its children.
+        For every node, the next nodes: its parents or its children.
 
     Returns
     -------
@@ -57,10 +57,10 @@ def spread_labels(labels: Any, ptr: IntArray, idx: IntArray) -> sp.csr_array:
 def _reached(
     cells: IntArray, n_nodes: int, ptr: IntArray, idx: IntArray, met: Any
 ) -> IntArray:
-    """Return the cells and what is reached from them, not zero in ``met`` thereafter.
+    """Return the cells and all reachable cells, and mark them in ``met``.
 
-    Cells that two ways lead to are dropped without sorting: each writes its number, and
-    the one whose number is still there stays.
+    Duplicates are dropped without sorting: each cell writes its number, and the one
+    whose number remains is kept.
     """
     found = [np.empty(0, dtype=np.int64)]
     while cells.size:
@@ -70,7 +70,7 @@ def _reached(
         found.append(cells)
         nodes = cells % n_nodes
         counts = ptr[nodes + 1] - ptr[nodes]
-        # Positions in idx: for every cell a run that begins where its node's does.
+        # Positions in idx: one run per cell, which starts where that of its node does.
         ends = np.cumsum(counts)
         runs = np.arange(ends[-1]) + np.repeat(ptr[nodes] - ends + counts, counts)
         cells = np.repeat(cells - nodes, counts) + idx[runs]

@@ -1,4 +1,4 @@
-"""What rows say of the relatives of a node, found out once for all nodes."""
+"""Labels of rows at the relatives of a node, computed once for all nodes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,16 +8,16 @@ import numpy as np
 from hilabel._typing import BoolArray, IntArray
 from hilabel.hierarchy import Hierarchy
 
-# Roots hang together, as if they had this parent.
+# Roots are siblings, as if they had this parent.
 _ABOVE_ROOTS = -1
 
 
 class Relatives:
     """The rows that have a node, or relatives of it.
 
-    Nodes share their relatives: what is found for a parent, or for all rows, is kept
-    for the other nodes, so that a star or a chain of many nodes costs a look at each
-    label, not one for each pair of nodes.
+    Nodes share relatives, so the result for a parent is cached for its other children.
+    For a star or a chain of many nodes, the cost is then linear in the labels, not in
+    the pairs of nodes.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Relatives:
         Closed labels.
     hierarchy : Hierarchy
     known : ndarray of bool, shape (n_samples, n_nodes), optional
-        Of a node, only the rows are told in which it is known.
+        If given, only rows in which a node is known are returned for it.
     """
 
     def __init__(
@@ -40,40 +40,40 @@ class Relatives:
         self._level_type = np.min_scalar_type(hierarchy.max_depth)
 
     def rows(self, node: int) -> IntArray | None:
-        """Return the rows in which the node is known; None stands for all."""
+        """Return the rows in which the node is known; None means all."""
         return None if self._known is None else np.flatnonzero(self._known[:, node])
 
     def is_root(self, node: int) -> bool:
-        """Say whether the node has no parents."""
+        """Return whether the node has no parents."""
         return self._hierarchy.parents(node).size == 0
 
     def has(self, node: int) -> BoolArray:
-        """Say which rows have the node."""
+        """Return which rows have the node."""
         return self._known_of(node, self._Y[:, node])
 
     def has_parent(self, node: int) -> BoolArray:
-        """Say which rows have a parent of the node; of a root, all."""
+        """Return which rows have a parent of the node; for a root, all."""
         if self.is_root(node):
             return np.ones_like(self.has(node))
         parents = self._hierarchy.parents(node)
         return self._known_of(node, self._Y[:, parents].any(axis=1))
 
     def has_sibling(self, node: int) -> BoolArray:
-        """Say which rows have the node or a sibling."""
+        """Return which rows have the node or a sibling."""
         families = [self._rows_with_child(above) for above in self._above(node)]
         return self._known_of(node, _any_of(families))
 
     def ends(self, node: int) -> BoolArray:
-        """Say which rows have the node but no child of it."""
+        """Return which rows have the node but none of its children."""
         return self._known_of(node, self._ends(node))
 
     def ends_at_sibling(self, node: int) -> BoolArray:
-        """Say which rows end at the node or a sibling."""
+        """Return which rows end at the node or a sibling."""
         families = [self._rows_ending_at_child(above) for above in self._above(node)]
         return self._known_of(node, _any_of(families))
 
     def nearest_level(self, node: int) -> IntArray:
-        """Return the depth of the deepest ancestor of each row, 0 without one."""
+        """Return the depth of the node's deepest ancestor in each row, or 0."""
         waiting = [node]
         while waiting:  # no recursion: hierarchies may be deeper than Python's stack
             parents = self._hierarchy.parents(waiting[-1]).tolist()

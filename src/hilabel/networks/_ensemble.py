@@ -189,7 +189,7 @@ class Ensemble:
     edges : DescendantEdges or None
         For losses that use descendants.
     unlabeled : UnlabeledRows or None
-        For recipes that ask for consistency.
+        For recipes with consistency.
     """
 
     network: Network

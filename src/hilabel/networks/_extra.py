@@ -9,7 +9,7 @@ def require_jax() -> None:
     Examples
     --------
     >>> from hilabel.networks import require_jax
-    >>> require_jax()  # says nothing where both are installed
+    >>> require_jax()  # no error if both are installed
     """
     missing = [name for name in ("jax", "optax") if find_spec(name) is None]
     if missing:

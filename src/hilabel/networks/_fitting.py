@@ -30,7 +30,7 @@ from hilabel.networks._training import Recipe, UnlabeledRows
 _LEAST_SHARE = 1e-3
 # Training ends after this many consecutive checkpoints worse than the best.
 _PATIENCE = 2
-# After so many steps of a training every program of it has been compiled.
+# After this many training steps, all programs have been compiled.
 _STEPS_TO_COMPILE = 10
 
 
@@ -99,7 +99,7 @@ def fit_networks(
     report : callable
         Called with a short message at every checkpoint.
     X_unlabeled : rows, optional
-        For settings that ask for consistency.
+        For settings with consistency.
 
     Raises
     ------
@@ -232,7 +232,7 @@ class _Trainer:
         return best
 
     def best_mix(self, results: Mapping[str, _Result]) -> tuple[tuple[str, ...], float]:
-        """Return the shapes whose mean out-of-fold scores are best, and how good."""
+        """Return the shapes with the best mean of out-of-fold scores, and the score."""
         if not self._folds.leave_out:
             return tuple(results), np.nan
         qualities: dict[tuple[str, ...], float] = {
@@ -264,7 +264,7 @@ class _Trainer:
     def compiling(self, shape: NetworkShape | None) -> Iterator[None]:
         """Compile the programs of a shape while an accelerator trains another one.
 
-        On a CPU that would take the time of the training.
+        On a CPU, compiling would slow down the training.
         """
         if shape is None or jax.default_backend() == "cpu":
             yield

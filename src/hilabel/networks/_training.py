@@ -26,7 +26,8 @@ COMPILER_OPTIONS = {
     "xla_gpu_enable_triton_gemm": False,
     "xla_gpu_autotune_level": 0,
 }
-# The pull towards a teacher grows over so many steps: the first ones know nothing.
+# The weight of consistency grows over this many steps, since the first teachers are
+# uninformative.
 _STEPS_TO_FULL_PULL = 100
 # Shares are compared with random bytes, in units of 1/256.
 _BYTE = 256
@@ -47,8 +48,8 @@ class Recipe:
         Predict with a running mean of the weights over about the last eighth of the
         steps, or with the current weights.
     consistency : float
-        How much it counts that rows without labels score the same under other noise;
-        with 0 they are not looked at.
+        Weight of the requirement that unlabelled rows score the same under different
+        noise; with 0, unlabelled rows are not used.
     """
 
     loss: str = "binary"
@@ -70,13 +71,13 @@ class Recipe:
 
 
 class UnlabeledRows(NamedTuple):
-    """Scaled rows without labels, on the device, and how many they are."""
+    """Scaled unlabelled rows on the device, and their number."""
 
     rows: Rows
     n_rows: Any
 
     def draw(self, key: Any, shape: tuple[int, ...]) -> Any:
-        """Draw rows, dense."""
+        """Draw rows as a dense array."""
         return self.rows.take(jax.random.randint(key, shape, 0, self.n_rows))
 
 
@@ -197,11 +198,11 @@ def _consistency(
     batch: tuple[int, ...],
     key: Any,
 ) -> tuple[Any, Any]:
-    """Return how far scores of rows are from a teacher's, and the slope of that.
+    """Return the distance of scores from a teacher's, and its gradient.
 
-    The teacher is the running mean of the same member's weights, so that it has not
-    seen the labels of the fold that the member leaves out. Both see the rows under
-    noise of their own; units are left out for the learner alone.
+    The teacher is the running mean of the same member's weights, so it was not trained
+    on the fold that the member leaves out. Both get the rows with independent noise;
+    dropout applies to the learner only.
     """
     draw_key, key, teacher_key, drop_key = jax.random.split(key, 4)
     x = unlabeled.draw(draw_key, batch)

@@ -1,4 +1,4 @@
-"""The best few of several models, with unlabelled rows where they help."""
+"""The mean of the best models, using unlabelled rows if they help."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,14 +30,13 @@ CONSTANT = "constant predictor"
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Blend(BaseHierarchicalClassifier):
-    """The mean of the best few of several models, chosen out of fold.
+    """Mean of the best few of several models, selected out of fold.
 
     Trains candidates of several families, and scores every labelled row by models that
-    were trained without it. These scores choose which candidates to average, and how
-    much each counts. Candidates that learn from unlabelled rows take part only if the
-    mean is better with them than without; ``unlabeled_gain_`` has both figures.
-    Label frequencies are among the candidates, so that the blend is hardly ever worse
-    than they are.
+    were trained without it. These scores determine which candidates to average, and
+    with which weights. Candidates that learn from unlabelled rows are used only if the
+    mean is at least as good with them; ``unlabeled_gain_`` has both scores. Label
+    frequencies are a candidate too, so the blend is hardly ever worse than they are.
 
     Handles trees and DAGs, one or several paths, full and partial depth, missing
     values, sparse matrices, and labels known in part.
@@ -47,19 +46,18 @@ class Blend(BaseHierarchicalClassifier):
     hierarchy : Hierarchy or None
         None means no edges.
     candidates : mapping of str to hierarchical classifier, optional
-        What is tried, the cheapest first. By default forests with small and large
-        leaves, nearest neighbours, logistic regression, spreading of labels, forests
-        and logistic regression on neighbourhood means, SSHMC-BLI and, with
-        ``hilabel[networks]``, networks. Those that would take too long, given the
-        number of rows and nodes, are left out.
+        The models to try, the cheapest first. By default, forests with small and large
+        leaves, nearest neighbours, logistic regression, label spreading, forests and
+        logistic regression on neighbourhood means, SSHMC-BLI and, with
+        ``hilabel[networks]``, networks. Models that would take too long, given the
+        number of rows and nodes, are omitted.
     n_splits : int, default=5
-        Folds in which candidates are scored; ten with fewer than 50 labelled rows.
-        Networks bring scores of their own, and so
-        do forests where there are very many labels.
+        Number of folds for scoring candidates; ten with fewer than 50 labelled rows.
+        Networks, and forests with very many labels, provide their own scores.
     budget : float, optional
-        Seconds that training may take. A candidate that is expected to take longer than
-        what is left is not tried, the first and label frequencies excepted. What is
-        tried then depends on the machine.
+        Time limit for training in seconds. A candidate that is expected to take longer
+        than the time left is skipped, except for the first and for label frequencies.
+        The result then depends on the machine.
     n_jobs : int, optional
     random_state : int, RandomState or None
     verbose : int, default=0
@@ -67,22 +65,23 @@ class Blend(BaseHierarchicalClassifier):
     Attributes
     ----------
     candidates_ : list of Candidate
-        What was tried: name, whether it uses unlabelled rows, score out of fold, share
-        in the mean, seconds.
+        The models tried: name, whether it uses unlabelled rows, out-of-fold score,
+        share in the mean, seconds.
     unlabeled_gain_ : UnlabeledGain or None
-        What unlabelled rows are worth; None if there are none, or nothing to measure.
+        The gain from unlabelled rows; None if there are none, or if it cannot be
+        measured.
     members_ : dict of str to hierarchical classifier
-        Those of which the mean is taken, fitted.
+        The fitted models in the mean.
     oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        Scores of the labelled rows, by models trained without them. How much each
-        counts was chosen on the other folds.
+        Scores of the labelled rows, by models trained without them. The weights of a
+        fold were chosen on the other folds.
     oof_score_ : float
         Their micro average precision. With more than five million cells, this score,
         those of the candidates and their weights are computed on a sample of rows.
     oof_rows_ : ndarray of shape (n_labeled,)
-        Their places among the rows given to ``fit``.
+        Their positions among the rows passed to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
-        As in the other estimators.
+        As in other estimators.
 
     Examples
     --------
@@ -141,10 +140,10 @@ class Blend(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Say whether every member has a share, takes these rows, scores these nodes.
+        """Return whether the members, their shares and the hierarchy match.
 
-        Views, and the width of the rows that members see with them, are tried when a
-        file is loaded.
+        Views, and the number of columns of members with views, are checked when a file
+        is loaded.
         """
         members = self.members_.values()
         return (
@@ -188,7 +187,7 @@ class Blend(BaseHierarchicalClassifier):
 
     def _choose(self, trials: Trials) -> None:
         plain = trials.numbers(uses_unlabeled=False)
-        every = trials.numbers(uses_unlabeled=True) + plain  # of equals, the first
+        every = trials.numbers(uses_unlabeled=True) + plain  # ties: the first wins
         taken = plain
         self.unlabeled_gain_ = None
         if len(every) > len(plain) and trials.can_measure:
@@ -199,7 +198,7 @@ class Blend(BaseHierarchicalClassifier):
             shares = trials.shares(taken)
         else:
             shares = trials.shares(taken)
-            scores = trials.nested(taken, copy=False)  # the candidate's own are done
+            scores = trials.nested(taken, copy=False)  # no longer needed
         self.oof_decision_ = scores
         self.oof_score_ = trials.quality(scores)
         self.candidates_ = [
@@ -209,7 +208,7 @@ class Blend(BaseHierarchicalClassifier):
         self._keep(trials, shares)
 
     def _keep(self, trials: Trials, shares: FloatArray) -> None:
-        """Keep, trained on all labelled rows, what the mean is taken of."""
+        """Keep the members of the mean, trained on all labelled rows."""
         chosen = [int(number) for number in np.flatnonzero(shares)]
         self.members_ = {
             trials.records[number].name: trials.fitted(number) for number in chosen
@@ -219,7 +218,7 @@ class Blend(BaseHierarchicalClassifier):
         self.views_ = trials.widened.views if any(self._sees_views) else []
 
     def member_scores(self, X: Any) -> dict[str, FloatArray]:
-        """Return what each of the members says, by name.
+        """Return the scores of each member, by name.
 
         Parameters
         ----------
@@ -241,7 +240,7 @@ class Blend(BaseHierarchicalClassifier):
         mean = np.zeros((X.shape[0], self.hierarchy_.n_nodes), np.float32)
         for share, scores in zip(self._shares, self._each(X)):
             mean += np.float32(share) * scores
-        # Rounding may lift a mean of consistent scores above its parents'.
+        # Rounding may raise a mean of consistent scores above that of a parent.
         return cap_by_parents(np.clip(mean, 0, 1), self.hierarchy_)
 
     def _missing_value_advice(self) -> str | None:

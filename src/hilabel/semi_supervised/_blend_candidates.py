@@ -1,4 +1,4 @@
-"""Models that a blend tries: several families, since none is best everywhere."""
+"""The default candidates of a blend: several families, since none is always best."""
 
 from importlib.util import find_spec
 from typing import Any, Final
@@ -18,27 +18,28 @@ from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
 
-# Cells of labels up to which a kind of model is tried: what it costs grows with them,
-# or with the rows that are compared. Chosen so that each is trained in minutes. Where
-# there are too many for quick ones, the choice looks at those measured, so many times.
+# The largest number of cells (labelled rows times nodes) for which a kind of model is
+# tried. The cost grows with the cells, or with the number of rows that are compared;
+# with these limits, each model is trained within minutes. Above the limit for quick
+# models, the selection uses a sample with the number of cells under "measured".
 MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6, "measured": 2e6}
 MOST_ROWS_COMPARED: Final = 30_000
-# How much longer networks take than the dearest of the others, about.
+# Networks take about this many times as long as the slowest of the others.
 _NETWORK_TO_OTHERS: Final = 10.0
-# Columns that are looked at for a split of extra-trees: all, or so many, since more
-# cost much and give little.
+# Columns per split of extra-trees: all, up to this number. More are slow and help
+# little.
 _MOST_COLUMNS: Final = 100
-# A row, and the means of its neighbours by distance and by correlation.
+# The row, and the means of its neighbours by distance and by correlation.
 _N_VIEWS: Final = 3
-# SSHMC-BLI asks for three labelled neighbours, also in folds.
+# SSHMC-BLI needs three labelled neighbours, also within folds.
 _FEWEST_ROWS_THAT_VOTE: Final = 5
 
 
 def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
-    """Return what to try on some data, the cheapest first.
+    """Return the models to try on the data, the cheapest first.
 
-    A forest is among them at any size. Without unlabelled rows there are none that
-    would learn from them.
+    They include a forest for data of any size. Models that use unlabelled rows are
+    included only if there are such rows.
     """
     n_cells = data.Y_labeled.size
     found: dict[str, BaseHierarchicalClassifier] = {
@@ -61,7 +62,7 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
 def times_as_dear(
     one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
 ) -> float:
-    """Return how much longer a model takes, about, than another before it."""
+    """Return about how many times as long a model takes as a previous one."""
     is_dearer = _is_network(one) and not _is_network(other)
     return _NETWORK_TO_OTHERS if is_dearer else 1.0
 
@@ -71,7 +72,7 @@ def _is_network(model: BaseHierarchicalClassifier) -> bool:
 
 
 def _network() -> HierarchicalNetwork:
-    """Return a network of one shape, with half the members and few steps: seconds."""
+    """Return a fast network: one shape, half the members, few steps."""
     return HierarchicalNetwork(shape="deep", n_members=6, max_steps=640)
 
 
@@ -84,7 +85,7 @@ def _forests(X: Any) -> dict[str, BaseHierarchicalClassifier]:
 
 
 def _extra_trees(max_features: str | int) -> PredictiveClusteringForest:
-    """Return trees with leaves of one row: best where each class has few of them."""
+    """Return trees with leaves of one row, which are best for classes with few rows."""
     return PredictiveClusteringForest(
         splitter="random",
         min_samples_leaf=1,
@@ -98,7 +99,7 @@ def _most_columns(n_columns: int) -> int:
 
 
 def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
-    if sp.issparse(X):  # words, whose rows have length 1
+    if sp.issparse(X):  # words, whose rows have norm 1
         strengths, scale = (3.0, 30.0), False
     else:
         strengths, scale = (0.003, 0.1), True

@@ -1,4 +1,4 @@
-"""Candidates of a blend, trained and scored on the same folds."""
+"""Train and score the candidates of a blend on the same folds."""
 
 import time
 import warnings
@@ -30,11 +30,9 @@ from hilabel.semi_supervised._greedy_mean import (
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
 
-# Groups of rows that are left out, one after another, to see how much a score depends
-# on single rows.
+# Number of groups of rows that are left out in turn, for the standard error of a score.
 _GROUPS: Final = 20
-# With fewer labelled rows each of them counts: there are more folds, and the single
-# best candidate is taken.
+# With fewer labelled rows, there are more folds, and the single best candidate is used.
 _FEW_ROWS: Final = 50
 _FOLDS_OF_FEW: Final = 10
 
@@ -49,12 +47,12 @@ class Candidate:
     name : str
     uses_unlabeled : bool
     score : float
-        Micro average precision out of fold; NaN if it was not trained.
+        Out-of-fold micro average precision; NaN if it was not trained.
     share : float
-        In the mean of those that were taken; 0 if it was not.
+        Weight in the mean; 0 if it was not selected.
     seconds : float
     remark : str
-        Why it was left out, if it was.
+        Why it was skipped, if it was.
 
     Examples
     --------
@@ -72,18 +70,18 @@ class Candidate:
 
 
 class _OverBudgetError(Exception):
-    """A candidate would outlast the budget."""
+    """A candidate would exceed the budget."""
 
 
 class _Trial(NamedTuple):
     template: BaseHierarchicalClassifier
-    scores: Any  # of all labelled rows, by rows; None if it was not trained
+    scores: Any  # of all labelled rows; None if it was not trained
     model: BaseHierarchicalClassifier | None
 
 
 @dataclass(frozen=True, eq=False)
 class _ConstantScores:
-    """Scores that are the same in all rows of a fold, which take no memory."""
+    """Scores that are the same for all rows of a fold, stored once per fold."""
 
     by_fold: FloatArray
     fold: IntArray
@@ -93,7 +91,7 @@ class _ConstantScores:
 
 
 class Trials:
-    """Candidates trained and scored on the same folds, within a budget of seconds."""
+    """Candidates trained and scored on the same folds, within a time budget."""
 
     def __init__(
         self,
@@ -130,21 +128,21 @@ class Trials:
 
     @property
     def can_measure(self) -> bool:
-        """Whether there are folds, and a label to find."""
+        """Whether there are at least two folds, and a positive label."""
         return self._n_folds > 1 and bool(self.data.Y_labeled.any())
 
     @property
     def _n_rounds(self) -> int:
-        """Of the choice: one, for the single best, where rows are few."""
+        """Rounds of the greedy selection; one, for the single best, with few rows."""
         return 1 if len(self._fold) < _FEW_ROWS else ROUNDS
 
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
-        """Score a candidate out of fold, or note why it is left out."""
+        """Score a candidate out of fold, or record why it is skipped."""
         start, remark = time.perf_counter(), ""
         try:
             self._check_time(template, self._expected_seconds(template))
             with warnings.catch_warnings():
-                # Of nodes that are rare in a fold; the models kept say so themselves.
+                # Nodes may be rare in a fold; the final models issue the same warnings.
                 warnings.simplefilter("ignore", UserWarning)
                 trial = self._scored(template)
         except _OverBudgetError as reason:
@@ -154,7 +152,7 @@ class Trials:
         self._record(name, template, trial.scores, seconds, remark)
 
     def numbers(self, uses_unlabeled: bool | None = None) -> list[int]:
-        """Return the numbers of those that were tried."""
+        """Return the numbers of the candidates that were tried."""
         return [
             number
             for number, (record, trial) in enumerate(zip(self.records, self._trials))
@@ -163,7 +161,7 @@ class Trials:
         ]
 
     def nested(self, numbers: list[int], *, copy: bool = True) -> FloatArray:
-        """Return mean scores; shares are chosen on other folds.
+        """Return mean scores, with the shares of a fold chosen on the other folds.
 
         Without ``copy``, the scores of the first candidate are overwritten.
         """
@@ -183,7 +181,7 @@ class Trials:
         return mean_by_fold(scores, shares, self._fold, mean)
 
     def shares(self, numbers: list[int]) -> FloatArray:
-        """Return the share of every candidate in the mean of some."""
+        """Return the share of every candidate in the mean of the given ones."""
         scores, shares = self._scores(numbers), np.zeros(len(self.records))
         shares[numbers] = greedy_shares(self._labels, scores, self._n_rounds)
         return shares
@@ -208,9 +206,9 @@ class Trials:
         return chance_precision(self._labels[rows], self.data.prior)
 
     def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
-        """Return the average precision; NaN without a label to find.
+        """Return the average precision; NaN without positive labels.
 
-        ``rows`` are some of those that are measured.
+        ``rows`` selects from the measured rows.
         """
         labels = self._labels[rows]
         if not (labels == 1).any():
@@ -225,11 +223,11 @@ class Trials:
         return self._unfitted(trial.template).fit_checked(self._data(trial.template))
 
     def sees_views(self, number: int) -> bool:
-        """Whether a candidate is trained on the views that all share."""
+        """Return whether a candidate is trained on the shared views."""
         return _shares_views(self._trials[number].template)
 
     def _scores(self, numbers: list[int]) -> list[FloatArray]:
-        """Return the scores of the rows that are measured."""
+        """Return the scores of the measured rows."""
         return [self._trials[number].scores[self._measured] for number in numbers]
 
     def _record(
@@ -251,18 +249,18 @@ class Trials:
     def _check_time(
         self, template: BaseHierarchicalClassifier, expected: float
     ) -> None:
-        """Raise an error if the budget is not enough, the first model excepted."""
+        """Raise an error if the budget is not enough, except for the first model."""
         left = self._end - time.perf_counter() - self._seconds_to_refit()
         if expected <= left or not self.records or _costs_nothing(template):
             return
         if left <= 0:
-            raise _OverBudgetError("the budget was spent")
+            raise _OverBudgetError("the budget was used up")
         raise _OverBudgetError(
             f"expected to take {expected:.2g} s, with {left:.2g} s of the budget left"
         )
 
     def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float:
-        """Return what the dearest so far took: the cheapest ones come first."""
+        """Return the longest time so far, since candidates are in order of cost."""
         if not self.records:
             return 0.0
         seconds = [record.seconds for record in self.records]
@@ -270,7 +268,7 @@ class Trials:
         return max(seconds) * times_as_dear(template, dearest)
 
     def _seconds_to_refit(self) -> float:
-        """Return what it takes to train again, on all rows, what was left without."""
+        """Return the time for training the models that were only trained in folds."""
         in_folds = [
             record.seconds
             for record, trial in zip(self.records, self._trials)
@@ -300,7 +298,7 @@ class Trials:
         scores = np.empty(data.Y_labeled.shape, np.float32)
         start = time.perf_counter()
         for number in range(self._n_folds):
-            if number == 1:  # by now it is known what a fold takes
+            if number == 1:  # the time of a fold is known now
                 seconds = time.perf_counter() - start
                 self._check_time(estimator, seconds * self._n_folds)
             test = self._fold == number
@@ -334,7 +332,7 @@ class Trials:
 def _jackknife_error(
     measure: Callable[[IntArray], float], n_rows: int, seed: int
 ) -> float:
-    """Return the standard error of a measure of rows, by leaving out groups of them."""
+    """Return the jackknife standard error of a measure, over groups of rows."""
     n_groups = min(_GROUPS, n_rows)
     group = np.random.default_rng(seed).permutation(n_rows) % n_groups
     values = [measure(np.flatnonzero(group != number)) for number in range(n_groups)]
@@ -351,13 +349,13 @@ def _shares_views(template: BaseHierarchicalClassifier) -> bool:
 
 
 def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
-    """Whether training brings scores of rows by models that have not seen them."""
+    """Return whether training provides scores by models trained without the row."""
     asked = estimator.get_params(deep=False).get("oob_score", False)
     return estimator.method_tags.scores_left_out or bool(asked)
 
 
 def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
-    """Return the scores that came of training, which the model need not keep."""
+    """Return the scores from training, and remove them from the model."""
     scores = getattr(model, "oof_decision_", None)
     if scores is None or np.isnan(scores.sum()):  # without a mask of all cells
         return None
@@ -366,7 +364,7 @@ def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
 
 
 def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
-    """Return the fold of every labelled row; of a single row, 0."""
+    """Return the fold of every labelled row; 0 for a single row."""
     fold = np.zeros(len(labels), np.int64)
     if len(labels) < _FEW_ROWS:
         n_splits = max(n_splits, _FOLDS_OF_FEW)

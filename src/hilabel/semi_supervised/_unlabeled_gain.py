@@ -1,4 +1,4 @@
-"""What unlabelled rows were worth."""
+"""The gain from unlabelled rows."""
 
 from dataclasses import dataclass
 
@@ -8,22 +8,22 @@ from hilabel._saved_types import saved_type
 @saved_type
 @dataclass(frozen=True)
 class UnlabeledGain:
-    """What unlabelled rows were worth, in micro average precision out of fold.
+    """The gain from unlabelled rows, in out-of-fold micro average precision.
 
-    Shares were chosen, in each fold, on the other folds, so that the scores of neither
-    are flattered by having been chosen. With fewer than 50 labelled rows the single
-    best candidate was chosen in place of a mean.
+    For each fold, the shares were chosen on the other folds, so neither score is biased
+    by the choice. With fewer than 50 labelled rows, the single best candidate was
+    chosen instead of a mean.
 
     Attributes
     ----------
     score_with, score_without : float
-        Of the best mean with methods that use unlabelled rows, and without.
+        Score of the best mean with methods that use unlabelled rows, and without them.
     error : float
-        Standard error of the difference, by leaving out groups of rows.
+        Standard error of the difference, estimated by leaving out groups of rows.
     score_constant : float
-        Of label frequencies, rows in random order: what knowing nothing is worth.
+        Score of the label frequencies, with tied rows in random order.
     constant_error : float
-        Standard error of the difference between ``score_with`` and that.
+        Standard error of the difference between ``score_with`` and ``score_constant``.
 
     Examples
     --------
@@ -41,17 +41,17 @@ class UnlabeledGain:
 
     @property
     def gain(self) -> float:
-        """How much better it is with them."""
+        """The difference of the two scores."""
         return self.score_with - self.score_without
 
     @property
     def learns(self) -> bool:
-        """Whether the features say more than chance would about the labels."""
+        """Whether the blend is clearly better than label frequencies."""
         return self.score_with - self.score_constant > 2 * self.constant_error
 
     @property
     def helps(self) -> bool:
-        """Whether the blend uses unlabelled rows: also if they make no difference."""
+        """Whether the blend uses unlabelled rows, which it also does without a gain."""
         return self.gain >= 0 and self.learns
 
     def __str__(self) -> str:

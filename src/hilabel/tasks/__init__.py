@@ -1,4 +1,4 @@
-"""Whole jobs on a user's files: what each command of the command line does."""
+"""The commands of the command line as Python functions, on files."""
 
 from hilabel.tasks._build import FitChoices
 from hilabel.tasks._compare import Comparison, compare_methods

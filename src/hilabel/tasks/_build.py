@@ -1,4 +1,4 @@
-"""What to train, and on what: choices made by the user, and those made for them."""
+"""Choose the method, its parameters and the preprocessing, from options and data."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -19,8 +19,8 @@ from hilabel.semi_supervised import Blend, LabelSpreading, ViewsClassifier
 from hilabel.tasks._methods import find_method, list_methods
 from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
 
-# The best of those that were compared (docs/unlabelled_rows.md), and the fastest that
-# is nearly as good on numbers. A base classifier asks for one classifier per term.
+# The best method in docs/unlabelled_rows.md, and the fastest that is nearly as good on
+# numbers. With a base classifier, there is one classifier per term.
 DEFAULT_METHOD: Final = "Blend"
 FAST_METHOD: Final = "PredictiveClusteringForest"
 DEFAULT_WITH_BASE: Final = "LocalClassifierPerNode"
@@ -29,9 +29,9 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
     "calibration": "prior",
 }
 
-# A forest asks a few columns on the way of a row, and those of words are almost always
-# 0: a linear model weighs all of them. Rows of words have length 1, where the usual C
-# learns too little.
+# The path of a row through a tree uses few columns, and columns of words are almost
+# always 0; a linear model uses all of them. Rows of words have norm 1, for which the
+# usual C regularizes too much.
 FAST_FOR_WORDS: Final = "LogisticClassifier"
 FAST_FOR_WORDS_PARAMETERS: Final = {"C": 30.0, "scale": False}
 
@@ -57,37 +57,37 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
         "scale": None,
     }
 }
-"""Sets of choices by name. The paper does not say how missing values are filled."""
+"""Sets of choices by name. The paper does not state how missing values are imputed."""
 
 
 @dataclass(frozen=True)
 class FitChoices:
-    """What to train and how; everything has a default.
+    """The method and the preprocessing to train; everything has a default.
 
     Attributes
     ----------
     method : str or None
-        A name in :func:`list_methods`; None is Blend or, with a base or its parameters,
-        a calibrated LocalClassifierPerNode.
+        A name in :func:`list_methods`; None means Blend or, with a base or its
+        parameters, a calibrated LocalClassifierPerNode.
     fast : bool
-        In place of Blend train one quick model: PredictiveClusteringForest or, for
-        words and signatures, LogisticClassifier.
+        Train one fast model instead of Blend: PredictiveClusteringForest or, for words
+        and signatures, LogisticClassifier.
     base : str or None
-        The local classifier by name, such as ``"logistic"``; None is the method's.
+        Name of the base classifier, such as ``"logistic"``; None is the method's
+        default.
     parameters : dict
-        Of the method; those of the base start with ``estimator__``.
+        Parameters of the method; those of the base start with ``estimator__``.
     preset : {"paper"} or None
         Method, parameters and preprocessing together.
     seed : int
     n_jobs : int or None
     impute : {"auto", "mean", "median", "zero"} or None
-        ``"auto"`` fills missing values if the method cannot take them.
+        ``"auto"`` imputes missing values if the method does not support them.
     scale : {"auto", "standard", "range"} or None
-        ``"auto"`` scales if the method measures distances or needs values of 0 and
-        more.
+        ``"auto"`` scales if the method uses distances or needs non-negative values.
     thresholds : {"fmax", "f1"} or None
-        What to choose thresholds for; None leaves 0.5, calibrates nothing and
-        estimates no quality.
+        The measure that the thresholds maximize; None keeps 0.5, without calibration or
+        an estimate of quality.
     calibrate : bool
         Whether to turn scores into calibrated probabilities.
     folds : int
@@ -115,15 +115,15 @@ class FitChoices:
     folds: int = 3
 
     def resolved(self, has_words: bool = False) -> "FitChoices":
-        """Return the choices with the preset and the defaults written out.
+        """Return the choices with the preset and the defaults filled in.
 
-        ``has_words`` says whether the table has a column of text.
+        ``has_words`` is whether the table has a text column.
         """
         fields = dict(vars(self))
         if self.fast and (self.preset or self.method or self.has_base):
             raise ParameterError(
-                "The fast choice is a method of its own, which another method, a base "
-                "or a preset contradicts; leave one of them out.",
+                "The fast choice cannot be combined with a method, a base or a preset; "
+                "remove one of them.",
                 parameter=("fast", "method"),
             )
         if self.preset is not None:
@@ -136,8 +136,8 @@ class FitChoices:
             preset = PRESETS[self.preset]
             if self.method not in (None, preset["method"]):
                 raise ParameterError(
-                    f"The preset {self.preset!r} is {preset['method']}, which "
-                    f"{self.method} contradicts; leave one of them out.",
+                    f"The preset {self.preset!r} uses {preset['method']}, not "
+                    f"{self.method}; remove one of them.",
                     parameter=("preset", "method"),
                 )
             fields["method"] = preset["method"]
@@ -160,13 +160,13 @@ class FitChoices:
         if self.folds > n_labeled:
             raise ParameterError(
                 f"Expected at least one labelled row for each of {self.folds} folds, "
-                f"got {n_labeled}; ask for fewer.",
+                f"got {n_labeled}; use fewer folds.",
                 parameter="folds",
             )
 
     @property
     def has_base(self) -> bool:
-        """Whether a base classifier is named, or one of its parameters."""
+        """Whether a base classifier or one of its parameters is given."""
         names = self.parameters
         return self.base is not None or any(n.startswith("estimator__") for n in names)
 
@@ -174,7 +174,7 @@ class FitChoices:
 def build_estimator(
     choices: FitChoices, data: HMCDataset
 ) -> tuple[BaseHierarchicalClassifier, list[str]]:
-    """Return the estimator to train, and sentences on what was chosen and why."""
+    """Return the estimator to train, and sentences that explain the choice."""
     resolved = choices.resolved(sp.issparse(data.X))
     method = find_method(str(resolved.method))
     _check_problem(method, data)
@@ -183,8 +183,8 @@ def build_estimator(
     if resolved.has_base:
         if "estimator" not in names:
             raise ParameterError(
-                f"{method.__name__} has no base classifier; leave it and its "
-                "parameters, estimator__..., out.",
+                f"{method.__name__} has no base classifier; remove the base and its "
+                "parameters, estimator__....",
                 parameter=("base", "parameters"),
             )
         base = "forest" if resolved.base is None else resolved.base
@@ -217,7 +217,7 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
 def _distance(
     method: type[BaseHierarchicalClassifier], learns: bool
 ) -> tuple[bool, bool]:
-    """Order methods: of the same kind first, and of those what is installed."""
+    """Sort key of methods: the same kind first, then those without an extra."""
     tags = method.method_tags
     return tags.semi_supervised != learns, bool(tags.extra)
 
@@ -252,8 +252,7 @@ def _method_sentences(
     n_unlabeled = int((~data.labeled).sum())
     if n_unlabeled and not estimator.method_tags.semi_supervised:
         sentences.append(
-            f"unlabelled rows: {n_unlabeled}, which {name} does not learn from; "
-            "Blend does"
+            f"unlabelled rows: {n_unlabeled}, which {name} does not use; Blend does"
         )
     return sentences
 
@@ -261,7 +260,7 @@ def _method_sentences(
 def training_labels(
     estimator: BaseHierarchicalClassifier, data: TableData
 ) -> tuple[LabelArray, list[str]]:
-    """Return labels that a method can learn from, and a sentence on what is unknown."""
+    """Return labels that a method supports, and a sentence on the unknown ones."""
     dataset = data.dataset
     if not dataset.is_partly_known:
         return dataset.Y, []
@@ -270,10 +269,10 @@ def training_labels(
         for aspect, count in data.report.unknown_rows.items()
     )
     if estimator.method_tags.partial_labels:
-        return dataset.Y, [f"unknown: {told}, where they are left out"]
+        return dataset.Y, [f"unknown: {told}, where they are ignored"]
     return dataset.complete().Y, [
-        f"unknown: {told}, which {type(estimator).__name__} cannot leave out and takes "
-        "as absent; measures leave them out"
+        f"unknown: {told}, which {type(estimator).__name__} treats as absent; measures "
+        "ignore them"
     ]
 
 
@@ -282,7 +281,7 @@ def build_preparation(
     estimator: BaseHierarchicalClassifier,
     data: TableData,
 ) -> tuple[TablePreparation, list[str]]:
-    """Return the preparation of columns, fitted, and sentences that state it."""
+    """Return the fitted preprocessing, and sentences that describe it."""
     resolved = choices.resolved(sp.issparse(data.dataset.X))
     takes_missing = estimator._missing_value_advice() is None
     impute, scale = resolved.impute, resolved.scale
@@ -298,33 +297,33 @@ def build_preparation(
     preparation = TablePreparation(impute, scale).fit(data.table)
     n_names = len(preparation.categories_)
     filled = {
-        None: f"left to {type(estimator).__name__}, which takes them",
-        "zero": "filled with 0",
-    }.get(impute, f"filled with the column's {impute}")
+        None: f"handled by {type(estimator).__name__}",
+        "zero": "replaced by 0",
+    }.get(impute, f"replaced by the column's {impute}")
     scaled = {
         None: "not scaled",
         "standard": "scaled to mean 0 and standard deviation 1",
-        "range": "scaled to 0 ... 1",
+        "range": "scaled to [0, 1]",
     }[scale]
     if preparation.is_sparse_:
         n_columns = _counted(preparation.n_features_in_, "sparse column")
-        return preparation, [f"preprocessing: {n_columns}, taken as they are"]
+        return preparation, [f"preprocessing: {n_columns}, used as they are"]
     n_numeric = preparation.n_features_in_ - n_names - len(preparation.text_)
     made = preparation.text_widths()
     n_encoded = data.dataset.n_features - n_numeric - sum(n for n, _ in made.values())
     parts = [
-        (n_numeric, f"{_counted(n_numeric, 'column')} of numbers, {scaled}"),
+        (n_numeric, f"{_counted(n_numeric, 'numeric column')}, {scaled}"),
         (
             n_names,
-            f"{_counted(n_names, 'column')} of names, written as "
+            f"{_counted(n_names, 'categorical column')}, encoded as "
             f"{_counted(n_encoded, 'column')} of 0 and 1",
         ),
         (1, f"{_counted(n_missing, 'missing number')}, {filled}"),
     ]
     told = "; ".join(sentence for count, sentence in parts if count)
     text = [
-        f"text: column {name!r}, {'hashed into' if is_hashed else 'written as'} "
-        f"{_counted(n_columns, 'column')} of words and pairs of neighbouring words"
+        f"text: column {name!r}, {'hashed into' if is_hashed else 'encoded as'} "
+        f"{_counted(n_columns, 'column')} of words and pairs of adjacent words"
         for name, (n_columns, is_hashed) in made.items()
     ]
     return preparation, [f"preprocessing: {told}", *text]
@@ -333,9 +332,9 @@ def build_preparation(
 def _compares(
     estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
 ) -> bool:
-    """Whether columns are weighed against each other, and not scaled by the method."""
+    """Return whether columns must have the same scale and the method does not scale."""
     if isinstance(estimator, _SCALE_THEMSELVES):
-        return sp.issparse(X)  # numbers beside words, which have length 1
+        return sp.issparse(X)  # numbers next to words, whose rows have norm 1
     return estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES
 
 
@@ -351,6 +350,6 @@ def _missing_values(
     name = type(estimator).__name__
     return ParameterError(
         f"{data.name}: column {data.feature_names[column]!r} has missing values, which "
-        f"{name} cannot take; fill them, with the mean for example.",
+        f"{name} does not support; impute them, for example with the mean.",
         parameter="impute",
     )

@@ -1,4 +1,4 @@
-"""Which method is best on a user's files: several of them on the same folds."""
+"""Compare methods on a user's files, on the same folds."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -42,9 +42,9 @@ from hilabel.tasks._write_table import write_table
 CONSTANT: Final = "constant predictor"
 DEFAULT: Final = "default"
 
-# A method for each way to learn, the cheapest first. Those of the first list learn all
-# terms at once; those of the second train a model per term, too long for thousands,
-# and a small network, which shows whether a larger one is worth its minutes.
+# One method of each kind, the cheapest first. Methods in the first list learn all terms
+# at once. Those in the second train a model per term, which takes too long for
+# thousands of terms, or a small network, which shows whether a larger one may help.
 _FOR_ALL_TERMS: Final = (
     "PredictiveClusteringForest",
     "PredictiveClusteringForest:splitter=random:bootstrap=false:min_samples_leaf=1",
@@ -55,43 +55,42 @@ _FOR_FEWER_TERMS: Final = (
     "SSHMCBLI",
     "HierarchicalNetwork:shape=light:n_members=3:max_steps=400",
 )
-# Of columns of words.
+# For columns of words.
 _FOR_WORDS: Final = (DEFAULT, "PredictiveClusteringForest")
 _MANY_CELLS: Final = 10_000_000
 
-# A difference below so many standard errors may be chance.
+# A difference below this many standard errors may be due to chance.
 _ERRORS_OF_NOISE: Final = 2.0
 _MEBI: Final = 2**20
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Methods measured on the same rows and folds.
+    """Scores of methods on the same rows and folds.
 
     Attributes
     ----------
     title : str
         What was compared, and how.
     measures : DataFrame
-        A row per method, the best first, the constant predictor among them:
-        ``method``; ``micro_AP``, ``macro_AP`` and ``Fmax`` of the rows of all folds;
-        ``behind``, how far the micro average precision is below the best one, and
-        ``error``, the standard error of that difference over folds; ``seconds`` of
-        training and scoring, all folds together; ``peak_MB``, the most memory that
-        the process and its workers had meanwhile, the data included. NaN for what is
-        not known.
+        One row per method and for the constant predictor, best first: ``method``;
+        ``micro_AP``, ``macro_AP`` and ``Fmax`` over the rows of all folds; ``behind``,
+        the difference to the best micro average precision, and ``error``, the standard
+        error of that difference over folds; ``seconds`` for training and scoring in all
+        folds; ``peak_MB``, the peak memory of the process and its workers, including
+        the data. Unknown values are NaN.
     choices : dict of FitChoices
-        What each method was, by its name in ``measures``; :func:`fit_table` takes it.
+        The choices of each method by its name in ``measures``, for :func:`fit_table`.
     display : ComparisonDisplay
     report : MatchReport
     sentences : tuple of str
-        What was found, to be shown.
+        The findings, to be shown.
     failures : dict of str
-        Methods that ended in an error, and what it said.
+        Methods that raised an error, and its message.
     no_better : tuple of str
         Methods that are no better than the constant predictor.
     inputs : tuple of Path
-        The files that were read; ``save`` does not write over them.
+        The files that were read; ``save`` does not overwrite them.
 
     Examples
     --------
@@ -146,22 +145,23 @@ def compare_methods(
 ) -> Comparison:
     """Compare methods by cross-validation on the labelled rows, on the same folds.
 
-    The measures are those of :func:`evaluate_table`: scores are calibrated, roots that
-    say nothing are left out, and the unlabelled rows train in every fold.
+    The measures are those of :func:`evaluate_table`: scores are calibrated,
+    uninformative roots are omitted, and unlabelled rows are used for training in every
+    fold.
 
     Parameters
     ----------
     files : TableFiles
     methods : iterable of str, optional
         Each is ``METHOD``, ``METHOD:BASE`` or ``METHOD:BASE:NAME=VALUE:...``, such as
-        ``"LocalClassifierPerNode:logistic:policy=siblings"``; the base may be left
-        out. ``default`` is the method that :func:`fit_table` takes if none is named,
-        also with a base, and ``paper`` the preset. Without it, methods of several
-        kinds that suit the data, the quickest first.
+        ``"LocalClassifierPerNode:logistic:policy=siblings"``; the base is optional.
+        ``default`` is the default method of :func:`fit_table`, also with a base, and
+        ``paper`` is the preset. By default, methods of several kinds that suit the
+        data, fastest first.
     choices : FitChoices, optional
-        Folds, seed, jobs and preprocessing of all methods.
+        Folds, seed, jobs and preprocessing for all methods.
     report : callable, optional
-        Told what comes next.
+        Called with the progress.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def compare_methods(
     Raises
     ------
     ParameterError
-        If a method is unknown or cannot learn from such data; before any is trained.
+        If a method is unknown or does not support the data; before any is trained.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def read_method(text: str, choices: FitChoices) -> FitChoices:
 
 
 def _suited(data: TableData) -> tuple[str, ...]:
-    """Return methods of several kinds that can learn from the data, quickest first."""
+    """Return methods of several kinds that can learn from the data, fastest first."""
     dataset = data.dataset
     if sp.issparse(dataset.X):
         return _FOR_WORDS
@@ -253,7 +253,7 @@ def _can_learn(text: str, is_partly_known: bool) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Rival:
-    """A method that is ready to be trained."""
+    """A method with its preprocessing, ready to be trained."""
 
     name: str
     estimator: BaseHierarchicalClassifier
@@ -273,7 +273,7 @@ class _Rival:
 
 @dataclass(frozen=True, eq=False)
 class _Result:
-    """What is kept of a method; its scores would take most of the memory."""
+    """The measures of a method, without its scores, which take much memory."""
 
     name: str
     is_out_of_bag: bool
@@ -288,7 +288,7 @@ class _Result:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """Labels and folds; measures are of the terms that say something."""
+    """Labels and folds; measures are computed on the informative terms."""
 
     data: TableData
     says: BoolArray
@@ -369,7 +369,7 @@ def _compared(
         try:
             results.append(truth.measured(rival, _naming(place, report)))
         except ValueError as error:
-            # What the others took minutes to find is not to be lost.
+            # Keep the results of the other methods, which may have taken minutes.
             failures[rival.name], first = str(error), first or error
     if len(results) == 1 and first is not None:
         raise first
@@ -434,8 +434,8 @@ def _row(result: _Result, best: _Result) -> dict[str, Any]:
 def _standard_error(one: _Result, other: _Result) -> float:
     """Return the standard error of the difference of two methods over folds.
 
-    Folds share most of their training rows, so that they vary less than new data
-    would; the second term corrects for that (Nadeau and Bengio, 2003).
+    Folds share most of their training rows, so they vary less than independent samples;
+    the second term corrects for this (Nadeau and Bengio, 2003).
     """
     differences = one.by_fold - other.by_fold
     n_folds = differences.size
@@ -451,7 +451,7 @@ def _about_best(results: list[_Result], best: _Result) -> Iterator[str]:
     ahead, error = best.micro - others[0].micro, _standard_error(best, others[0])
     is_noise = ahead <= _ERRORS_OF_NOISE * error
     verdict = (
-        "within the noise: other folds may turn it round"
+        "within the noise: other folds may change the order"
         if is_noise
         else f"more than {_ERRORS_OF_NOISE:g} standard errors"
     )
@@ -467,8 +467,8 @@ def _about_best(results: list[_Result], best: _Result) -> Iterator[str]:
     quickest = min([best, *equals], key=lambda r: r.seconds)
     if quickest is not best:
         yield (
-            f"of those that cannot be told from the best, {quickest.name} is the "
-            f"quickest: {quickest.seconds:.1f} s against {best.seconds:.1f} s"
+            f"not distinguishable from the best, but faster: {quickest.name}, "
+            f"{quickest.seconds:.1f} s instead of {best.seconds:.1f} s"
         )
 
 
@@ -476,7 +476,7 @@ def _about_bags(results: list[_Result]) -> Iterator[str]:
     names = [result.name for result in results if result.is_out_of_bag]
     if names:
         yield (
-            f"trained once, each row scored by models that have not seen it: "
+            f"trained once, with each row scored by models trained without it: "
             f"{', '.join(names)}"
         )
 
@@ -484,4 +484,4 @@ def _about_bags(results: list[_Result]) -> Iterator[str]:
 def _about_roots(truth: _Truth) -> Iterator[str]:
     n_roots = int((~truth.says).sum())
     if n_roots:
-        yield f"measures leave out {n_roots} root terms, which say nothing"
+        yield f"measures omit {n_roots} uninformative root terms"

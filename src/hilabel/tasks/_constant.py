@@ -17,16 +17,15 @@ def constant_average_precision(
 ) -> list[float]:
     """Return the micro average precision of the constant predictor out of fold.
 
-    In a fold all rows have the same score in a node, so that counts of nodes and folds
-    say as much as all cells.
+    In a fold, all rows have the same score for a node, so counts per node and fold are
+    sufficient.
 
     Parameters
     ----------
     Y : int8 array of shape (n_samples, n_nodes)
-        What the predictor learns from, and is measured on: 1, 0, and -1 in cells that
-        do not count.
+        Labels for training and scoring: 1, 0, and -1 in cells that are ignored.
     nodes : iterable of bool array of shape (n_nodes,)
-        Nodes that are measured; a value is returned for each.
+        Sets of nodes to score; one value is returned for each.
     hierarchy : Hierarchy
     folds : iterable of (train, test) row numbers
     """
@@ -35,7 +34,7 @@ def constant_average_precision(
         for part in (Y[test] for _, test in folds)
     ]
     n_true, n_known = (np.array(count) for count in zip(*counts))
-    # Every labelled row is in one fold: the others are what the predictor learns from.
+    # Every labelled row is in one fold; the predictor is trained on the other folds.
     of_others = n_known.sum(axis=0) - n_known
     shares = (n_true.sum(axis=0) - n_true) / np.maximum(of_others, 1)
     scores = cap_by_parents(shares, hierarchy)

@@ -1,4 +1,4 @@
-"""Known data sets and hierarchical ARFF files as plain tables."""
+"""Convert known data sets and hierarchical ARFF files to plain tables."""
 
 from pathlib import Path
 from typing import Literal
@@ -36,15 +36,15 @@ def convert_dataset(
     source : str
         A known data set, such as ``"GO/cellcycle"``, or a hierarchical ARFF file.
     folder : path-like
-        Made if missing. ``features``, ``labels`` and ``hierarchy``; of a data set with
-        splits these have the training and validation rows, and ``test_features`` and
-        ``test_labels`` the others.
+        Created if missing. Contains ``features``, ``labels`` and ``hierarchy``. For a
+        data set with splits, these have the training and validation rows, and
+        ``test_features`` and ``test_labels`` have the test rows.
     form : {"csv", "tsv", "parquet"}, default="csv"
-        Of the features; labels are always TSV and the hierarchy CSV.
+        Format of the features; labels are always TSV and the hierarchy CSV.
     min_count : int, optional
-        Of a known data set, keep the nodes with so many training rows.
+        For a known data set, keep the nodes with at least this many training rows.
     data_home : path-like, optional
-        Where known data sets lie.
+        The folder of the known data sets.
 
     Raises
     ------
@@ -71,8 +71,8 @@ def convert_dataset(
     if Path(source).is_file():
         if min_count is not None:
             raise ParameterError(
-                f"{source}: the least count is for known data sets, which have "
-                "training rows; leave it out, and give it when the tables are read.",
+                f"{source}: a minimum count is only supported for known data sets; "
+                "remove it, and pass it when the tables are read.",
                 parameter="min_count",
             )
         parts = {"": load_hmc_arff(source)}
@@ -105,7 +105,7 @@ def _load_known(
     if source not in known:
         raise ParameterError(
             f"{source}: expected an ARFF file that exists, or a known data set such as "
-            "GO/cellcycle, as list_datasets gives."
+            "GO/cellcycle, as listed by list_datasets."
             f"{did_you_mean(closest(source, known))}",
             parameter="source",
         )
@@ -140,6 +140,6 @@ def _edge_frame(part: HMCDataset) -> pd.DataFrame:
     hierarchy = part.hierarchy
     names = hierarchy.names
     edges = [(names[parent], names[child]) for parent, child in hierarchy.edges]
-    # A root without children would be forgotten otherwise.
+    # Roots without children would be lost otherwise.
     edges = [("", names[root]) for root in hierarchy.roots] + edges
     return pd.DataFrame(edges, columns=["parent", "child"])

@@ -1,4 +1,4 @@
-"""How long a training will take, roughly: said before one that takes very long."""
+"""Estimate the training time, and warn before very long runs."""
 
 from typing import Any, Final
 
@@ -10,16 +10,16 @@ from hilabel.classifiers import BaseHierarchicalClassifier, HierarchicalNetwork
 from hilabel.datasets import HMCDataset
 from hilabel.forests import ForestClassifier
 
-# Of one core, measured on 2,000 and 4,000 rows with 100 to 400 nodes; on other data
+# For one core, measured on 2,000 and 4,000 rows with 100 to 400 nodes; on other data
 # they may be wrong by a factor of two.
 _SECONDS_PER_MODEL: Final = 0.006
-_SECONDS_PER_FOREST: Final = 0.1  # of scikit-learn, with a hundred trees
+_SECONDS_PER_FOREST: Final = 0.1  # scikit-learn's, with a hundred trees
 _ROWS_OF_A_MODEL: Final = 4_000
 _SECONDS_PER_LABEL: Final = 4.5e-6
-# Of 4,000 rows, 30 features and 100 nodes; it grows with the square of the rows.
+# For 4,000 rows, 30 features and 100 nodes; it grows with the square of the rows.
 _SECONDS_OF_NEIGHBORS: Final = 0.35
-# Networks: multiplications for each weight and row of a batch, how many in a second,
-# the units of a layer, and the steps that most shapes take if nobody bounds them.
+# Networks: multiplications per weight and row of a batch, multiplications per second,
+# units per layer, and the usual number of steps without a limit.
 _PER_WEIGHT: Final = 6
 _PER_SECOND: Final = 4e10
 _UNITS: Final = 512
@@ -31,7 +31,7 @@ _SAID_FROM: Final = 30 * 60
 def warn_of_time(
     estimator: BaseHierarchicalClassifier, data: HMCDataset, n_trainings: int
 ) -> None:
-    """Warn if so many trainings may take more than half an hour."""
+    """Warn if training may take more than half an hour in total."""
     seconds = n_trainings * training_seconds(estimator, data)
     if seconds >= _SAID_FROM:
         warn_user(
@@ -42,7 +42,7 @@ def warn_of_time(
 
 
 def training_seconds(estimator: BaseHierarchicalClassifier, data: HMCDataset) -> float:
-    """Return roughly how long one training takes; 0 for methods known to be quick."""
+    """Return a rough estimate of the training time; 0 for fast methods."""
     n_rows, n_features = data.X.shape
     n_labeled, n_nodes = int(data.labeled.sum()), data.hierarchy.n_nodes
     parameters: dict[str, Any] = estimator.get_params(deep=False)
@@ -66,7 +66,7 @@ def training_seconds(estimator: BaseHierarchicalClassifier, data: HMCDataset) ->
             * (n_nodes / 100)
         )
     elif "max_iter" in parameters and n_rows > n_labeled:
-        # Trained again and again, in the end on almost all rows.
+        # Trained repeatedly, in the end on almost all rows.
         seconds *= parameters["max_iter"] * n_rows / max(n_labeled, 1)
     return seconds
 

@@ -1,4 +1,4 @@
-"""How good a model is: measures, the constant predictor beside them, figures."""
+"""Evaluate a model: measures, the constant predictor, and figures."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -73,22 +73,22 @@ _TITLES = {
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Measures of a model on rows whose labels it has not seen.
+    """Measures of a model on rows whose labels were not used for training.
 
     Attributes
     ----------
     title : str
         What was evaluated, and how.
     measures : DataFrame
-        A row per measure: ``measure``, ``model``, ``constant`` and ``better`` (whether
-        higher or lower is); for methods that learn from unlabelled rows also
+        One row per measure: ``measure``, ``model``, ``constant`` and ``better``
+        ("higher" or "lower"). Methods that learn from unlabelled rows also have
         ``without_unlabelled``, the same method trained on the labelled rows alone,
-        unless Blend has nothing to try that would learn from the others.
-        Label sets are taken at one threshold each, which ``sentences`` name.
+        unless no candidate of Blend uses unlabelled rows. Label sets use one threshold
+        each, which ``sentences`` name.
     thresholds : DataFrame
-        Label sets of the model at one threshold, and at one for each term:
-        ``thresholds``, ``precision``, ``recall``, ``f1`` of all cells together and
-        ``f1_of_terms``, the mean of the terms' own.
+        Label sets of the model with one threshold, and with one threshold per term:
+        ``thresholds``, ``precision``, ``recall``, ``f1`` over all cells, and
+        ``f1_of_terms``, the mean over terms.
     per_depth, per_node : DataFrame
         See :func:`~hilabel.metrics.per_depth_table` and
         :func:`~hilabel.metrics.per_node_table`.
@@ -96,11 +96,11 @@ class Evaluation:
     calibration : CalibrationDisplay
     report : MatchReport
     sentences : tuple of str
-        What was chosen and why, to be shown.
+        The choices and their reasons, to be shown.
     reliable_terms : int
-        Terms that the model tells apart better than by chance.
+        Number of terms that the model predicts better than by chance.
     inputs : tuple of Path
-        The files that were read; ``save`` does not write over them.
+        The files that were read; ``save`` does not overwrite them.
 
     Examples
     --------
@@ -170,11 +170,11 @@ def evaluate_table(
 ) -> Evaluation:
     """Evaluate a method by cross-validation on the labelled rows.
 
-    The unlabelled rows train in every fold. A forest with a bootstrap is trained once,
-    and each row scored by the trees grown without it; networks and Blend likewise score
-    rows while they are trained. The preprocessing looks at the
-    features of all rows, and at no labels. Calibration and thresholds of a fold are
-    chosen on the others.
+    Unlabelled rows are used for training in every fold. A forest with bootstrap is
+    trained once, and each row is scored by the trees trained without it; networks and
+    Blend also score rows during training. The preprocessing uses the features of all
+    rows, but no labels. The calibration and the thresholds of a fold are chosen on the
+    other folds.
 
     Parameters
     ----------
@@ -225,13 +225,13 @@ def evaluate_table(
     how = choices.thresholds or "fmax"
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():
-        # One at a time: scores are what takes most of the memory.
+        # One at a time, since scores take most of the memory.
         found = held_out_scores(rival, X, labels, rows, its_folds, report)
         scores = found.scores
         if name == "model":
             how_measured = held_out_words(found.is_own, choices.folds)
-            # Calibrations differ a little from fold to fold, and so does the order
-            # within a node that they make.
+            # Calibrations, and so the rankings within a node, differ slightly between
+            # folds.
             per_node = per_node_table(truth.known, scores, dataset.hierarchy)
         if calibrates:
             report(f"Calibrating {_TITLES[name]}", 0, 0)
@@ -260,8 +260,8 @@ def evaluate_table(
     chosen = truth.held_out_labels(scores, fold, how, (_ONE,))
     measured["constant"] = truth.measured("constant", scores, chosen[_ONE])
     said = (
-        f"probabilities are {'calibrated' if calibrates else 'not calibrated'}; what "
-        "fit chooses on all rows, here each fold has from the others"
+        f"probabilities are {'calibrated' if calibrates else 'not calibrated'}; the "
+        "calibration and the thresholds of each fold come from the other folds"
     )
     title = f"{type(estimator).__name__} on {rows.sum()} labelled rows, {how_measured}"
     sentences = [*about, *sentences, *about_unknown, *more, said]
@@ -277,11 +277,11 @@ def evaluate_model(
     Parameters
     ----------
     model : TableModel or path-like
-        The model, or the file that has it.
+        The model, or its file.
     files : TableFiles
-        With a hierarchy, terms that the model does not know count for their
-        ancestors; without it they are left out, but for identifiers that have been
-        replaced and for paths of which the model knows the beginning.
+        With a hierarchy, terms that the model does not know count for their ancestors.
+        Without one they are dropped, except for identifiers that have been replaced and
+        for paths whose beginning the model knows.
     report : callable, optional
 
     Examples
@@ -294,7 +294,7 @@ def evaluate_model(
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
     ...     found = evaluate_model(fit_table(files, choices).model, files)
-    >>> found.report.n_labeled  # test it on other rows than it was trained on
+    >>> found.report.n_labeled  # in practice, use rows that it was not trained on
     120
     """
     inputs = files.paths()
@@ -336,19 +336,19 @@ def evaluate_model(
 
 
 def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
-    """Say which rows the model learned from; a supervised one only from labels."""
+    """Report test rows used in training; supervised models use only labelled rows."""
     trained = np.array(model.sample_ids, dtype=object)
     both = tested & set(trained[model.labeled])
     without_labels = tested & set(trained[~model.labeled])
     sentences = []
     if both:
         sentences.append(
-            f"beware: {len(both)} of the {len(tested)} test rows, such as "
-            f"{min(both)!r}, were there in training, so the measures may flatter"
+            f"caution: {len(both)} of the {len(tested)} test rows, such as "
+            f"{min(both)!r}, were used for training, so the scores may be too high"
         )
     if without_labels and model.estimator.method_tags.semi_supervised:
         sentences.append(
-            f"{len(without_labels)} of the {len(tested)} test rows were there in "
+            f"{len(without_labels)} of the {len(tested)} test rows were used for "
             "training without their labels"
         )
     return sentences
@@ -356,7 +356,7 @@ def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What is kept of the scores of a model, or of one beside it."""
+    """The measures of one set of scores."""
 
     measures: dict[str, float]
     curve: PrecisionRecallDisplay
@@ -364,10 +364,7 @@ class _Measured:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The labels of the rows, against which scores are measured.
-
-    Measures are of the terms that say something, ``says``.
-    """
+    """The labels of the rows. Measures use the informative terms, ``says``."""
 
     known: LabelArray
     ontology: Ontology
@@ -380,12 +377,12 @@ class _Truth:
 
     @cached_property
     def _telling(self) -> tuple[LabelArray, FloatArray]:
-        """Labels of the terms that say something, and the information of terms."""
+        """Labels of the informative terms, and the information of all terms."""
         information = information_accretion(self.known, self.hierarchy)
         return telling(self.known, self.says), information
 
     def best_threshold(self, scores: FloatArray) -> float:
-        """Return the threshold where F is largest on these rows."""
+        """Return the threshold that maximizes F on these rows."""
         known, _ = self._telling
         return fmax(known, scores, thresholds="all").threshold
 
@@ -433,7 +430,7 @@ class _Truth:
     def tables(
         self, scores: FloatArray, labels: dict[str, BoolArray], per_node: pd.DataFrame
     ) -> dict[str, Any]:
-        """Measure scores by depth, by threshold and by how much they claim."""
+        """Measure scores by depth, by threshold and by calibration."""
         hierarchy = self.hierarchy
         known, _ = self._telling
         return {
@@ -445,14 +442,14 @@ class _Truth:
         }
 
     def about_roots(self, scores: FloatArray) -> list[str]:
-        """Say which roots are left out, and what they would have made of it."""
+        """Report the omitted roots, and the score with them."""
         if self.says.all():
             return []
         names = np.array(self.hierarchy.names, dtype=object)[~self.says]
         with_them = average_precision(self.known, scores)
         return [
-            f"measures leave out {len(names)} root terms, which say nothing, such as "
-            f"{names[0]}; with them the micro average precision is {with_them:.3f}"
+            f"measures omit {len(names)} uninformative root terms, such as {names[0]}; "
+            f"with them, the micro average precision is {with_them:.3f}"
         ]
 
 

@@ -1,4 +1,4 @@
-"""Why a row gets its terms: neighbours, votes, decisions, features."""
+"""Explain the terms of a row: neighbours, votes, splits, features."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,40 +19,40 @@ from hilabel.tasks._predict import as_table_model
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The evidence behind the terms of one row, with names in place of numbers.
+    """The evidence for the terms of one row, with names instead of numbers.
 
     Attributes
     ----------
     row_id : str
     role : str
-        What the row was in training.
+        The role of the row in training.
     decisions : DataFrame
-        A row per term shown, parents before children: ``term``, ``name``, ``depth``,
-        ``own`` (the node's own probability before the calibration; NaN where the
-        method has none),
-        ``probability`` (after the constraint), ``limited_by`` (the ancestor that
-        lowered it, if one did), ``threshold``, ``predicted`` and ``features`` (those
-        that matter most to the node).
+        One row per term, parents before children: ``term``, ``name``, ``depth``,
+        ``own`` (the node's own probability before calibration; NaN if the method has
+        none), ``probability`` (after the constraint), ``limited_by`` (the ancestor that
+        lowered it, if any), ``threshold``, ``predicted`` and ``features`` (the most
+        important features of the node).
     path : DataFrame
-        Of trees for the whole hierarchy, the decisions on the row's way. One tree:
-        ``decision``, ``value`` of the row, ``rows`` that come that far in training. A
-        forest: ``feature``, ``value``, ``share`` of the trees that ask it on the way,
-        ``median_threshold``. Empty for other methods.
+        For trees of the whole hierarchy, the splits on the row's path. One tree:
+        ``decision``, ``value`` of the row, number of training ``rows`` at the split. A
+        forest: ``feature``, ``value``, ``share`` of the trees with the feature on the
+        path, ``median_threshold``. Empty for other methods.
     neighbors : DataFrame
         ``id``, ``distance``, ``labels_given`` and ``labels``, nearest first; empty if
         the method has none.
     votes : DataFrame
-        ``term``, ``name``, ``votes`` and ``share`` of the neighbours that know.
+        ``term``, ``name``, ``votes`` and ``share`` of the neighbours for which the term
+        is known.
     passes : DataFrame
-        Of an unlabelled training row, the passes that changed its labels or how sure
-        they were: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
+        For an unlabelled training row, the passes that changed its labels or its
+        similarity: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
     members : DataFrame
-        Of a mean of several models, what each of them says: ``member``, ``share`` in
-        the mean, ``term``, ``name``, ``score`` before the calibration.
+        For a mean of several models, the scores of each: ``member``, ``share`` in the
+        mean, ``term``, ``name``, ``score`` before calibration.
     around : DataFrame
-        The nearest training rows, of methods and members that look at them:
-        ``seen_by``, ``id``, ``distance``, ``labels_given``, five at most for each. The
-        row itself is among them if it was there in training.
+        For methods and members that use them, the nearest training rows: ``seen_by``,
+        ``id``, ``distance``, ``labels_given``, at most five each. A training row is
+        among its own nearest rows.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Explanation:
 
     @property
     def display(self) -> ExplanationDisplay:
-        """What can be drawn of it."""
+        """The figure."""
         title = f"{self.row_id} ({self.role})"
         return ExplanationDisplay(title, self.decisions, self.neighbors)
 
@@ -94,27 +94,27 @@ def explain_row(
     ids: FilePath | None = None,
     top: int = 10,
 ) -> Explanation:
-    """Show where the terms of a row come from.
+    """Explain the terms of a row.
 
     Parameters
     ----------
     model : TableModel or path-like
-        The model, or the file that has it.
+        The model, or its file.
     row_id : str
-        Of a training row, if the method keeps them, or of a row in ``features``.
+        Id of a training row, if the method stores them, or of a row in ``features``.
     features : path-like, optional
         A table with the row.
     id_column : str, optional
-        Of ``features``; by default the one of training.
+        Id column of ``features``; by default, the same as in training.
     ids : path-like, optional
-        Of ``features`` that are arrays, the ids of the rows.
+        The ids of the rows, if ``features`` are arrays.
     top : int, default=10
-        Terms shown: the most probable, and all that are predicted.
+        Number of most probable terms; all predicted terms are also shown.
 
     Raises
     ------
     ParameterError
-        If the row is not found; the message says where it was looked for.
+        If the row is not found; the message names the places searched.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def explain_row(
 def _past(
     model: TableModel, X: FloatArray, number: int | None
 ) -> tuple[str, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return what the row was in training, its neighbours, votes and passes."""
+    """Return the row's role in training, its neighbours, votes and passes."""
     estimator: Any = model.estimator
     nothing = pd.DataFrame()
     if not hasattr(estimator, "training_data_"):
@@ -198,15 +198,15 @@ def _row(
     if number is None:
         raise ParameterError(
             f"No training row has the id {row_id!r}; the model knows "
-            f"{len(model.sample_ids)}, such as {model.sample_ids[0]!r}. For a new row "
-            "give the file that has it.",
+            f"{len(model.sample_ids)}, such as {model.sample_ids[0]!r}. For a new row, "
+            "pass the file that contains it.",
             parameter="features",
         )
     data = getattr(model.estimator, "training_data_", None)
     if data is None:
         raise ParameterError(
-            f"{type(model.estimator).__name__} does not keep its training rows; give "
-            f"the file that has {row_id!r}.",
+            f"{type(model.estimator).__name__} does not store its training rows; pass "
+            f"the file that contains {row_id!r}.",
             parameter="features",
         )
     X, rows = data.X_labeled, data.labeled_rows
@@ -217,7 +217,7 @@ def _row(
 
 
 def reading_of(model: TableModel) -> RowReading:
-    """Return how the columns that the classifier of a model sees are to be read."""
+    """Return the names and the scaling of the columns of a model's classifier."""
     return RowReading(model.feature_names, *model.preparation.scaling())
 
 
@@ -225,12 +225,12 @@ def reading_of(model: TableModel) -> RowReading:
 
 
 def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
-    """Return nodes in the order of a walk through the hierarchy, parents first."""
+    """Return the nodes to show, in depth-first order."""
     hierarchy = model.hierarchy
     wanted = model.labels(probability[None])[0]
     probable = np.argsort(-probability, kind="stable")[:top]
     wanted[probable[probability[probable] > 0]] = True
-    # A term is shown below its ancestors, where its path can be followed.
+    # Terms are shown below their ancestors.
     wanted = hierarchy.close(wanted[None])[0]
 
     def probable_last(nodes: IntArray) -> list[int]:
@@ -288,7 +288,7 @@ def _limiting(
 def _features(model: TableModel, shown: Any, n_features: int = 3) -> list[str]:
     importances = node_importances(model.estimator)
     names = np.array(model.feature_names, dtype=object)
-    # A classifier that sees views has more columns than the table.
+    # A classifier with views has more columns than the table.
     if importances is None or importances.shape[1] != len(names):
         return [""] * len(shown)
     listed = []
@@ -318,7 +318,7 @@ def _neighbor_frame(
 
 
 def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
-    """Return the passes whose decision differs from the one before."""
+    """Return the passes whose decision differs from the previous one."""
     rows: list[dict[str, Any]] = []
     for record in evidence.passes:
         labels = model.hierarchy.most_specific(record.proposed[None])[0]

@@ -1,4 +1,4 @@
-"""The files of a job, and how to read them."""
+"""Input files, and the options for reading them."""
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -16,11 +16,11 @@ class TableFiles(TableOptions):
     Attributes
     ----------
     features, labels, hierarchy : path-like
-        See :func:`~hilabel.datasets.load_table`; without a hierarchy the terms have no
+        See :func:`~hilabel.datasets.load_table`; without a hierarchy, the terms have no
         edges.
     min_count : int, default=5
-        Terms with fewer labelled rows are not learned. This and everything else is as
-        in :class:`~hilabel.datasets.TableOptions`.
+        Terms with fewer labelled rows are not learned. All other options are as in
+        :class:`~hilabel.datasets.TableOptions`.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class TableFiles(TableOptions):
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def options(self) -> dict[str, Any]:
-        """Return how to read the files, for :func:`~hilabel.datasets.load_table`."""
+        """Return the options for :func:`~hilabel.datasets.load_table`."""
         return {part.name: getattr(self, part.name) for part in fields(TableOptions)}
 
     def paths(self) -> tuple[Path, ...]:

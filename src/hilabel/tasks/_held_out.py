@@ -1,4 +1,4 @@
-"""Scores of labelled rows from models that have not seen their labels."""
+"""Scores of labelled rows by models trained without their labels."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -11,15 +11,16 @@ from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.model_selection import out_of_fold_scores
 
-# A row is in the bag of all trees once in 1.5 ** n: never, with so many.
+# A row is in the bootstrap sample of all n trees with probability 1.5 ** -n, which is
+# negligible for this many trees.
 _TREES_NEEDED: Final = 50
 
 
 def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
-    """Have rows scored in training by models that do not see them, if that can be.
+    """Return whether training scores rows by models that do not see them; enable it.
 
-    One training then does for as many as there are folds. A forest is asked to score
-    rows by the trees grown without them; some methods do it anyway.
+    Then the method is trained once, instead of once per fold. A forest scores rows by
+    the trees trained without them; some methods always have such scores.
     """
     parameters = estimator.get_params(deep=False)
     can = (
@@ -33,17 +34,17 @@ def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
 
 
 def n_trainings(estimator: BaseHierarchicalClassifier, n_folds: int) -> int:
-    """Return how often a method is trained to score all labelled rows, left out."""
+    """Return how often a method is trained to score all labelled rows out of fold."""
     return 1 if ask_for_own_scores(clone(estimator)) else n_folds
 
 
 def take_own_scores(
     estimator: BaseHierarchicalClassifier, rows: BoolArray
 ) -> FloatArray | None:
-    """Return the scores that training itself left of the labelled rows, if it did.
+    """Return the scores of the labelled rows from training, if there are any.
 
-    They are taken away from the estimator: in a model file they would need as much
-    room as all labels.
+    They are removed from the estimator: in a model file they would take as much space
+    as all labels.
     """
     scores = getattr(estimator, "oof_decision_", None)
     if scores is None:
@@ -55,15 +56,15 @@ def take_own_scores(
 
 
 class HeldOut(NamedTuple):
-    """Scores of the labelled rows by models that have not seen their labels.
+    """Scores of the labelled rows by models trained without their labels.
 
     Attributes
     ----------
     scores : ndarray of shape (n_labeled, n_nodes)
     is_own : bool
-        Whether training itself left them; else a model was trained for each fold.
+        Whether they come from training; otherwise, a model was trained for each fold.
     tried_unlabeled : bool
-        Whether unlabelled rows could make a difference.
+        Whether a model that uses unlabelled rows was tried.
     """
 
     scores: FloatArray
@@ -79,7 +80,7 @@ def held_out_scores(
     folds: Sequence[tuple[IntArray, IntArray]],
     report: Report,
 ) -> HeldOut:
-    """Score the labelled rows by models that have not seen their labels."""
+    """Score the labelled rows by models trained without their labels."""
     estimator = clone(estimator)
     learns = estimator.method_tags.semi_supervised
     if ask_for_own_scores(estimator):
@@ -100,7 +101,7 @@ def held_out_scores(
 
 
 def held_out_words(is_out_of_bag: bool, n_folds: int) -> str:
-    """Say how rows were scored by models that have not seen their labels."""
+    """Return how rows were scored by models trained without their labels."""
     if is_out_of_bag:
-        return "each scored by models that were trained without it"
+        return "each scored by models trained without it"
     return f"cross-validated in {n_folds} folds"

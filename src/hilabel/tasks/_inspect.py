@@ -1,4 +1,4 @@
-"""What is in a file: sizes, problem type, gaps, and what does not match."""
+"""Inspect files: sizes, problem type, missing values, and mismatches."""
 
 import zipfile
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """What was found in a file.
+    """The content and the problems of a file.
 
     Attributes
     ----------
@@ -48,12 +48,12 @@ class Inspection:
         Names and plain values.
     tables : dict of DataFrame
     sentences : tuple of str
-        Of a model, what its training stated.
+        For a model, the sentences printed in training.
     lists : dict of tuple
-        Of a table with labels, all identifiers that did not match; ``facts`` count
-        them and name the first.
+        For a table with labels, all identifiers that did not match; ``facts`` has their
+        number and the first ones.
     problems : tuple of Problem
-        What is wrong, the worst first, and what would mend it.
+        The problems, most severe first, and how to fix them.
 
     Examples
     --------
@@ -75,17 +75,17 @@ class Inspection:
 
     @property
     def is_usable(self) -> bool:
-        """Whether training would not fail."""
+        """Whether training is possible: there are no errors."""
         return all(problem.severity != "error" for problem in self.problems)
 
     def problem_table(self, name_of: Callable[[str], str | None] = str) -> pd.DataFrame:
         """Return the problems as a table; see :meth:`Problem.remedy`."""
         rows = [
             {
-                "is": problem.severity,
-                "found": problem.what,
-                "in": Path(problem.where).name,
-                "mend": problem.remedy(name_of),
+                "severity": problem.severity,
+                "problem": problem.what,
+                "file": Path(problem.where).name,
+                "fix": problem.remedy(name_of),
             }
             for problem in self.problems
         ]
@@ -95,7 +95,7 @@ class Inspection:
     def of(
         cls, title: str, problems: Iterable[Problem], facts: dict[str, Any], **more: Any
     ) -> "Inspection":
-        """Return an inspection with each problem once, the worst first."""
+        """Return an inspection with each problem once, most severe first."""
         found = {(problem.what, problem.where): problem for problem in problems}
         order = ("error", "warning", "note")
         ranked = sorted(found.values(), key=lambda one: order.index(one.severity))
@@ -103,15 +103,15 @@ class Inspection:
 
 
 def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspection:
-    """Say what is in a single file, and all that is wrong with it.
+    """Describe a single file, and list all its problems.
 
     Parameters
     ----------
     path : path-like
     kind : {"auto", "features", "labels", "hierarchy", "model"}, default="auto"
-        What the file is; ``"auto"`` tells by name and first line.
+        The kind of file; ``"auto"`` detects it by name and first line.
     **options
-        How to read it, as in :class:`TableFiles`: ``id_column``, ``categorical``,
+        Options for reading, as in :class:`TableFiles`: ``id_column``, ``categorical``,
         ``text`` and ``drop`` of features, ``evidence`` and ``exclude_evidence`` of
         labels, ``relations`` of a hierarchy, and so on.
 
@@ -136,8 +136,8 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
     for name in options:
         if name not in known:
             raise ParameterError(
-                f"{path}: this says nothing about a file of kind {found!r} alone; "
-                "leave it out, or give labels too, or say what the file is.",
+                f"{path}: this option does not apply to a file of kind {found!r}; "
+                "remove it, pass labels too, or specify the kind of file.",
                 parameter=name,
             )
     return inspect(path, **options)
@@ -148,7 +148,7 @@ def _is_model(path: FilePath) -> bool:
         return True
     if not zipfile.is_zipfile(path):
         return False
-    # Excel files and arrays of numpy are zip files too.
+    # Excel files and NumPy archives are zip files too.
     try:
         with zipfile.ZipFile(path) as archive:
             return "manifest.json" in archive.namelist()
@@ -160,7 +160,7 @@ def _is_model(path: FilePath) -> bool:
 
 
 def _inspect_model(path: FilePath) -> Inspection:
-    """Say what a model file holds, without loading the model."""
+    """Describe a model file without loading the model."""
     manifest = read_manifest(path)
     summary = manifest.summary
     facts: dict[str, Any] = {
@@ -267,11 +267,11 @@ def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
 
 
 def inspect_table(files: TableFiles) -> Inspection:
-    r"""Say what is in a table of features, how it joins its labels, and what is wrong.
+    r"""Describe a table of features with its labels, and list all problems.
 
-    What would stop the training does not stop this: repeated ids, cells that are no
-    numbers, unknown terms and so on are all listed in ``problems``, with what would
-    mend them.
+    Errors that prevent training do not stop the inspection: repeated ids, cells that
+    are not numbers, unknown terms and so on are all listed in ``problems``, with how to
+    fix them.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def inspect_table(files: TableFiles) -> Inspection:
     load = partial(load_table, files.features, files.labels, ontology)
     data, used = mended(load, {**options, "unknown_terms": "drop"}, problems, "")
     if data is None:
-        # What stopped the reading of one file says nothing of the other.
+        # The other file may have problems of its own.
         read_both: dict[str, tuple[Callable[..., Any], FilePath]] = {
             "features": (read_features, files.features),
             "labels": (read_annotations, files.labels),
@@ -345,7 +345,7 @@ def inspect_table(files: TableFiles) -> Inspection:
 
 
 def _placed(problems: Iterable[Problem], features: str, labels: str) -> list[Problem]:
-    """Return the problems of joining files, each with the file that it tells of."""
+    """Return the problems of joining files, each with the file concerned."""
     placed = []
     for problem in problems:
         where = problem.where
@@ -357,7 +357,7 @@ def _placed(problems: Iterable[Problem], features: str, labels: str) -> list[Pro
 
 
 def _of_kind(options: dict[str, Any], kind: str) -> dict[str, Any]:
-    """Return those of the options that a file of one kind is read with."""
+    """Return the options that apply to one kind of file."""
     known = _INSPECTORS[kind][1]
     chosen = {name: value for name, value in options.items() if name in known}
     if chosen.get("separators", "") is None:
@@ -391,12 +391,12 @@ def _column_facts(
         "id column": str(frame.index.name),
         **({"merged rows": table.n_merged} if table.n_merged else {}),
         "columns": frame.shape[1],
-        "columns of names": _named(names),
+        "categorical columns": _named(names),
         "columns like identifiers": _named(table.wordy_columns),
-        "columns of text": _named(table.text),
+        "text columns": _named(table.text),
         "missing values": f"{int(missing.sum())} in {int((missing > 0).sum())} columns",
         "constant columns": _named(list(frame.columns[varied <= 1])),
-        "repeated rows": f"{int(frame.duplicated().sum())} (same values, another id)",
+        "repeated rows": f"{int(frame.duplicated().sum())} (equal values, other ids)",
     }
     gaps = missing[missing > 0].sort_values(ascending=False).head(10)
     tables = {}
@@ -420,7 +420,7 @@ def _sparse_facts(
         "columns": f"{values.shape[1]}, sparse",
         "cells that are not 0": f"{values.nnz} ({100 * values.nnz / n_cells:.2g} %)",
         "rows without features": int((np.diff(values.indptr) == 0).sum()),
-        "columns of a single row": int((per_column == 1).sum()),
+        "columns with a single row": int((per_column == 1).sum()),
     }
     most = np.argsort(-per_column, kind="stable")[:10]
     frequent = {"column": [columns.names[at] for at in most], "rows": per_column[most]}
@@ -432,9 +432,9 @@ def _label_facts(
 ) -> dict[str, Any]:
     counts = [f"{count} {name}" for name, count in report.matched_by.items() if count]
     matched = {"annotations matched by": ", ".join(counts)}
-    told = {"hierarchy": "none given: the terms are taken as unrelated"}
+    told = {"hierarchy": "none: the terms are treated as unrelated"}
     if report.has_paths:
-        told = {"hierarchy": "none given: the labels are paths, which bring it along"}
+        told = {"hierarchy": "none: defined by the labels, which are paths"}
     return {
         "labelled rows": report.n_labeled,
         "unlabelled rows": report.n_unlabeled,
@@ -442,15 +442,15 @@ def _label_facts(
         **(matched if report.matched_by else {}),
         "repeated annotations": report.n_duplicates,
         "NOT annotations": (
-            f"{report.n_not}; {report.n_denied} used, of terms that rows lack with all "
-            f"below them, {report.n_contradicted} contradicted"
+            f"{report.n_not}; {report.n_denied} used (the term and its descendants are "
+            f"absent), {report.n_contradicted} contradicted"
         ),
         **{
             f"unknown in {aspect or 'some terms'}": f"{count} labelled rows"
             for aspect, count in report.unknown_rows.items()
         },
         "lines without data (ND)": report.n_no_data,
-        "rows with nothing else": report.n_rows_no_data,
+        "rows with no other lines": report.n_rows_no_data,
         "dropped by evidence": report.n_filtered,
         "annotated ids without features": _named(report.unmatched_ids),
         "replaced terms": _named([f"{a} -> {b}" for a, b in report.replaced_terms]),
@@ -473,7 +473,7 @@ def _named(names: Any, shown: int = 5) -> str:
     return f"{len(names)} ({', '.join(map(str, names[:shown]))}{more})"
 
 
-# How each kind of file is read, and what may be said about it.
+# The function and the options for each kind of file.
 _INSPECTORS: Final[dict[str, tuple[Callable[..., Inspection], tuple[str, ...]]]] = {
     "features": (
         _inspect_features,

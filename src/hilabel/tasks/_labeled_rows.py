@@ -1,4 +1,4 @@
-"""Rows of a user's files, and their labels over the terms of a trained model."""
+"""Rows of a user's files, and their labels for the terms of a trained model."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ def labeled_rows(
 ) -> tuple[FeatureTable, LabelArray, MatchReport]:
     """Read rows, and their labels in the columns of the model's terms.
 
-    With a hierarchy, terms that the model does not know count for their ancestors;
-    without it they are left out, but for identifiers that have been replaced and for
-    paths of which the model knows the beginning.
+    With a hierarchy, terms that the model does not know count for their ancestors.
+    Without one they are dropped, except for identifiers that have been replaced and for
+    paths whose beginning the model knows.
     """
     table = model.read(files.features, files.id_column, files.ids)
     hierarchy: Any = files.hierarchy

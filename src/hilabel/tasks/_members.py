@@ -1,4 +1,4 @@
-"""What the members of a blend say of a row, and the rows that they look at."""
+"""The scores of a blend's members for a row, and the nearest rows that they use."""
 
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ def member_frame(model: TableModel, X: Any, shown: Any) -> pd.DataFrame:
 
 def around_frame(model: TableModel, X: Any) -> pd.DataFrame:
     """Return the rows nearest to one; see :class:`Explanation`."""
-    # Labelled rows come first where rows are kept to be compared.
+    # Stored training rows have the labelled rows first.
     order = np.argsort(~model.labeled, kind="stable")
     rows: list[dict[str, Any]] = []
     for name, finder in neighbor_finders(model.estimator):

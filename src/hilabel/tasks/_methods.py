@@ -58,7 +58,7 @@ def find_method(name: str) -> type[BaseHierarchicalClassifier]:
 
 
 def method_table() -> pd.DataFrame:
-    """Return a row per method: what it handles and how it learns, from its tags.
+    """Return one row per method, from its tags.
 
     Returns
     -------

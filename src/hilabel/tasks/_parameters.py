@@ -1,4 +1,4 @@
-"""Parameters and local classifiers by name, checked before anything is trained."""
+"""Parameters and base classifiers by name, checked before training."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -21,16 +21,16 @@ BASES: Final[dict[str, Callable[[], Any]]] = {
     "sklearn-forest": RandomForestClassifier,
     "tree": DecisionTreeClassifier,
     "logistic": lambda: LogisticRegression(max_iter=1000),
-    # Without a search tree, which a model file could not hold.
+    # Without a search tree, which cannot be saved in a model file.
     "knn": lambda: KNeighborsClassifier(algorithm="brute"),
     "naive-bayes": GaussianNB,
 }
-"""The local classifiers that the command line knows by name."""
+"""The base classifiers of the command line, by name."""
 
 SCALED_BASES: Final = frozenset({"logistic", "knn"})
-"""Those that measure distances or weigh columns, and so need them alike."""
+"""The base classifiers that need scaled features."""
 
-# Given by choices of their own, or by the data.
+# Set by other options, or by the data.
 _RESERVED = {
     "hierarchy": "hierarchy",
     "estimator": "base",
@@ -41,7 +41,7 @@ _RESERVED = {
 
 
 def make_base(name: str) -> Any:
-    """Return a new local classifier by its name in ``BASES``."""
+    """Return a new base classifier by its name in ``BASES``."""
     if name not in BASES:
         raise ParameterError(
             f"Unknown base {name!r}; expected one of {', '.join(BASES)}."
@@ -54,12 +54,12 @@ def make_base(name: str) -> Any:
 def set_parameters(
     estimator: BaseHierarchicalClassifier, parameters: Mapping[str, Any]
 ) -> None:
-    """Set parameters of an estimator, and check names and values at once."""
+    """Set parameters of an estimator, and check their names and values."""
     known = estimator.get_params(deep=True)
     for name in parameters:
         if name in _RESERVED:
             raise ParameterError(
-                f"{name} is given apart from the other parameters.",
+                f"{name} cannot be set here; it has an option of its own.",
                 parameter=_RESERVED[name],
             )
         if name not in known:

@@ -1,4 +1,4 @@
-"""From a model and a table to predicted terms, in the forms that people use."""
+"""Predict the terms of a table, in the common formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,49 +18,48 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.persistence import TableModel, load_model
 from hilabel.tasks._roots import informative
 
-# By the marks that a model has of a term: 0, 1 and 2.
+# Indexed by the marks of a model: 0, 1 and 2.
 _STATUS: Final = ("new", "implied", "annotated")
-# Bound the memory of probabilities, 64 MB in single precision, and of counting.
+# Bound the memory of probabilities (64 MB in single precision) and of counting.
 _CELLS_AT_ONCE: Final = 2**24
 _CELLS_TO_COUNT: Final = 2**21
-# Parts of the lines of terms that wait for the best of them to be picked.
+# With terms, lines are collected for this many blocks before the best are selected.
 _PARTS_AT_ONCE: Final = 10
 SMALLEST_SHOWN: Final = 0.01
-# CAFA takes scores above 0 with two or three digits after the point.
+# CAFA accepts scores above 0 with two or three decimal places.
 CAFA_DIGITS: Final = 3
 
 
 @dataclass(frozen=True)
 class PredictChoices:
-    """Which predictions to give, and in which form.
+    """Which predictions to return, and in which format.
 
     Attributes
     ----------
     form : {"long", "wide", "cafa"}
-        A row per id and term; a row per id and a column per term; or the three
-        columns of CAFA, without heading.
+        One row per id and term; one row per id and one column per term; or the three
+        columns of CAFA, without a header.
     top : int or None
-        Only the most probable terms of an id, so many that this number of them are
-        most specific: those with a term below among them do not count. With ``terms``,
-        so many ids per term.
+        Only the most probable terms of an id, until this number of them are most
+        specific; terms with a selected descendant do not count. With ``terms``, the
+        number of ids per term.
     threshold : float, "model" or None
-        Only terms with at least this probability; ``"model"`` is the one chosen in
-        training. None shows all from 0.01 on, and all in the wide form.
+        Only terms with at least this probability; ``"model"`` is the threshold chosen
+        in training. None shows probabilities from 0.01, and all in the wide format.
     per_node : bool
-        Only terms that reach the threshold chosen for each in training, and their
+        Only terms that reach their own threshold, chosen in training, and their
         ancestors.
     most_specific : bool
-        Of the terms so chosen, only those without a term below that is chosen too.
+        Only selected terms without a selected descendant.
     roots : bool
-        Whether to show the roots of an ontology too, which only name its aspects, and
-        a root that all labelled rows have.
+        Whether to also show the roots of an ontology, which only name its aspects, and
+        roots that all labelled rows have.
     new_only : bool
-        Only terms that the id did not have in training, neither by an annotation nor
-        implied by one.
+        Only terms that the id did not have in training, annotated or implied.
     reliable_only : bool
-        Only terms that the model told apart better than by chance in training.
+        Only terms that were predicted better than by chance in training.
     terms : sequence of str
-        Only these terms, each with the ids that most probably have it.
+        Only these terms, each with the ids most likely to have it.
 
     Examples
     --------
@@ -83,12 +82,12 @@ class PredictChoices:
         """Refuse choices that contradict each other."""
         if self.form not in ("long", "wide", "cafa"):
             raise ParameterError(
-                f"Expected the form 'long', 'wide' or 'cafa', got {self.form!r}.",
+                f"Expected the format 'long', 'wide' or 'cafa', got {self.form!r}.",
                 parameter="form",
             )
         if self.per_node and self.threshold is not None:
             raise ParameterError(
-                "One threshold and one per node contradict each other; give one.",
+                "A threshold cannot be combined with per-node thresholds; remove one.",
                 parameter=("threshold", "per_node"),
             )
         is_number = isinstance(self.threshold, Real) and 0 <= self.threshold <= 1
@@ -100,17 +99,17 @@ class PredictChoices:
             )
         if self.top is not None and self.top < 1:
             raise ParameterError(
-                f"Expected 1 term or more, got {self.top}.", parameter="top"
+                f"Expected at least 1 term, got {self.top}.", parameter="top"
             )
         if self.terms and self.reliable_only:
             raise ParameterError(
-                "Terms that are named are shown, reliable or not; leave one out.",
+                "Named terms are shown even if unreliable; remove one of the two.",
                 parameter=("terms", "reliable_only"),
             )
         if self.terms and (self.form == "wide" or self.most_specific):
             raise ParameterError(
-                "The ids of a term are told a line each, whatever is below it; leave "
-                "the wide form and the most specific terms out.",
+                "The ids of given terms are written one per line; this cannot be "
+                "combined with the wide format or the most specific terms.",
                 parameter=("form",) if self.form == "wide" else ("most_specific",),
             )
 
@@ -124,28 +123,28 @@ def predict_table(
     ----------
     model : TableModel
     table : FeatureTable
-        As ``model.read`` returns it.
+        As returned by ``model.read``.
     choices : PredictChoices, optional
 
     Returns
     -------
     DataFrame
-        Long: ids in the order of the table and the most probable term first; with
-        ``terms`` the terms in the order given and the most probable id first. The
-        columns are ``id, term, name, probability``; ``precision_from_here``, the share
-        of right ones among all predictions at least as probable, out of fold in
-        training; ``term_quality``, the term's average precision there, and
-        ``reliable``, whether that is more than chance; ``frequency``, the share of the
-        labelled training rows that have the term, and ``information``, the same in
-        bits; ``aspect`` if the hierarchy has some; ``status``, whether the id was
-        ``annotated`` with the term in training, that was ``implied`` by an annotation,
-        or it is ``new``. Wide: ``id`` and a column per term; with a threshold
-        1 and 0 in place of probabilities. CAFA: ``id, term, probability``.
+        Long: ids in the order of the table, most probable term first; with ``terms``,
+        terms in the given order, most probable id first. The columns are ``id, term,
+        name, probability``; ``precision_from_here``, the out-of-fold share of correct
+        predictions among all that are at least as probable; ``term_quality``, the
+        term's out-of-fold average precision, and ``reliable``, whether it is better
+        than chance; ``frequency``, the share of the labelled training rows that have
+        the term, and ``information``, the same in bits; ``aspect`` if the hierarchy has
+        aspects; ``status``, whether the term of the id was ``annotated`` in training,
+        ``implied`` by an annotation, or is ``new``. Wide: ``id`` and one column per
+        term; with a threshold, 1 and 0 instead of probabilities. CAFA: ``id, term,
+        probability``.
 
     Raises
     ------
     ValueError
-        If thresholds are asked for that the model does not have.
+        If the choices need thresholds that the model does not have.
 
     Examples
     --------
@@ -172,17 +171,17 @@ def predict_table(
 
 
 def rows_at_once(model: TableModel) -> int:
-    """Return for how many rows the probabilities of all terms are held in memory."""
+    """Return the number of rows whose probabilities are in memory at once."""
     return max(1, _CELLS_AT_ONCE // model.hierarchy.n_nodes)
 
 
 def predicted_frames(
     model: TableModel, blocks: FeatureBlocks, choices: PredictChoices
 ) -> Iterator[tuple[pd.DataFrame, int]]:
-    """Yield the lines of :func:`predict_table` in parts, and how many rows are done.
+    """Yield the lines of :func:`predict_table` in blocks, and the number of rows done.
 
-    The lines of a term are only known once all rows have been seen, so that they come
-    in one part at the end.
+    The lines of given terms are only known after all rows, so they come in one block at
+    the end.
     """
     n_done = 0
     of_terms: list[pd.DataFrame] = []
@@ -206,10 +205,10 @@ def predicted_frames(
 def _merged(
     model: TableModel, parts: list[pd.DataFrame], choices: PredictChoices
 ) -> pd.DataFrame:
-    """Return the lines of all rows, by term and the most probable first."""
+    """Return the lines of all rows by term, most probable first."""
     filled = [part for part in parts if len(part)]
     frame = pd.concat(filled or parts[:1], ignore_index=True)
-    # Terms in the order asked for; those of equal probability in that of the rows.
+    # Terms in the given order; ties in the order of the rows.
     names = [model.hierarchy.names[node] for node in _nodes(model, choices)]
     asked = frame["term"].map({name: at for at, name in enumerate(names)})
     frame = frame.iloc[np.lexsort((-frame["probability"], asked))]
@@ -230,7 +229,7 @@ def _finished(frame: pd.DataFrame, choices: PredictChoices) -> pd.DataFrame:
 class _Grid:
     """Probabilities, and which cells are shown.
 
-    Columns are all nodes or, where terms are asked for, ``nodes``.
+    Columns are all nodes or, with given terms, ``nodes``.
     """
 
     model: TableModel
@@ -241,14 +240,14 @@ class _Grid:
     marks: sp.csr_array
 
     def long(self, *, term_first: bool) -> pd.DataFrame:
-        """Return a line per cell shown, the most probable of a row or term first."""
+        """Return one line per shown cell, the most probable of a row or term first."""
         hierarchy = self.model.hierarchy
         rows, columns = np.divmod(np.flatnonzero(self.shown), self.shown.shape[1])
         values = self.scores[rows, columns]
         if term_first:
             ranking = np.lexsort((rows, -values, columns))
         else:
-            # Parents come first among equals.
+            # Parents come first among ties.
             ranking = np.lexsort((_places(hierarchy)[columns], -values, rows))
         rows, columns, values = rows[ranking], columns[ranking], values[ranking]
         nodes = self.nodes[columns] if term_first else columns
@@ -269,7 +268,7 @@ class _Grid:
         return pd.DataFrame(frame)
 
     def _worth(self, nodes: IntArray, values: FloatArray) -> dict[str, Any]:
-        """Return what predictions are worth, if that was measured in training."""
+        """Return the reliability of predictions, if it was measured in training."""
         worth = self.model.worth
         if worth is None:
             return {}
@@ -280,7 +279,7 @@ class _Grid:
         }
 
     def wide(self, *, is_decided: bool) -> pd.DataFrame:
-        """Return a row per row of the table and a column per term."""
+        """Return one row per row of the table and one column per term."""
         shown = self.shown[:, self.nodes]
         values: Any = np.where(shown, self.scores[:, self.nodes], 0)
         if is_decided:
@@ -299,7 +298,7 @@ def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _G
     if choices.terms:
         shown, scores, marks = shown[:, nodes], scores[:, nodes], marks[:, nodes]
     else:
-        # Where they are: of most terms a copy would take as much memory again.
+        # In place: a copy of most terms would take as much memory again.
         shown[:, np.setdiff1d(np.arange(hierarchy.n_nodes), nodes)] = False
     if choices.new_only:
         shown[marks.nonzero()] = False
@@ -311,11 +310,11 @@ def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _G
 
 
 def _nodes(model: TableModel, choices: PredictChoices) -> IntArray:
-    """Return the nodes of the terms asked for, or of all that say something."""
+    """Return the nodes of the given terms, or all informative nodes."""
     if choices.reliable_only and model.worth is None:
         raise ParameterError(
-            "The model was fitted without measuring its terms; fit it again with "
-            "thresholds, or leave this out.",
+            "The reliability of terms was not measured in training; fit the model "
+            "again with thresholds, or remove this option.",
             parameter="reliable_only",
         )
     if not choices.terms:
@@ -330,7 +329,7 @@ def _nodes(model: TableModel, choices: PredictChoices) -> IntArray:
             meant = did_you_mean(closest(term, model.hierarchy.names))
             raise ParameterError(
                 f"Expected one of the {model.hierarchy.n_nodes} terms that the model "
-                f"knows, got {term!r}; rare ones are not learned.{meant}",
+                f"knows, got {term!r}; rare terms are not learned.{meant}",
                 parameter="terms",
             )
         nodes.append(model.hierarchy.node(living))
@@ -343,8 +342,8 @@ def _reached(
     if choices.per_node or choices.threshold == "model":
         if model.thresholds is None:
             raise ParameterError(
-                "The model was fitted without thresholds; fit it again with some, or "
-                "give a number.",
+                "The model was fitted without thresholds; fit it again with "
+                "thresholds, or pass a number.",
                 parameter="per_node" if choices.per_node else "threshold",
             )
         chosen = model.thresholds
@@ -362,15 +361,15 @@ def _reached(
 def _first_branches(
     scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy, top: int
 ) -> BoolArray:
-    """Return the most probable terms of each row, so that ``top`` are most specific.
+    """Return the most probable terms of each row, of which ``top`` are most specific.
 
-    From the most probable term on, each is taken until one more would make more than
-    ``top`` terms without a term below that is taken too.
+    Terms are selected by probability, until the next one would give more than ``top``
+    terms without a selected descendant.
     """
     kept = np.zeros(shown.shape, dtype=bool)
     order = hierarchy.order
     for part in gen_batches(len(shown), max(1, _CELLS_TO_COUNT // hierarchy.n_nodes)):
-        # Few of all terms are shown: lists of them, parents first among equals.
+        # Lists, since few terms are shown; parents first among ties.
         rows, places = np.divmod(np.flatnonzero(shown[part][:, order]), order.size)
         if not rows.size:
             continue
@@ -401,7 +400,7 @@ def _ranked(
 def _count_specific(
     rows: IntArray, rank: IntArray, nodes: IntArray, hierarchy: Hierarchy
 ) -> IntArray:
-    """Return how many terms of a row are most specific, up to each of its terms."""
+    """Return the number of most specific terms of a row, up to each of its terms."""
     n_nodes, cells = hierarchy.n_nodes, np.arange(nodes.size)
     # A term is no longer most specific from its first child on.
     parents, start = _parent_lists(hierarchy)
@@ -421,20 +420,20 @@ def _count_specific(
 
 
 def _parent_lists(hierarchy: Hierarchy) -> tuple[IntArray, IntArray]:
-    """Return the parents of all nodes, one after the other, and where each begins."""
+    """Return the parents of all nodes in one list, and the start of each node's."""
     edges = hierarchy.edges[hierarchy.edges[:, 1].argsort(kind="stable")]
     return edges[:, 0], np.searchsorted(edges[:, 1], np.arange(hierarchy.n_nodes + 1))
 
 
 def _places(hierarchy: Hierarchy) -> IntArray:
-    """Return where each node stands in an order in which parents come first."""
+    """Return the position of each node in an order with parents first."""
     place = np.empty(hierarchy.n_nodes, dtype=np.int64)
     place[hierarchy.order] = np.arange(hierarchy.n_nodes)
     return place
 
 
 def _information(prior: FloatArray) -> FloatArray:
-    """Return the information content of terms in bits; NaN if no row has it."""
+    """Return the information content of terms in bits; NaN if no row has the term."""
     unknown = np.full(prior.shape, np.nan)
     bits: FloatArray = np.log2(prior, out=unknown, where=prior > 0)
     return 0.0 - bits  # not -0 for a term that all rows have
@@ -445,7 +444,7 @@ def _words(values: Iterable[str]) -> Any:
 
 
 def as_table_model(model: TableModel | FilePath) -> TableModel:
-    """Return a model that reads tables, loaded from the file that has it."""
+    """Return a table model, loaded from a file if necessary."""
     if isinstance(model, TableModel):
         return model
     loaded = load_model(model)

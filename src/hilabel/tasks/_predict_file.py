@@ -1,4 +1,4 @@
-"""From a model and a file to a file of predicted terms, some rows at a time."""
+"""Predict the terms of a file in blocks of rows, and write them to a file."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -29,7 +29,7 @@ from hilabel.tasks._write_table import STANDARD_OUTPUT, table_writer
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
 CAFA_SUFFIXES: Final = (".tsv", ".txt", ".tsv.gz", ".txt.gz")
-# Probabilities have 24 bits; more digits in a text would be noise.
+# Probabilities have 24 bits; more digits would be noise.
 PROBABILITY_DIGITS: Final = 6
 
 
@@ -46,38 +46,38 @@ def predict_file(
 ) -> dict[str, int]:
     """Write the predicted terms of the rows of a file.
 
-    Rows of CSV, TSV and Parquet are read, predicted and written in blocks, so that
-    memory does not grow with them but for their identifiers, and for the lines of
-    ``terms`` without ``top``. The file is there once all is written.
+    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
+    the identifiers, and the lines of ``terms`` without ``top``, are kept in memory for
+    all rows. The output file appears when it is complete.
 
     Parameters
     ----------
     model : TableModel or path-like
-        The model, or the file that has it.
+        The model, or its file.
     features : path-like
-        A file of the kind and with the columns of training.
+        A file of the same kind and with the same columns as in training.
     output : path-like
-        ``.csv``, ``.tsv`` or ``.parquet``; in the form of CAFA ``.tsv`` or ``.txt``.
-        Text may be compressed, ``.csv.gz``; ``"-"`` is the standard output.
+        ``.csv``, ``.tsv`` or ``.parquet``; in the CAFA format, ``.tsv`` or ``.txt``.
+        Text may be compressed, as in ``.csv.gz``; ``"-"`` is standard output.
     choices : PredictChoices, optional
     without : path-like, optional
-        Annotations; ids that have a term there are left out.
+        A file of annotations; ids with a term in it are omitted.
     id_column : str, optional
-        By default the one of training.
+        By default, the same as in training.
     ids : path-like, optional
-        Of arrays, the ids of the rows; see :func:`~hilabel.datasets.read_features`.
+        The ids of the rows of an array; see :func:`~hilabel.datasets.read_features`.
     report : callable, optional
-        Told what comes next, how many rows are done, and of how many.
+        Called with a message, the number of rows done, and the number of all rows.
 
     Returns
     -------
     dict of str to int
-        What was counted.
+        Counts of rows, terms and lines.
 
     Raises
     ------
     ValueError
-        If a file or a choice is wrong, or no row is left.
+        If a file or a choice is invalid, or no row is left.
     FileExistsError
         If ``output`` is one of the files that are read.
 
@@ -170,7 +170,7 @@ def _predict_file(
 
 
 def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
-    """Return how many rows have a term; none is in two frames."""
+    """Return the number of rows with a term; no row is in two frames."""
     if form == "wide":
         return int((frame.iloc[:, 1:] != 0).any(axis=1).sum())
     return int(frame["id"].nunique())
@@ -179,14 +179,14 @@ def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
 def _left_over(
     blocks: FeatureBlocks, labels: FilePath, summary: Mapping[str, Any]
 ) -> FeatureBlocks:
-    """Return the rows of a table that a file of annotations says nothing of."""
+    """Return the rows of a table without a term in a file of annotations."""
     annotations = _read_as_trained(labels, blocks.ids, summary)
     annotated = set(annotations.ids)
     left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
     if not left:
         raise ParameterError(
             f"{blocks.source}: all {len(blocks)} rows are annotated in {labels}, so "
-            "that none is left to predict.",
+            "there are none left to predict.",
             parameter="without",
         )
 
@@ -202,7 +202,7 @@ def _left_over(
 def _read_as_trained(
     labels: FilePath, ids: tuple[str, ...], summary: Mapping[str, Any]
 ) -> Annotations:
-    """Return annotations; those of a wider table are where they were in training."""
+    """Return annotations; in a wider table, from the label columns of training."""
     read = partial(
         read_annotations,
         labels,
@@ -220,7 +220,7 @@ def _read_as_trained(
 
 
 def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
-    """Count, while rows are read, sparse columns that say nothing to the model."""
+    """Count sparse columns that the model does not know, while rows are read."""
 
     def read() -> Iterator[FeatureTable]:
         n_empty = 0

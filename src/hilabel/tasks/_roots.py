@@ -1,4 +1,4 @@
-"""Terms that say something: all but the roots that only stand for their aspect."""
+"""The informative terms: all except roots that only name an aspect."""
 
 from typing import Any, Final
 
@@ -8,19 +8,20 @@ from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, choose_thresholds
 
-# So many positives of all terms count beside a term's own when its threshold is chosen.
-# With fewer, precision falls far below that of one threshold; see docs/evaluation.md.
+# The threshold of a term is chosen on its own positives and on this many positives of
+# all terms. With fewer, precision is far below that of a single threshold; see
+# docs/evaluation.md.
 SHRINKAGE: Final = 50
 # A term with fewer positive rows has no threshold of its own.
 MIN_POSITIVES: Final = 5
 
 
 def informative(ontology: Ontology, prior: FloatArray) -> BoolArray:
-    """Return which nodes say something of a row.
+    """Return which nodes are informative.
 
-    The roots of an OBO file name its aspects, such as ``biological_process``, and a
-    root that every labelled row has tells none from another. The roots of other
-    hierarchies, such as the departments of a shop, are terms like any other.
+    The roots of an OBO file only name its aspects, such as ``biological_process``, and
+    a root that all labelled rows have does not distinguish rows. The roots of other
+    hierarchies, such as the departments of a shop, are ordinary terms.
     """
     hierarchy = ontology.hierarchy
     says = np.ones(hierarchy.n_nodes, dtype=bool)
@@ -39,9 +40,9 @@ def thresholds_of(
     *,
     per_node: bool = True,
 ) -> Thresholds:
-    """Choose thresholds on the terms that say something; others get the overall.
+    """Choose thresholds on the informative terms.
 
-    If not ``per_node``, all do.
+    The others get the overall threshold; without ``per_node``, all do.
     """
     return choose_thresholds(
         telling(known, says),
@@ -54,10 +55,10 @@ def thresholds_of(
 
 
 def telling(known: LabelArray, says: BoolArray) -> LabelArray:
-    """Return labels that leave out, as unknown, the nodes that say nothing.
+    """Return labels in which uninformative nodes are unknown.
 
-    Measures then take scores as they are: a copy of those of the other nodes would
-    need as much memory again.
+    So measures need no copy of the scores without these nodes, which would take as much
+    memory again.
     """
     if (known[:, ~says] == UNLABELED).all():
         return known

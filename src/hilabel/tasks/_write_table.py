@@ -1,4 +1,4 @@
-"""Tables in files, written some rows at a time and complete or not at all."""
+"""Write tables to files in blocks of rows, atomically."""
 
 import contextlib
 import gzip
@@ -15,7 +15,7 @@ from hilabel._typing import FilePath
 from hilabel._writing import written_aside
 
 STANDARD_OUTPUT: Final = "-"
-# Lines of a row group of Parquet, whatever the blocks that they come in.
+# Lines per Parquet row group, independent of the blocks.
 _LINES_OF_A_GROUP: Final = 2**17
 
 Write: TypeAlias = Callable[[pd.DataFrame], None]
@@ -29,21 +29,21 @@ def write_table(
     digits: int | None = None,
     separator: str | None = None,
 ) -> Path:
-    r"""Write a table as CSV, TSV or Parquet, by its suffix, complete or not at all.
+    r"""Write a table as CSV, TSV or Parquet, depending on the suffix, atomically.
 
-    Text is compressed if the name ends in ``.gz``; ``"-"`` is the standard output.
+    Text is compressed if the name ends in ``.gz``; ``"-"`` is standard output.
 
     Parameters
     ----------
     frame : DataFrame
     path : path-like
     header : bool, default=True
-        Whether the first line names the columns.
+        Whether to write the column names.
     digits : int, optional
-        Digits of the numbers in CSV and TSV; by default all.
+        Significant digits in CSV and TSV; by default, all.
     separator : str, optional
-        Between columns; by default what the suffix says, and a comma on the standard
-        output.
+        Column separator; by default, it depends on the suffix, and is a comma on
+        standard output.
 
     Examples
     --------
@@ -68,9 +68,9 @@ def table_writer(
     digits: int | None = None,
     separator: str | None = None,
 ) -> Iterator[Write]:
-    """Yield a function that adds rows to a table, which is there once all are written.
+    """Yield a function that appends rows; the file appears when it is complete.
 
-    The file does not depend on how the rows are divided. Parameters are those of
+    The file does not depend on the blocks of rows. Parameters are those of
     :func:`write_table`.
     """
     path = Path(path)
@@ -98,7 +98,7 @@ def _opened(path: Path) -> Any:
     if path.suffix.lower() != ".gz":
         return path.open("w", encoding="utf-8", newline="")
 
-    # The same table gives the same bytes on any day.
+    # No date, so that the same table gives the same bytes.
     compressed = gzip.GzipFile(path, "wb", mtime=0)
     return io.TextIOWrapper(compressed, encoding="utf-8", newline="")
 
@@ -129,7 +129,7 @@ def _parquet_writer(path: Path) -> Iterator[Write]:
     def write(frame: pd.DataFrame) -> None:
         nonlocal writer, waiting
         if writer is None:
-            # By the columns: the first rows may be none, or have nothing in one.
+            # From all columns: the first block may have no rows, or empty columns.
             schema = _schema(frame)
             writer = pyarrow.parquet.ParquetWriter(path, schema)
             waiting = schema.empty_table()
@@ -149,7 +149,7 @@ def _parquet_writer(path: Path) -> Iterator[Write]:
 
 
 def _schema(frame: pd.DataFrame) -> Any:
-    """Return the columns as Parquet has them; those of objects are text."""
+    """Return the Parquet schema; object columns are text."""
     import pyarrow
 
     schema = pyarrow.Schema.from_pandas(frame.head(0), preserve_index=False)

@@ -1,4 +1,4 @@
-"""The report of a study: one page, with the figures and the rows behind them."""
+"""The report of a study: one page with figures and their data."""
 
 from hilabel.report.study._write import write_study_report
 

@@ -1,4 +1,4 @@
-"""What methods cost: seconds and memory of a run."""
+"""The cost of methods: time and memory per run."""
 
 from typing import Any, Final
 
@@ -13,10 +13,10 @@ _PANELS: Final = {"seconds": "seconds of a run", "memory": "peak memory (MiB)"}
 
 
 def cost_table(results: StudyResults) -> pd.DataFrame:
-    """Return a row per method: seconds and memory of the runs that ended well.
+    """Return one row per method: time and memory of the successful runs.
 
-    ``seconds`` is what a run would take alone: what it took, and what it was spared
-    because another run of its cell had done the same work.
+    ``seconds`` is the time that a run would take alone: its own time, and the time
+    saved by work shared with other runs of its cell.
     """
     runs = results.runs[results.runs["error"] == ""]
     alone = runs["seconds"] + runs["seconds_saved"].fillna(0)
@@ -38,7 +38,7 @@ def cost_table(results: StudyResults) -> pd.DataFrame:
 
 
 class CostDisplay(PanelDisplay):
-    """The median of each method as a point, the range over all runs as a line."""
+    """The median of each method as a point, and the range over all runs as a line."""
 
     name = "costs"
     panel_size = (4.4, 2.9)
@@ -51,7 +51,7 @@ class CostDisplay(PanelDisplay):
         return list(_PANELS.values())
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw a row per method, the first on top."""
+        """Draw one row per method, the first on top."""
         column = self._column(panel)
         places = np.arange(len(self.data))[::-1]
         for place, row in zip(places, self.data.to_dict("records")):
@@ -67,7 +67,7 @@ class CostDisplay(PanelDisplay):
         self._set_scale(axes, column)
 
     def describe(self, panel: str) -> str:
-        """Return the medians in words."""
+        """Return a description of the medians."""
         column = self._column(panel)
         listed = "; ".join(
             f"{row['method']} {row[column]:.3g}" for row in self.data.to_dict("records")

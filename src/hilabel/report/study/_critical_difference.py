@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks, and who is not told apart."""
+"""The critical-difference diagram: mean ranks, and groups without a difference."""
 
 from math import ceil, floor
 from typing import Any
@@ -9,7 +9,7 @@ from hilabel.report.study._look import GRID, INK, Look
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._verdict import Verdict, cliques
 
-# In steps of a line of text, downward from the axis.
+# In lines of text, downwards from the axis.
 _FIRST_NAME = 1.4
 _FIRST_BAR = 0.45
 _BAR_STEP = 0.32
@@ -20,11 +20,11 @@ _LINE_HEIGHT = 0.25
 
 
 class CriticalDifferenceDiagram(PanelDisplay):
-    """Ranks on an axis, best on the left, bars over methods that are not told apart.
+    """Ranks on an axis, best on the left, with bars over groups without a difference.
 
     Examples
     --------
-    The ranks alone, as a table:
+    The ranks as a table:
 
     >>> import pandas as pd
     >>> from hilabel.report.study._critical_difference import CriticalDifferenceDiagram
@@ -48,7 +48,7 @@ class CriticalDifferenceDiagram(PanelDisplay):
         super().__init__(pd.DataFrame(data), looks)
         self.difference = verdict.comparison.critical_difference
         self.cliques = cliques(ranks, self.difference)
-        # As high as there are names.
+        # The height depends on the number of names.
         n_lines = ceil(len(self.data) / 2) + self._names_start + _SCALE_HEIGHT + 0.8
         self.panel_size = _WIDTH, _LINE_HEIGHT * n_lines
 
@@ -92,7 +92,7 @@ class CriticalDifferenceDiagram(PanelDisplay):
             )
 
     def describe(self, panel: str) -> str:
-        """Return ranks and groups in words."""
+        """Return a description of the ranks and groups."""
         rows = self.data.to_dict("records")
         listed = ", ".join(f"{row['method']} {row['mean_rank']:.3f}" for row in rows)
         groups = "; ".join(", ".join(clique) for clique in self.cliques) or "none"

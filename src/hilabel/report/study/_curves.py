@@ -1,4 +1,4 @@
-"""Scores against how much is labelled, how deep and how frequent a node is."""
+"""Scores against the labelled fraction, and the depth and frequency of nodes."""
 
 from typing import Any, ClassVar, Final, Self
 
@@ -9,14 +9,14 @@ from hilabel.report.study._look import INK
 from hilabel.report.study._panels import PanelDisplay
 from hilabel.report.study._results import StudyResults, measure_title
 
-# The least number of positive test rows of each bin of nodes.
+# Bins of nodes, by the minimum number of positive test rows.
 _FREQUENCY_BINS: Final = (1, 3, 10, 30, 100, 300)
-# Shares of the gap beyond this are drawn on a logarithmic scale.
+# Beyond this, shares of the gap have a logarithmic scale.
 _LINEAR_SHARE = 2.0
 
 
 class CurveDisplay(PanelDisplay):
-    """A line per method. Data have the columns ``panel``, ``method``, ``x``, ``y``."""
+    """One line per method. Columns of the data: ``panel``, ``method``, ``x``, ``y``."""
 
     x_label: str = ""
     y_label: str = ""
@@ -39,7 +39,7 @@ class CurveDisplay(PanelDisplay):
         self._set_ticks(axes, data)
 
     def describe(self, panel: str) -> str:
-        """Return in words what a panel shows, with the ends of each line."""
+        """Return a description of a panel, with the end points of each line."""
         data = self.data[self.data["panel"] == panel]
         parts = []
         for method, line in data.groupby("method", sort=False):
@@ -65,7 +65,7 @@ class ScoreCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Take the means over the repetitions."""
+        """Average over the repetitions."""
         blocks = results.blocks()
         if blocks.empty:
             return cls(pd.DataFrame(), looks)
@@ -80,7 +80,7 @@ class ScoreCurves(CurveDisplay):
 
 
 class GapCurves(CurveDisplay):
-    """The share of the label gap that methods closed: medians over data sets."""
+    """The share of the label gap closed by each method: medians over data sets."""
 
     name = "gap"
     panel_size = (5.6, 3.1)
@@ -90,7 +90,7 @@ class GapCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Take the median over the data sets that have a gap."""
+        """Compute the median over the data sets with a gap."""
         gaps = results.gaps.dropna(subset="gap_closed")
         groups = gaps.groupby(["method", "fraction"], sort=False)["gap_closed"]
         data = (100 * groups.median()).rename("y").reset_index()
@@ -99,7 +99,7 @@ class GapCurves(CurveDisplay):
         return cls(data.sort_values("x", kind="stable"), looks)
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw the curves between what few labels and what all labels give."""
+        """Draw the curves between the levels of few labels and of all labels."""
         super().draw(axes, panel)
         for level in (0, 100):
             axes.axhline(level, color=INK, linewidth=0.8, zorder=1.5)
@@ -113,7 +113,7 @@ class GapCurves(CurveDisplay):
 
 
 class DepthCurves(CurveDisplay):
-    """The scores of the nodes of each depth, by data set."""
+    """The scores of the nodes at each depth, by data set."""
 
     name = "depth"
     x_label = "depth of the node"
@@ -121,7 +121,7 @@ class DepthCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Take the means over the repetitions and the fractions all methods have."""
+        """Average over repetitions, and over the fractions that all methods have."""
         depths = results.partly_labeled("depths")
         groups = depths.groupby(["dataset", "method", "depth"], sort=True)
         data = groups["micro_average_precision"].mean().dropna().reset_index()
@@ -134,7 +134,7 @@ class DepthCurves(CurveDisplay):
 
 
 class FrequencyCurves(CurveDisplay):
-    """The mean AP of nodes by how many positive test rows they have."""
+    """The mean AP of nodes by their number of positive test rows."""
 
     name = "frequency"
     panel_size = (5.6, 3.1)
@@ -143,7 +143,7 @@ class FrequencyCurves(CurveDisplay):
 
     @classmethod
     def from_nodes(cls, nodes: pd.DataFrame, looks: dict[str, Any]) -> Self:
-        """Take means over nodes that have a row per method; see ``node_means``."""
+        """Average over nodes with a row per method; see ``node_means``."""
         known = nodes[nodes["average_precision"].notna() & (nodes["n_positive"] > 0)]
         edges = np.array(_FREQUENCY_BINS)
         place = np.searchsorted(edges, known["n_positive"], side="right") - 1
@@ -169,6 +169,6 @@ def _bin_title(place: int) -> str:
 
 
 def _in_order(data: pd.DataFrame, datasets: tuple[str, ...]) -> pd.DataFrame:
-    """Sort the panels as the study names its data sets."""
+    """Sort the panels in the order of the study's data sets."""
     places = {name: place for place, name in enumerate(datasets)}
     return data.sort_values("panel", key=lambda names: names.map(places), kind="stable")

@@ -1,4 +1,4 @@
-"""What the numbers say, in sentences that are computed."""
+"""The main results as computed sentences."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Published, Verdict
 
 MINUS = "\N{MINUS SIGN}"
-# More names would drown a sentence.
+# More names would make a sentence unreadable.
 _NAMED_METHODS = 6
 
 
@@ -16,7 +16,7 @@ def findings(
     paper: Verdict | None,
     published: Published | None,
 ) -> list[str]:
-    """Return the main results, one sentence or two each."""
+    """Return the main results, in one or two sentences each."""
     said = [_rank_sentence(results, verdict)]
     said.append(constant_sentence(results, verdict))
     said.append(_gap_sentence(results))
@@ -28,8 +28,8 @@ def findings(
 def constant_losses(results: StudyResults) -> pd.DataFrame:
     """Return on how many data sets and blocks the constant predictor beats a method.
 
-    A row per other method: ``n_datasets`` and ``n_blocks``, those both have a score in,
-    and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``. Empty
+    One row per other method: ``n_datasets`` and ``n_blocks``, in which both have a
+    score, and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``. Empty
     without a constant predictor.
     """
     blocks = results.blocks()
@@ -53,7 +53,7 @@ def constant_losses(results: StudyResults) -> pd.DataFrame:
 
 
 def constant_sentence(results: StudyResults, verdict: Verdict | None) -> str:
-    """Say plainly where the constant predictor stands."""
+    """Return how the constant predictor compares with the other methods."""
     losses = constant_losses(results)
     if losses.empty:
         return ""
@@ -80,7 +80,7 @@ def constant_sentence(results: StudyResults, verdict: Verdict | None) -> str:
 
 
 def joined(words: list[str], last: str = "and") -> str:
-    """Return words as a list in a sentence.
+    """Join words to a list, as in a sentence.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def joined(words: list[str], last: str = "and") -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a time in the unit that suits it.
+    """Return a time in a suitable unit.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def duration_text(seconds: float) -> str:
 
 
 def percent_text(share: float, digits: int = 0) -> str:
-    """Return a share in percent, with a minus sign that is one.
+    """Return a share in percent, with a true minus sign.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def percent_text(share: float, digits: int = 0) -> str:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value as readers expect it.
+    """Format a p-value.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
 
 def _gap_sentence(results: StudyResults) -> str:
     gaps = results.gaps.dropna(subset="gap_closed")
-    # The others have no unlabelled rows to thank for what they gain.
+    # The others do not use unlabelled rows.
     is_told = results.runs["n_pseudo_labeled"].notna()
     users = set(results.runs.loc[is_told, "method"]) & set(gaps["method"])
     if not users:

@@ -1,4 +1,4 @@
-"""How each method is drawn: a colour, a mark and a line that are its own."""
+"""The look of each method in figures: colour, marker and line style."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 SURFACES: Final = ("#ffffff", "#16181d")
-"""What figures are drawn on, light and dark."""
+"""Background colours of figures, light and dark."""
 INK: Final = "#23262d"
 GRID: Final = "#dcdfe5"
 ON_SERIES: Final = "#fefefe"
-"""Text on an area of a series' colour."""
+"""Colour of text on an area in the colour of a series."""
 
-# Light and dark variants. Hues after Okabe and Ito, which colour-blind readers can
-# tell apart, darkened or lightened until lines stand out from both surfaces.
+# Light and dark variants. The hues are those of Okabe and Ito, which colour-blind
+# readers can distinguish, with enough contrast on both backgrounds.
 SERIES_COLORS: Final = (
     ("#0072b2", "#4db2f0"),  # blue
     ("#d55e00", "#ff8a4c"),  # vermilion
@@ -25,7 +25,7 @@ SERIES_COLORS: Final = (
     ("#7d4a1c", "#cf9f74"),  # brown
 )
 CONSTANT_COLORS: Final = ("#6c6f76", "#a6a9b0")
-# For steps of an amount: the more, the further from the surface.
+# For ordered values: larger values have more contrast with the background.
 SEQUENCE_COLORS: Final = (
     ("#5f93cc", "#4f83c4"),
     ("#3f77b5", "#74a5de"),
@@ -33,23 +33,23 @@ SEQUENCE_COLORS: Final = (
     ("#173f70", "#c3ddf9"),
     ("#0b2545", "#e8f3ff"),
 )
-# As many as do not divide the number of colours, so that pairs repeat late.
+# Their number does not divide the number of colours, so pairs repeat late.
 _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 _DASHES: Final = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 
 
 @dataclass(frozen=True)
 class Look:
-    """How one method is drawn; methods differ in mark as well as in colour."""
+    """The look of one method; methods differ in marker as well as in colour."""
 
-    number: int  # the place of the method in the study
+    number: int  # the position of the method in the study
     color: str
     mark: str
     dash: Any  # a line style of matplotlib
 
     @property
     def gid(self) -> str:
-        """What its parts of a figure are called."""
+        """The class of its elements in a figure."""
         return f"series-{self.number}"
 
     def line(self) -> dict[str, Any]:
@@ -60,14 +60,14 @@ class Look:
             "linewidth": 1.4,
             "marker": self.mark,
             "markersize": 4.6,
-            # A cross is nothing but its edge.
+            # A cross consists of its edge only.
             "markeredgewidth": 1.3 if self.mark == "x" else 0,
             "gid": self.gid,
         }
 
 
 def looks_of(methods: Sequence[str], constant: str | None = None) -> dict[str, Look]:
-    """Give every method a look; the constant predictor is grey and dashed."""
+    """Assign a look to every method; the constant predictor is grey and dashed."""
     looks = {}
     n_colored = 0
     for number, method in enumerate(methods):
@@ -83,7 +83,7 @@ def looks_of(methods: Sequence[str], constant: str | None = None) -> dict[str, L
 
 
 def theme_colors() -> Mapping[str, tuple[str, str, str]]:
-    """Return for every colour of a figure its CSS variable, light and dark value."""
+    """Return the CSS variable and the light and dark value of every figure colour."""
     colors = {
         INK: ("--figure-ink", INK, "#d8dbe2"),
         GRID: ("--figure-grid", GRID, "#343842"),
@@ -120,7 +120,7 @@ def figure_style() -> Iterator[None]:
         "xtick.major.size": 3,
         "ytick.major.size": 0,
         "legend.frameon": False,
-        # Names may have dollar signs; no text here is a formula.
+        # Names may contain dollar signs; no text here is a formula.
         "text.parse_math": False,
     }
     with matplotlib.rc_context(settings):

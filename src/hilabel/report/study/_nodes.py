@@ -1,4 +1,4 @@
-"""Nodes: their scores, and where a method helps or harms them."""
+"""Scores of nodes, and the nodes that a method improves or worsens."""
 
 from typing import Any, Final, Self
 
@@ -15,17 +15,17 @@ _OUTCOMES: Final = {
     "equal": CONSTANT_COLORS[0],
     "worse": SERIES_COLORS[1][0],
 }
-# Of each data set: the most frequent, the greatest gains and the greatest losses.
+# Per data set: the most frequent nodes, the largest gains and the largest losses.
 _NOTABLE = 12
-# In percent; narrower bars have no room for a number.
+# In percent; narrower bars have no space for a number.
 _NAMED_SHARE = 6
 
 
 def node_means(results: StudyResults) -> pd.DataFrame:
     """Return the mean AP of each node and method over fractions and repetitions.
 
-    Only the fractions at which all methods were run count; otherwise the supervised
-    counterparts would be seen with all labels too.
+    Only fractions with runs of all methods are used; otherwise, the supervised
+    counterparts would include runs with all labels.
     """
     nodes = results.partly_labeled("nodes")[[*_NODE, "method", "average_precision"]]
     if nodes.empty:
@@ -37,7 +37,7 @@ def node_means(results: StudyResults) -> pd.DataFrame:
 
 
 class NodeWins(PanelDisplay):
-    """On how many nodes each method is better than its supervised counterpart."""
+    """Number of nodes for which a method is better than its supervised counterpart."""
 
     name = "node_wins"
     panel_size = (5.6, 3.1)
@@ -61,7 +61,7 @@ class NodeWins(PanelDisplay):
         return ["nodes better, equal and worse"]
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw a bar of shares per method, the first on top."""
+        """Draw one bar of shares per method, the first on top."""
         total = self.data[list(_OUTCOMES)].sum(axis=1)
         left = np.zeros(len(self.data))
         places = np.arange(len(self.data))[::-1]
@@ -81,7 +81,7 @@ class NodeWins(PanelDisplay):
         axes.axvline(50, color=INK, linewidth=0.8)
 
     def describe(self, panel: str) -> str:
-        """Return the counts in words."""
+        """Return a description of the counts."""
         listed = "; ".join(
             f"{row['method']} against {row['counterpart']}: {row['better']} better, "
             f"{row['equal']} equal, {row['worse']} worse"
@@ -98,10 +98,10 @@ class NodeWins(PanelDisplay):
 def notable_nodes(
     nodes: pd.DataFrame, focus: str | None, supervised: dict[str, str]
 ) -> pd.DataFrame:
-    """Choose the nodes worth a row: the frequent, and those that ``focus`` changes.
+    """Select the most frequent nodes, and those that ``focus`` changes most.
 
-    A row per node, its AP under every method, and ``gain``, that of the method in focus
-    less that of its supervised counterpart; without focus, no such column.
+    One row per node, with its AP for every method, and ``gain``, the AP of the method
+    in focus minus that of its supervised counterpart; without focus, no such column.
     """
     if nodes.empty:
         return pd.DataFrame(columns=_NODE)

@@ -1,4 +1,4 @@
-"""The page: displays and tables put into its template."""
+"""The page: a template with displays and tables."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,14 +45,14 @@ _KEY_SIZE = (0.44, 0.17)  # inches
 
 @dataclass(frozen=True)
 class PanelView:
-    """A panel as the page shows it."""
+    """A panel of the page."""
 
     title: str
     svg: str
 
 
 class StudyPage:
-    """Everything that the page of a study shows, computed once."""
+    """The content of the page of a study, computed once."""
 
     def __init__(self, results: StudyResults) -> None:
         self.results = results
@@ -67,7 +67,7 @@ class StudyPage:
 
     @cached_property
     def published(self) -> Published | None:
-        """What the paper says, if the study has its methods."""
+        """The published ranks, if the study has the paper's methods."""
         return published_verdict(self.results)
 
     @cached_property
@@ -89,19 +89,19 @@ class StudyPage:
 
     @property
     def constant_sentence(self) -> str:
-        """Where the constant predictor stands."""
+        """How the constant predictor compares with the other methods."""
         return constant_sentence(self.results, self.verdict)
 
     @property
     def computing_time(self) -> str:
-        """What all runs took together."""
+        """The total time of all runs."""
         return duration_text(float(self.results.runs["seconds"].sum()))
 
     @cached_property
     def focus(self) -> str | None:
-        """The method whose effect on nodes is shown: the best that has a counterpart.
+        """The method whose effect on nodes is shown: the best with a counterpart.
 
-        Methods that tell of pseudo-labels come first.
+        Methods that report pseudo-labels come first.
         """
         present = set(self._node_means["method"])
         known = [
@@ -124,7 +124,7 @@ class StudyPage:
 
     @cached_property
     def displays(self) -> dict[str, PanelDisplay]:
-        """The figures that have something to show, by name."""
+        """The non-empty figures by name."""
         results, looks = self.results, self.looks
         costs = cost_table(results)
         nodes = self._node_means
@@ -144,7 +144,7 @@ class StudyPage:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The long tables that readers sort and filter, by name."""
+        """The long tables, which readers can sort and filter, by name."""
         nodes = notable_nodes(self._node_means, self.focus, self.results.supervised)
         tables = [
             score_rows(self.results, self.verdict),
@@ -157,7 +157,7 @@ class StudyPage:
         return {table.name: table for table in tables if table}
 
     def panels(self, name: str) -> list[PanelView]:
-        """Return the panels of a figure as parts of a page."""
+        """Return the panels of a figure for the page."""
         display = self.displays[name]
         views = []
         for number, panel in enumerate(display.panels):
@@ -184,7 +184,7 @@ class StudyPage:
     # The page -----------------------------------------------------------------------
 
     def html(self) -> str:
-        """Return the page, whole: styles, scripts, figures and rows inside."""
+        """Return the self-contained page with styles, scripts, figures and rows."""
         values = {
             "title": f"{self.results.title} \N{EN DASH} study report",
             "page": self,

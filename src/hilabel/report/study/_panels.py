@@ -1,4 +1,4 @@
-"""Displays made of panels: side by side in a file, flowing freely in a page."""
+"""Displays with several panels: side by side in a file, flowing in a page."""
 
 from abc import ABC, abstractmethod
 from math import ceil
@@ -19,11 +19,11 @@ _LETTER_WIDTH = 0.08
 
 
 class PanelDisplay(ABC):
-    """Data of some methods in one or more panels.
+    """Data of several methods in one or more panels.
 
-    A subclass says which panels there are, how one is drawn, and what it shows in
-    words. Displays without anything to show are false. ``data`` are tidy, and what
-    ``frame()`` returns; ``looks`` says how each method is drawn.
+    A subclass defines the panels, how to draw one, and its description. Empty displays
+    are false. ``data`` is tidy, and returned by ``frame()``; ``looks`` has the look of
+    each method.
     """
 
     name: ClassVar[str]
@@ -50,7 +50,7 @@ class PanelDisplay(ABC):
 
     @abstractmethod
     def describe(self, panel: str) -> str:
-        """Return in words what a panel shows."""
+        """Return a description of a panel."""
 
     @property
     def methods(self) -> list[str]:
@@ -72,7 +72,7 @@ class PanelDisplay(ABC):
         entry_width = _LEGEND_KEY_WIDTH + _LETTER_WIDTH * longest
         most_columns = max(1, int(width * n_columns / entry_width))
         n_legend_rows = ceil(len(handles) / most_columns)
-        # Rows of about the same length.
+        # Rows of about equal length.
         n_legend_columns = ceil(len(handles) / max(1, n_legend_rows))
         with figure_style():
             figure = new_figure(
@@ -93,7 +93,7 @@ class PanelDisplay(ABC):
         return figure
 
     def plot_panel(self, panel: str) -> "Figure":
-        """Return one panel, bare; the page has its title and the legend."""
+        """Return one panel without title and legend, which the page has."""
         with figure_style():
             figure = new_figure(*self.panel_size)
             self.draw(figure.subplots(), panel)

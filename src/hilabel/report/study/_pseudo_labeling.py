@@ -1,4 +1,4 @@
-"""How unlabelled rows came to be used: what passes accepted, and why they ended."""
+"""Pseudo-labelling: the share accepted in each pass, and why passes ended."""
 
 import re
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ from hilabel.report.study._results import StudyResults
 
 _RUN = ["dataset", "fraction", "method", "repetition"]
 _PASS_COLUMNS = ["iteration", "n_accepted", "n_newly_accepted", "n_dropped"]
-# "unchanged 3, max_iter 9": of methods in which every node goes its own way.
+# "unchanged 3, max_iter 9": for methods that treat every node separately.
 _COUNTED_REASON: Final = re.compile(r"(\w+) (\d+)")
 _Y_LABELS: Final = {"rows": "rows labelled (%)", "labels": "labels given (%)"}
 _LINE_WIDTHS = (0.5, 2.0)
-# Of a name beside its line, as a share of the panel.
+# Height of a name next to its line, as a share of the panel.
 _NAME_HEIGHT = 0.065
 
 
 def pass_table(results: StudyResults) -> pd.DataFrame:
-    """Return a row per run and pass, with the share of unlabelled data it labelled.
+    """Return one row per run and pass, with the share of unlabelled data it labelled.
 
-    ``unit`` is "rows" for methods that accept whole rows: ``share`` is how many of the
-    unlabelled rows are accepted in this pass. It is "labels" for methods that accept
-    rows node by node: ``share`` is how many labels, of unlabelled rows times nodes,
-    were accepted up to this pass.
+    ``unit`` is "rows" for methods that accept whole rows: ``share`` is the share of the
+    unlabelled rows accepted in this pass. It is "labels" for methods that accept rows
+    node by node: ``share`` is the share of labels (unlabelled rows times nodes)
+    accepted up to this pass.
     """
     passes = results.tables["passes"]
     passes = passes[passes["n_accepted"].notna()]
@@ -47,10 +47,10 @@ def pass_table(results: StudyResults) -> pd.DataFrame:
 
 
 def stop_reasons(results: StudyResults) -> pd.DataFrame:
-    """Return how often the passes of each method ended for which reason.
+    """Return how often the passes of each method ended for each reason.
 
-    A row per method, ``unit`` ("runs" or "nodes"), ``n_passes``, the mean, and a column
-    of counts per reason.
+    One row per method: ``unit`` ("runs" or "nodes"), ``n_passes`` (the mean), and one
+    column of counts per reason.
     """
     runs = results.runs[results.runs["stop_reason"] != ""]
     # With all rows labelled there is nothing to do.
@@ -79,9 +79,9 @@ def stop_reasons(results: StudyResults) -> pd.DataFrame:
 
 
 class PassCurves(PanelDisplay):
-    """A panel per method: a thin line per run, and the mean of each fraction.
+    """One panel per method: a thin line per run, and the mean of each fraction.
 
-    Runs that ended earlier count in the mean with what they had at their end.
+    Runs that ended earlier enter the mean with their last value.
     """
 
     name = "passes"
@@ -89,7 +89,7 @@ class PassCurves(PanelDisplay):
 
     @property
     def panels(self) -> list[str]:
-        """The methods that tell of their passes."""
+        """The methods that report their passes."""
         return self.methods
 
     def draw(self, axes: Any, panel: str) -> None:
@@ -122,7 +122,7 @@ class PassCurves(PanelDisplay):
         axes.locator_params(axis="x", integer=True)
 
     def describe(self, panel: str) -> str:
-        """Return where the means end."""
+        """Return a description of the final means."""
         data = self.data[self.data["method"] == panel]
         listed = "; ".join(
             f"{100 * self._runs(rows).ffill().mean(axis=1).iloc[-1]:.0f} % at "
@@ -142,7 +142,7 @@ class PassCurves(PanelDisplay):
 
 
 def _sequence(n_steps: int) -> list[str]:
-    """Return a colour for each step, the last one the strongest."""
+    """Return a colour for each step; the last one is the strongest."""
     last = len(SEQUENCE_COLORS) - 1
     return [
         SEQUENCE_COLORS[round(last * step / max(1, n_steps - 1))][0]
@@ -151,7 +151,7 @@ def _sequence(n_steps: int) -> list[str]:
 
 
 def _spread(values: Sequence[float], least: float) -> list[float]:
-    """Move values apart, upward in their order, until none is closer than ``least``."""
+    """Increase values, in their order, until no two are closer than ``least``."""
     moved = list(values)
     order = sorted(range(len(moved)), key=lambda place: moved[place])
     for below, above in pairwise(order):

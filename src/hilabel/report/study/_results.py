@@ -1,4 +1,4 @@
-"""All that a report is made from: the tables of a study, and what its file says."""
+"""The input of a report: the tables of a study, and its file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,16 +27,16 @@ _CONSTANT_NAME: Final = "constant"
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """The results of a study, whichever methods and data sets it has."""
+    """The results of a study with any methods and data sets."""
 
-    name: str  # of the study, or of its folder if there is no study file
+    name: str  # of the study, or of its folder without a study file
     tables: dict[str, pd.DataFrame]  # see hilabel.studies.read_results
-    # None if the folder has no study file, or one that cannot be read here.
+    # None if the folder has no study file, or an unreadable one.
     study: Study | None = None
 
     @classmethod
     def read(cls, store: ResultsStore | FilePath) -> Self:
-        """Read a results folder; a study that is still under way is fine.
+        """Read a results folder; the study may be unfinished.
 
         Raises
         ------
@@ -51,7 +51,7 @@ class StudyResults:
                 f"{folder}: expected the results of at least one run, got none; "
                 "'hilabel study run' makes them."
             )
-        # The copy of the study file says nothing of how the file was called.
+        # The copy of the study file does not have the name of the file.
         told = study.source.table.get("name") if study else None
         return cls(told or folder.resolve().name, tables, study)
 
@@ -59,7 +59,7 @@ class StudyResults:
 
     @property
     def title(self) -> str:
-        """What to call the study in a heading."""
+        """The title of the study."""
         return (self.study.title if self.study else "") or self.name
 
     @cached_property
@@ -81,7 +81,7 @@ class StudyResults:
 
     @property
     def measure(self) -> str:
-        """The first measure of the study, which figures and tests are about."""
+        """The first measure of the study, used in figures and tests."""
         return self.measures[0] if self.measures else ""
 
     @cached_property
@@ -96,7 +96,7 @@ class StudyResults:
 
     @cached_property
     def supervised(self) -> dict[str, str]:
-        """For each method its supervised counterpart, where it is another method."""
+        """The supervised counterpart of each method, if it is another method."""
         if self.study is None:
             return {}
         pairs = self.study.supervised.items()
@@ -106,29 +106,29 @@ class StudyResults:
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """The rows of ``results`` that hold a value."""
+        """The rows of ``results`` with a value."""
         results = self.tables["results"]
         return results[(results["measure"] != "") & results["value"].notna()]
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """The facts of each run, once."""
+        """One row per run, without measures."""
         results = self.tables["results"]
         runs = results.drop_duplicates("run").drop(columns=["measure", "value"])
         return runs.reset_index(drop=True)
 
     @property
     def failed(self) -> pd.DataFrame:
-        """The facts of the runs that failed."""
+        """The failed runs."""
         return self.runs[self.runs["error"] != ""]
 
     @property
     def n_planned(self) -> int:
-        """How many runs the study has, done or not."""
+        """The number of runs of the study, finished or not."""
         return len(make_plan(self.study)) if self.study else len(self.runs)
 
     def blocks(self, measure: str | None = None) -> pd.DataFrame:
-        """Return a row per data set and fraction, a column per method with results."""
+        """Return one row per data set and fraction, and one column per method."""
         measure = measure or self.measure
         present = set(self.values.loc[self.values["measure"] == measure, "method"])
         methods = [name for name in self.methods if name in present]
@@ -138,7 +138,7 @@ class StudyResults:
         return block_scores(self.values, measure, methods, fractions=asked_for)
 
     def partly_labeled(self, table: str) -> pd.DataFrame:
-        """Return a table without fractions that only supervised counterparts have."""
+        """Return a table without fractions for which only counterparts have runs."""
         rows, blocks = self.tables[table], self.blocks()
         if blocks.empty:
             return rows.iloc[:0]
@@ -146,17 +146,17 @@ class StudyResults:
 
     @cached_property
     def gaps(self) -> pd.DataFrame:
-        """The share of the label gap that each method closed."""
+        """The share of the label gap closed by each method."""
         return gap_closed(self.values, self.supervised, self.measure)
 
     @staticmethod
     def higher_is_better(measure: str) -> bool:
-        """Say which way is better."""
+        """Return whether higher or lower is better."""
         return measure not in MEASURES or MEASURES[measure].higher_is_better
 
 
 def measure_title(measure: str) -> str:
-    """Return a measure's name as prose has it.
+    """Return the name of a measure for use in text.
 
     Examples
     --------
@@ -171,18 +171,18 @@ def measure_title(measure: str) -> str:
 
 def _study_of(folder: Path) -> Study | None:
     try:
-        # Its classes need not be here, nor take the same parameters as then.
+        # Its classes may be missing, or have other parameters now.
         return read_study(folder / "study.toml", check_methods=False)
     except (OSError, StudyConfigError):
         return None  # the numbers do not depend on it
 
 
 def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
-    """Return the tables as written or, if runs have ended since, made anew."""
+    """Return the stored tables, or new ones if runs have ended since."""
     if study is None or not (folder / "runs").is_dir():
         return read_results(folder)
     plan = make_plan(study)
-    # Runs of an earlier form of the study are none of its own.
+    # Runs of an earlier version of the study do not belong to it.
     known = {run.id for run in plan}
     ended = [path for path in (folder / "runs").glob("*.json") if path.stem in known]
     if not ended or not _are_newer(folder, ended):
@@ -193,7 +193,7 @@ def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
 
 
 def _are_newer(folder: Path, runs: list[Path]) -> bool:
-    """Say whether all tables were written after the last of the runs."""
+    """Return whether all tables were written after the last run."""
     written = [folder / f"{name}.parquet" for name in TABLES]
     if not all(path.is_file() for path in written):
         return False

@@ -27,7 +27,7 @@ _VERSIONS = ("hilabel", "commit", "python", "numpy", "scipy", "scikit_learn")
 
 @dataclass(frozen=True, eq=False)
 class Summaries:
-    """Tables that fit on a screen, each computed when it is asked for."""
+    """Tables that fit on a screen, each computed on demand."""
 
     results: StudyResults
     verdict: Verdict | None
@@ -35,7 +35,7 @@ class Summaries:
     published: Published | None
 
     def ranks(self) -> Table:
-        """Return mean ranks and scores, the published ranks beside them."""
+        """Return mean ranks and scores, with the published ranks."""
         assert self.verdict is not None
         ranks = self.verdict.comparison.mean_ranks
         frame = ranks.rename("rank").rename_axis("method").reset_index()
@@ -51,7 +51,7 @@ class Summaries:
         return Table("ranks", "Mean ranks, 1 is best", columns, frame)
 
     def tests(self) -> Table:
-        """Return Friedman's test and what follows from it, a column per comparison."""
+        """Return Friedman's test and its conclusions, one column per comparison."""
         assert self.verdict is not None
         sides = {"all methods": _test_cells(self.verdict)}
         if self.paper_verdict is not None and self.published is not None:
@@ -65,7 +65,7 @@ class Summaries:
         return Table("tests", "Are the methods different?", columns, frame)
 
     def pairs(self) -> Table:
-        """Return every pair of methods: difference of ranks and p-values."""
+        """Return the difference of ranks and the p-values of each pair of methods."""
         assert self.verdict is not None
         comparison = self.verdict.comparison
         ranks = comparison.mean_ranks
@@ -100,7 +100,7 @@ class Summaries:
         return Table("measure_ranks", "Mean ranks by every measure", columns, frame)
 
     def constant(self) -> Table:
-        """Return where the constant predictor beats the others."""
+        """Return how often the constant predictor beats each method."""
         frame = constant_losses(self.results)
         columns = texts(method="method")
         if not frame.empty:
@@ -113,7 +113,7 @@ class Summaries:
         return Table("constant", caption, columns, frame)
 
     def gaps(self) -> Table:
-        """Return the share of the label gap closed: medians by fraction."""
+        """Return the median share of the label gap closed, by fraction."""
         gaps = self.results.gaps.dropna(subset="gap_closed")
         wide = gaps.pivot_table(
             index="method", columns="fraction", values="gap_closed", aggfunc="median"
@@ -152,7 +152,7 @@ class Summaries:
 
     @staticmethod
     def node_wins(display: PanelDisplay) -> Table:
-        """Return on how many nodes each method beats its counterpart."""
+        """Return the number of nodes for which each method beats its counterpart."""
         columns = texts(method="method", counterpart="compared with")
         columns += numbers(better="nodes better", equal="equal", worse="worse")
         caption = "Nodes beside the supervised counterpart"
@@ -170,7 +170,7 @@ class Summaries:
         return Table("failures", "Failed runs", columns, self.results.failed)
 
     def warnings(self) -> Table:
-        """Return each warning once, and how many runs gave it."""
+        """Return each warning once, with the number of runs that issued it."""
         runs = self.results.runs
         given = runs.assign(warning=runs["warnings"].str.split("\n")).explode("warning")
         given = given[given["warning"] != ""]
@@ -181,7 +181,7 @@ class Summaries:
         return Table("warnings", "Warnings", columns, frame)
 
     def methods(self) -> Table:
-        """Return what the study file says of each method."""
+        """Return the settings of each method in the study file."""
         specs = self.results.study.methods if self.results.study else ()
         rows = [
             {
@@ -201,7 +201,7 @@ class Summaries:
         return Table("methods", "Methods", columns, pd.DataFrame(rows))
 
     def versions(self) -> dict[str, str]:
-        """Return under which versions the numbers came about."""
+        """Return the versions used for the runs."""
         runs = self.results.runs
         found = {
             name.replace("_", "-"): ", ".join(v for v in runs[name].unique() if v)

@@ -1,4 +1,4 @@
-"""Figures as parts of a page: its fonts, its colours, names that are theirs alone."""
+"""Figures embedded in a page: with its fonts and colours, and unique ids."""
 
 import io
 from typing import TYPE_CHECKING, Any, Final
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _XLINK: Final = "{http://www.w3.org/1999/xlink}"
-# What matplotlib says of all elements, in a style sheet that pages do not admit.
+# matplotlib's defaults for all elements, from a style sheet that pages forbid.
 _EVERYWHERE: Final = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
-# An inch of a figure is so wide in a page, in the height of its letters.
+# Width of an inch of a figure in a page, in em.
 _REM_PER_INCH: Final = 8.4
 
 
 def inline_svg(figure: "Figure", name: str, alt: str) -> str:
-    """Return a figure as an ``<svg>`` element to be put into a page.
+    """Return a figure as an ``<svg>`` element for a page.
 
-    Text stays text, in the font of the page. Colours become CSS variables, so that the
-    figure follows the theme. The parts of a method carry its class, ``series-3``. The
-    ids start with ``name``, unlike that of any other figure of the page; ``alt`` says
-    what the figure shows, for those who do not see it. There are no styles, only
-    attributes, so that a page may forbid styles that are not its own.
+    Text stays text, in the font of the page. Colours become CSS variables, so the
+    figure follows the theme. The elements of a method have its class, such as
+    ``series-3``. Ids start with ``name``, which must be unique in the page; ``alt`` is
+    the alternative text. There are only attributes, no styles, so that a page can
+    forbid inline styles.
     """
     variables = {color: f"var({key})" for color, (key, _, _) in theme_colors().items()}
     root = ElementTree.fromstring(_saved(figure, name))
@@ -36,7 +36,7 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
         attributes = _attributes(dict(element.attrib), name, variables)
         element.attrib.clear()
         element.attrib.update(attributes)
-        # Lines of a path, and indentation.
+        # Line breaks in paths, and indentation.
         element.tail = None
         if element.tag not in ("text", "tspan"):
             element.text = None
@@ -63,7 +63,7 @@ def _saved(figure: "Figure", name: str) -> str:
 def _attributes(
     given: dict[str, str], name: str, variables: dict[str, str]
 ) -> dict[str, str]:
-    """Return the attributes of an element in a page, where it has no style."""
+    """Return the attributes of an element in a page, without a style."""
     found = {}
     for key, value in given.items():
         if key == "style":
@@ -84,7 +84,7 @@ def _attributes(
 
 
 def _from_style(style: str, variables: dict[str, str]) -> dict[str, str]:
-    """Return the properties of a style, which SVG also takes as attributes."""
+    """Return the properties of a style, which SVG also supports as attributes."""
     found = {}
     for part in style.split(";"):
         key, _, value = (text.strip() for text in part.partition(":"))

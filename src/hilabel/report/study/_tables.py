@@ -1,4 +1,4 @@
-"""The tables of a page: what columns are called and how their numbers are written."""
+"""The tables of a page: the names of columns and the formats of their numbers."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Verdict
 
 MISSING = "\N{EN DASH}"
-# More than any column shows; keeps the page small.
+# More digits than any column shows; keeps the page small.
 _STORED_DIGITS = 6
 _BLOCK = ["dataset", "fraction", "method"]
 _MEBI = 2**20
@@ -23,16 +23,16 @@ _MEBI = 2**20
 
 @dataclass(frozen=True)
 class Column:
-    """How one column is shown."""
+    """The format of one column."""
 
     key: str  # in the data
-    label: str  # in the head of the table
+    label: str  # in the header of the table
     kind: str = "text"  # "text", "number" or "percent"
-    digits: int = 0  # after the point
-    is_filter: bool = False  # whether readers can choose among its values
+    digits: int = 0  # decimal places
+    is_filter: bool = False  # whether readers can filter by its values
 
     def text(self, value: Any) -> str:
-        """Return a value as readers see it."""
+        """Return a formatted value."""
         if _is_missing(value):
             return MISSING
         if self.kind == "number":
@@ -44,26 +44,26 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows with columns that know how to be shown."""
+    """Rows with formatted columns."""
 
     name: str
     caption: str
     columns: list[Column]
-    frame: pd.DataFrame = field(repr=False)  # with all of the columns, and maybe others
-    note: str = ""  # what readers must know of the rows
+    frame: pd.DataFrame = field(repr=False)  # with at least these columns
+    note: str = ""  # a note on the rows
 
     def __bool__(self) -> bool:
         return not self.frame.empty
 
     def rows(self) -> list[list[Any]]:
-        """Return plain values, None where there is none."""
+        """Return plain values, with None for missing values."""
         return [
             [_plain(value) for value in row]
             for row in self.frame[[c.key for c in self.columns]].itertuples(index=False)
         ]
 
     def cells(self) -> list[list[tuple[Any, str]]]:
-        """Return for each cell its plain value and how it is shown."""
+        """Return the plain and the formatted value of each cell."""
         return [
             [(value, column.text(value)) for column, value in zip(self.columns, row)]
             for row in self.rows()
@@ -74,27 +74,27 @@ class Table:
         columns = [asdict(column) for column in self.columns]
         content = {"name": self.name, "columns": columns, "rows": self.rows()}
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
-        # The end of a script, or the start of a comment in it, would be one here too.
+        # "</script" and "<!--" would be interpreted inside the data too.
         return text.replace("<", "\\u003c")
 
     def to_csv(self) -> str:
-        """Return the rows with the keys of the columns as a head."""
+        """Return the rows with the keys of the columns as the header."""
         named = self.frame[[c.key for c in self.columns]]
         return named.to_csv(index=False, lineterminator="\n")
 
 
 def texts(*, is_filter: bool = False, **labels: str) -> list[Column]:
-    """Return columns of text, their labels by their keys."""
+    """Return text columns from a mapping of keys to labels."""
     return [Column(key, label, "text", 0, is_filter) for key, label in labels.items()]
 
 
 def numbers(digits: int = 0, /, **labels: str) -> list[Column]:
-    """Return columns of numbers, their labels by their keys."""
+    """Return numeric columns from a mapping of keys to labels."""
     return [Column(key, label, "number", digits) for key, label in labels.items()]
 
 
 def fraction_column(fractions: pd.Series, *, is_filter: bool = False) -> Column:
-    """Return a column of fractions in percent, with as many digits as tell them."""
+    """Return a column of fractions in percent, with as many digits as necessary."""
     percents = 100 * fractions.dropna().astype("float64")
     digits = next(
         (n for n in range(_STORED_DIGITS) if np.allclose(percents, percents.round(n))),
@@ -112,7 +112,7 @@ def _where(frame: pd.DataFrame) -> list[Column]:
 
 
 def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
-    """Return a row per data set, fraction and method."""
+    """Return one row per data set, fraction and method."""
     values, measure = results.values, results.measure
     first = values[values["measure"] == measure].groupby(_BLOCK, sort=False)["value"]
     frame = first.agg(n_runs="size", mean="mean", sd="std").reset_index()
@@ -137,7 +137,7 @@ def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
 
 
 def run_rows(results: StudyResults) -> Table:
-    """Return a row per run, failed ones too."""
+    """Return one row per run, including failed ones."""
     runs = results.runs.copy()
     runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
     runs["status"] = runs["error"].eq("").map({True: "ended well", False: "failed"})
@@ -160,7 +160,7 @@ def run_rows(results: StudyResults) -> Table:
 
 
 def depth_rows(results: StudyResults) -> Table:
-    """Return a row per data set, fraction, method and depth."""
+    """Return one row per data set, fraction, method and depth."""
     groups = results.tables["depths"].groupby([*_BLOCK, "depth"], sort=False)
     frame = groups.agg(
         n_nodes=("n_nodes", "first"),
@@ -178,7 +178,7 @@ def depth_rows(results: StudyResults) -> Table:
 
 
 def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> Table:
-    """Return a row per node; see ``notable_nodes``."""
+    """Return one row per node; see ``notable_nodes``."""
     columns = [
         *texts(dataset="data set", is_filter=True),
         *texts(node="node"),
@@ -196,7 +196,7 @@ def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> T
 
 
 def frequency_rows(curves: FrequencyCurves) -> Table:
-    """Return a row per method and bin of nodes."""
+    """Return one row per method and bin of nodes."""
     columns = [
         *texts(method="method", positive_rows="positive test rows", is_filter=True),
         *numbers(n_nodes="nodes"),
@@ -206,7 +206,7 @@ def frequency_rows(curves: FrequencyCurves) -> Table:
 
 
 def pass_rows(results: StudyResults) -> Table:
-    """Return a row per data set, fraction, method and pass: means over repetitions."""
+    """Return means over repetitions by data set, fraction, method and pass."""
     passes = pass_table(results)
     types = {"n_newly_accepted": "float64", "n_dropped": "float64"}
     groups = passes.astype(types).groupby([*_BLOCK, "iteration"], sort=False)

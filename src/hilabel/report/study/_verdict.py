@@ -1,4 +1,4 @@
-"""Ranks and tests, as far as the study allows them, beside the published ones."""
+"""Ranks and tests, if the study allows them, and the published ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from hilabel.studies import (
     mean_ranks,
 )
 
-# Of the SSHMC-BLI paper, over 60 blocks. Sums of ranks are whole or half numbers, so
-# they can be told from the means of three digits that were printed.
+# From the SSHMC-BLI paper, over 60 blocks. Sums of ranks are multiples of 0.5, so they
+# can be derived from the published means with three digits.
 _PUBLISHED_SUMS: Final = {
     "LCN": 248.0,
     "V1": 120.0,
@@ -36,17 +36,17 @@ PUBLISHED_RANKS: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The tests over the blocks in which all of the methods have a score."""
+    """The tests over the blocks in which all methods have a score."""
 
     comparison: Comparison
-    blocks: pd.DataFrame  # the scores that were ranked
+    blocks: pd.DataFrame  # the ranked scores
     n_left_out: int = 0  # blocks in which a method has no score
-    # Without a score in more than half of the blocks.
+    # Methods without a score in more than half of the blocks.
     methods_left_out: tuple[str, ...] = ()
 
     @property
     def n_datasets(self) -> int:
-        """Data sets that the blocks come from; those of one are not independent."""
+        """The data sets of the blocks; blocks of one data set are not independent."""
         return int(self.blocks.index.get_level_values(0).nunique())
 
     @property
@@ -55,7 +55,7 @@ class Verdict:
         return self.comparison.friedman.f_p < self.comparison.alpha
 
     def differ(self, first: str, second: str) -> bool:
-        """Whether two mean ranks are a critical difference or more apart."""
+        """Whether two mean ranks differ by at least the critical difference."""
         ranks = self.comparison.mean_ranks
         gap = abs(float(ranks[first] - ranks[second]))
         return gap >= self.comparison.critical_difference
@@ -63,7 +63,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Published:
-    """What the paper says of its methods."""
+    """The published results of the paper's methods."""
 
     ranks: dict[str, float]
     friedman: FriedmanResult
@@ -73,10 +73,10 @@ class Published:
 def compare_study(
     results: StudyResults, methods: Sequence[str] | None = None
 ) -> Verdict | None:
-    """Do all tests on the first measure, or return None if there is too little.
+    """Do all tests on the first measure, or return None if there are too few scores.
 
-    Methods without a score in more than half of the blocks are left out, then blocks
-    in which one of the others has none. ``methods`` are compared, by default all.
+    Methods without a score in more than half of the blocks are omitted, then blocks in
+    which one of the others has none. By default, all methods are compared.
     """
     blocks = results.blocks()
     if methods is not None:
@@ -97,7 +97,7 @@ def compare_study(
 def published_verdict(results: StudyResults) -> Published | None:
     """Return the published ranks if the study has all methods that they rank.
 
-    A rank says nothing without the others, so a part of the methods is not enough.
+    Ranks depend on all methods, so some of the methods are not enough.
     """
     present = set(results.blocks().columns)
     if not present.issuperset(PUBLISHED_RANKS):
@@ -113,9 +113,9 @@ def published_verdict(results: StudyResults) -> Published | None:
 
 
 def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
-    """Return the mean rank of each method by every measure of the study.
+    """Return the mean rank of each method for every measure of the study.
 
-    Measures without a score of one of the methods in one of the blocks are left out.
+    Measures with missing scores are omitted.
     """
     columns = {}
     for measure in results.measures:
@@ -131,7 +131,7 @@ def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
 
 
 def cliques(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Return the largest groups, of two and more, less than a difference apart.
+    """Return the largest groups of at least two methods within a difference.
 
     Examples
     --------

@@ -16,17 +16,17 @@ _PAGE = "index.html"
 def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path:
     """Write a report that opens in any browser, without a server or a network.
 
-    The page holds everything: its figures, its rows, and scripts to sort and filter
-    them. Beside it lie the figures as PNG and SVG (``figures/``), and the tables as CSV
-    (``tables/``). Studies that are still under way, have failed runs or a single data
-    set are reported as far as they go.
+    The page contains everything: figures, rows, and scripts to sort and filter them.
+    The figures are also written as PNG and SVG files (``figures/``), and the tables as
+    CSV files (``tables/``). Studies that are unfinished, or have failed runs or a
+    single data set, are reported as far as possible.
 
     Parameters
     ----------
     store : ResultsStore or path-like
-        A results folder, as ``hilabel study run`` leaves it.
+        A results folder of ``hilabel study run``.
     folder : path-like
-        Where to write; made if it is missing. Files of an earlier report are replaced.
+        The output folder; created if missing. Files of an earlier report are replaced.
 
     Returns
     -------
