@@ -200,6 +200,8 @@ def _about(
         says=says,
         # Which is what predict asks for.
         thresholds=np.full(hierarchy.n_nodes, 0.5),
+        predicts=f"predicts {hierarchy.n_nodes:,} terms from {model.n_features_in_:,} "
+        "features",
         facts=_facts(model, given),
         warnings=warned,
         unlabeled_worth=None if gain is None else str(gain),
