@@ -25,7 +25,7 @@ const MARGIN = 10;
 const INDENT = 14;
 /** How far down a box its bar lies. */
 const BAR = 44;
-const [WIDTH, HEIGHT] = [180, 58];
+const [WIDTH, HEIGHT] = [168, 58];
 
 interface Point {
   x: number;
@@ -88,7 +88,7 @@ const scaleOf = ({ width, height }: Drawing, room: number): number =>
 
 function graphOf(data: Data, cells: Cell[]): Drawing {
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 9, ranksep: 38 });
+  graph.setGraph({ rankdir: "LR", nodesep: 9, ranksep: 30 });
   graph.setDefaultEdgeLabel(() => ({}));
   const inside = new Set(cells.map(({ term }) => term));
   for (const { term } of cells) graph.setNode(String(term), { width: WIDTH, height: HEIGHT });

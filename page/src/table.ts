@@ -6,6 +6,9 @@ import { count, counted, fixed, inOrder, MISSING, percent } from "./format";
 /** Fewer rows are all seen at once. */
 const WORTH_FILTERING = 5;
 
+/** Longer heads have the room for it, rather than many lines. */
+const LONG = 30;
+
 export type Value = string | number | null;
 
 export interface Column<R> {
@@ -128,7 +131,7 @@ export class DataTable<R> {
       };
       const cell = h(
         "th",
-        { scope: "col", class: (column.kind ?? "text") + (column.stays ? " stays" : "") },
+        { scope: "col", class: (column.kind ?? "text") + (column.stays ? " stays" : "") + (column.label.length > LONG ? " wide" : "") },
         button(column.label, turn, { title: column.help }),
       );
       this.heads.set(column.key, cell);

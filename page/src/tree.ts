@@ -120,15 +120,20 @@ export class TreeView {
     this.bringIntoView(this.current);
   }
 
-  /** Shows a term with all above and what is open below, if that can be read at once. */
+  /** Shows a term, what is open below it and as much of the way to it as can be read. */
   private showWay(term: Term): boolean {
+    if (this.outline) return false;
     const way = this.path(term).map((above) => this.byKey.get(String(above))!);
-    const nodes = [...way, ...(way[way.length - 1].children ?? [])];
-    const [x0, y0, x1, y1] = this.extent(nodes);
-    const k = Math.min(1, (this.width - 24) / (x1 - x0), (this.height - 24) / (y1 - y0));
-    if (this.outline || k < READABLE) return false;
-    this.moveTo(k, 12 - k * x0, (this.height - k * (y0 + y1)) / 2);
-    return true;
+    const here = way[way.length - 1];
+    for (let from = 0; from < way.length; from++) {
+      const [x0, y0, x1, y1] = this.extent([...way.slice(from), ...(here.children ?? [])]);
+      const k = Math.min(1, (this.width - 24) / (x1 - x0));
+      if (k < READABLE) continue;
+      const middle = k * (y1 - y0) > this.height - 24 ? here.x : (y0 + y1) / 2;
+      this.moveTo(k, 12 - k * x0, this.height / 2 - k * middle);
+      return true;
+    }
+    return false;
   }
 
   /** From the top of the tree to the term, first parents only. */

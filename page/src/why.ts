@@ -23,7 +23,7 @@ export function whyBox(data: Data, row: Row, cells: Cell[], term: Term): HTMLEle
   const cell = cells.find((one) => one.term === term);
   const facts = data.rows.evidence[row];
   const sides: Sides = { pro: [], contra: [] };
-  if (cell) fromProbability(data, row, cells, cell, sides);
+  if (cell) fromProbability(data, cell, sides);
   if (facts) fromNeighbors(data, facts, term, sides);
   fromTerm(data, term, sides);
   if (cell) fromKnown(data, row, cells, cell, sides);
@@ -80,7 +80,7 @@ function passingBelow(data: Data, cells: Cell[], term: Term): Term | undefined {
 
 // Reasons ------------------------------------------------------------------------------
 
-function fromProbability(data: Data, row: Row, cells: Cell[], cell: Cell, { pro, contra }: Sides): void {
+function fromProbability(data: Data, cell: Cell, { pro, contra }: Sides): void {
   const p = cell.probability;
   if (p === null) return;
   const f = data.terms.frequency[cell.term];
@@ -89,13 +89,6 @@ function fromProbability(data: Data, row: Row, cells: Cell[], cell: Cell, { pro,
     const usual = `its frequency of ${percent(f)}`;
     if (times >= 1.05) pro.push([`Its probability of ${chance(p)} is ${fixed(times, times < 10 ? 1 : 0)} times ${usual}.`]);
     else contra.push([`Its probability of ${chance(p)} is about ${usual}, or below.`]);
-  }
-  const limit = data.terms.threshold[cell.term];
-  if (limit !== null) {
-    if (p >= limit) pro.push([`It passes the threshold of ${chance(limit)}.`]);
-    else contra.push([`${gap(p, limit)} is missing to the threshold of ${chance(limit)}.`]);
-    const below = p < limit && data.isPredicted(row, cell.term, p) ? passingBelow(data, cells, cell.term) : undefined;
-    if (below !== undefined) pro.push([termLink(data, below), " under it passes its threshold."]);
   }
   if (cell.precision === null) return;
   const which = "of the predictions with this probability or a higher one, of any term, not this one alone,";
