@@ -15,7 +15,7 @@ export function percent(value: Missing<number> | undefined, digits = 1): string 
   if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
   const text = fixed(100 * value, digits);
   // A label that a few rows have is not one that none have.
-  return value > 0 && Number(text) === 0 ? `< ${fixed(10 ** -digits, digits)}\u00a0%` : `${text}\u00a0%`;
+  return value > 0 && Number(text) === 0 ? `< ${fixed(10 ** -digits, digits)} %` : `${text} %`;
 }
 
 /** A probability or a threshold; with fewer digits one may seem to reach the other. */

@@ -133,7 +133,7 @@ function extremes(data: Data): HTMLElement | null {
       list("weakest", "Weakest branches", branches.slice(0, most)),
       list("strongest", "Strongest branches", branches.slice(-most).reverse()),
     ),
-    h("p", { class: "note" }, "By the mean quality of their measured terms: 0 is no better than frequency, 1 is perfect. Branches near the top with enough measured terms; all of them are in ", h("a", { href: "#hierarchy", onclick: toBranches }, "a table below"), "."),
+    h("p", { class: "note" }, "By the mean quality of their measured terms: 0 is no better than frequency, 1 is perfect. Only branches near the top with enough measured terms. ", button("Show them all", toBranches)),
   );
 }
 

@@ -126,11 +126,14 @@ export class TreeView {
     const way = this.path(term).map((above) => this.byKey.get(String(above))!);
     const here = way[way.length - 1];
     for (let from = 0; from < way.length; from++) {
-      const [x0, y0, x1, y1] = this.extent([...way.slice(from), ...(here.children ?? [])]);
+      const [x0, , x1] = this.extent([...way.slice(from), ...(here.children ?? [])]);
       const k = Math.min(1, (this.width - 24) / (x1 - x0));
       if (k < READABLE) continue;
-      const middle = k * (y1 - y0) > this.height - 24 ? here.x : (y0 + y1) / 2;
-      this.moveTo(k, 12 - k * x0, this.height / 2 - k * middle);
+      // Beside the term, as much of its columns as there is room for.
+      const [, y0, , y1] = this.extent(this.placed.filter((node) => node.y >= x0 && node.y < x1));
+      const [first, last] = [12 - k * y0, this.height - 12 - k * y1];
+      const y = first <= last ? (first + last) / 2 : Math.min(first, Math.max(last, this.height / 2 - k * here.x));
+      this.moveTo(k, 12 - k * x0, y);
       return true;
     }
     return false;

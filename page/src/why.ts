@@ -33,7 +33,7 @@ export function whyBox(data: Data, row: Row, cells: Cell[], term: Term): HTMLEle
       {},
       h("h4", {}, title),
       reasons.length
-        ? h("ul", { class: "reasons" }, ...reasons.map((reason) => h("li", {}, ...reason)))
+        ? h("ul", { class: "reasons" }, ...reasons.map((reason) => h("li", {}, ...reason.map(unbroken))))
         : h("p", { class: "note" }, "Nothing that this page knows of."),
     );
   return h(
@@ -47,6 +47,9 @@ export function whyBox(data: Data, row: Row, cells: Cell[], term: Term): HTMLEle
     h("p", {}, termLink(data, term, "All about this term")),
   );
 }
+
+/** A number and its sign stay on one line. */
+const unbroken = (part: Node | string): Node | string => (typeof part === "string" ? part.replaceAll(" %", "\u00a0%") : part);
 
 // The decision -------------------------------------------------------------------------
 
@@ -88,7 +91,7 @@ function fromProbability(data: Data, cell: Cell, { pro, contra }: Sides): void {
     const times = p / f;
     const usual = `its frequency of ${percent(f)}`;
     if (times >= 1.05) pro.push([`Its probability of ${chance(p)} is ${fixed(times, times < 10 ? 1 : 0)} times ${usual}.`]);
-    else contra.push([`Its probability of ${chance(p)} is about ${usual}, or below.`]);
+    else contra.push([`Its probability of ${chance(p)} is ${times > 0.95 ? "about" : "below"} ${usual}.`]);
   }
   if (cell.precision === null) return;
   const which = "of the predictions with this probability or a higher one, of any term, not this one alone,";

@@ -33,7 +33,10 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
     assert type(estimator).__name__ == "PredictiveClusteringForest"
     assert estimator.random_state == 7
     assert "the fast choice" in said[0]
-    assert "250, not used for training (PredictiveClusteringForest is supervised" in said[-1]
+    assert (
+        "250, not used for training (PredictiveClusteringForest is supervised"
+        in said[-1]
+    )
     for choices in (
         FitChoices(fast=True, method="SSHMCBLI"),
         FitChoices(fast=True, base="knn"),

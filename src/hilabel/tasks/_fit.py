@@ -359,7 +359,8 @@ def _choose(
         _about_calibration(choices, judged),
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
-        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled:,} labelled rows {where}",
+        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled:,} labelled rows "
+        f"{where}",
         f"terms told apart better than by chance: {estimate['reliable_terms']:,} of "
         f"{says.sum():,}",
         f"quality on these rows: micro average precision "

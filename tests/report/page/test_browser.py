@@ -213,7 +213,10 @@ def test_a_row_says_why_it_got_a_term(page):
         "share of the neighbours\u2019 votes is 33 %",
     ):
         expect(speaks_for).to_contain_text(text)
-    for text in ("1 of 2 near rows with labels lacks it: cod.", "It is rare: 5 labelled"):
+    for text in (
+        "1 of 2 near rows with labels lacks it: cod.",
+        "It is rare: 5 labelled",
+    ):
         expect(against).to_contain_text(text)
     expect(why.locator(".meter .value")).to_have_text("0.700")
     expect(page.locator(".decisions li")).to_have_text(

@@ -90,7 +90,7 @@ def test_a_large_page_says_how_much_of_everything_is_there(large):
         f"Of {N_ROWS + 5:,} rows the first {N_ROWS:,} were looked at",
         f"Of {N_ROWS:,} rows {MOST_ROWS:,} are here",
         f"The evidence of {n_explained:,} rows is here",
-        "has up to 5 neighbours of each kind, 8 labels of each and 20 votes",
+        "up to 5 neighbours of each kind, with 8 labels each, and 20 votes",
         f"The most important features are shown for 1 of {N_TERMS:,} terms",
         "No figures of quality",
         "Of each row the 50 most probable terms from 0.01 on are here",

@@ -42,7 +42,8 @@ def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
         chosen = scan.chosen()
         columns, n_explained = row_columns(about, rows, scan, chosen, numbers)
         to_check = _to_check(about, scan, chosen, numbers)
-        left_out += _rows_left_out(rows, scan, chosen, n_explained)
+        has_votes = any(one and one["votes"] for one in columns["evidence"])
+        left_out += _rows_left_out(rows, scan, chosen, n_explained, has_votes)
     quality = about.quality
     return {
         "kind": "model",
@@ -212,7 +213,11 @@ def _has_codes_only(about: AboutModel) -> bool:
 
 
 def _rows_left_out(
-    rows: AboutRows, scan: RowScan, chosen: IntArray, n_explained: int
+    rows: AboutRows,
+    scan: RowScan,
+    chosen: IntArray,
+    n_explained: int,
+    has_votes: bool,
 ) -> list[str]:
     n_rows, sentences = len(rows.ids), []
     if n_rows < rows.n_given:
@@ -241,7 +246,7 @@ def _rows_left_out(
             )
         sentences.append(
             f"The evidence of a row has up to {NEIGHBORS} neighbours of each kind, "
-            f"{LABELS} labels of each and {VOTES} votes."
+            f"with {LABELS} labels each{f', and {VOTES} votes' if has_votes else ''}."
         )
     n_seen = int(rows.is_seen.sum())
     if n_seen:
