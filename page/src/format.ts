@@ -23,8 +23,8 @@ export const chance = (value: Missing<number> | undefined): string => fixed(valu
 
 /** How far apart two of them are, as their shown digits have it. */
 export function gap(a: number, b: number): string {
-  const thousandths = Math.abs(Math.round(1000 * a) - Math.round(1000 * b));
-  return thousandths ? fixed(thousandths / 1000, 3) : "less than 0.001";
+  const apart = Math.abs(Number(a.toFixed(3)) - Number(b.toFixed(3)));
+  return apart > 0.0005 ? chance(apart) : "less than 0.001";
 }
 
 /** Digits with which numbers that differ look different, from 2 to 4. */

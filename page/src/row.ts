@@ -24,7 +24,8 @@ export function rowPanel(data: Data, row: Row, asked: Term | undefined): HTMLEle
   return h(
     "article",
     { class: "row-panel" },
-    h("h2", { class: "long-name" }, named(data.rows.id[row])),
+    // A number alone would say too little.
+    h("h2", { class: "long-name" }, /^\d+$/.test(data.rows.id[row]) ? "Row " : "", named(data.rows.id[row])),
     h("p", {}, `${state[row] === "new" ? "A new row" : state[row] === "labelled" ? "A labelled row" : "An unlabelled row"}.${origin}`),
     chosen === undefined ? null : whyBox(data, row, cells, chosen),
     h(

@@ -119,7 +119,8 @@ function fromKnown(data: Data, row: Row, cells: Cell[], cell: Cell, { pro, contr
   if (standing === "negative" || standing === "contradicted") contra.push(["It was said not to hold for this row."]);
   const isNew = standing === "predicted" || standing === "implied" || standing === "below";
   const nKnown = data.nKnown(row);
-  if (!isNew || !nKnown) return;
+  // A row may be labelled as having none of the terms.
+  if (!isNew || !(nKnown || data.rows.state[row] === "labelled")) return;
   contra.push(["The row is labelled, and this term is not among its labels."]);
   const nDoubted = cells.filter((one) => one.standing === "doubted").length;
   if (nDoubted) {

@@ -41,7 +41,7 @@ def model_page(
     """Make a page about a model: how good it is and where, and what it predicts.
 
     The page is one file that needs no network. It has the hierarchy to walk through,
-    each term with its rows, quality, calibration and telling features; rows with what
+    each term with its rows, quality, calibration and main features; rows with what
     is known, what is predicted and why; and lists of what to check first. Whatever is
     left out, the page says.
 
