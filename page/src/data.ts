@@ -36,6 +36,7 @@ export class Data {
   private readonly branchReliable: Uint32Array;
   private readonly termNumber: Map<string, Term>;
   private readonly rowNumber: Map<string, Row>;
+  private readonly knownCounts: number[] = [];
 
   constructor(readonly payload: Payload) {
     const { terms, rows } = payload;
@@ -144,8 +145,11 @@ export class Data {
   /** The terms that hold for a row as far as anyone knew, with all above them. */
   known = (row: Row): Set<Term> => new Set(this.ancestors(this.rows.known[row], true));
 
-  /** The same but for roots that all rows have. */
-  nKnown = (row: Row): number => [...this.known(row)].filter((term) => !this.terms.is_root[term]).length;
+  /** How many they are but for roots that all rows have; tables ask for it again and again. */
+  nKnown(row: Row): number {
+    this.knownCounts[row] ??= [...this.known(row)].filter((term) => !this.terms.is_root[term]).length;
+    return this.knownCounts[row];
+  }
 
   /** The rows with a probability for a term, the highest first. */
   rowsOf(term: Term): [Row, Prediction][] {

@@ -42,7 +42,7 @@ export class RowsView {
       columns: [
         { key: "row", label: "row", stays: true, value: (row) => data.rows.id[row], cell: (row) => rowLink(data, row) },
         { key: "state", label: "state", filter: true, help: "What the row was in training", value: (row) => data.rows.state[row] },
-        { key: "known", label: "terms known", kind: "number", help: "Labels known before, all terms above them included", value: data.nKnown },
+        { key: "known", label: "terms known", kind: "number", help: "Labels known before, all terms above them included", value: (row) => data.nKnown(row) },
         { key: "predicted", label: "terms predicted", kind: "number", help: "Terms that pass their threshold, and all above them", value: (row) => data.rows.n_predicted[row] },
         { key: "new", label: "of these new", kind: "number", help: "Predicted, and not known before", value: (row) => data.rows.n_new[row] },
         {
