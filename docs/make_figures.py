@@ -39,6 +39,7 @@ FOLDER = Path(__file__).with_name("figures")
 # Sharp enough for a page, but small enough for a repository.
 DOTS_PER_INCH = 85
 DESK = {"width": 1200, "height": 1150}
+TALL = {"width": 1200, "height": 1640}
 PHONE = {"width": 390, "height": 800}
 STUDY = Path(__file__).parents[1] / "studies" / "results" / "paper_go"
 
@@ -108,7 +109,7 @@ def take_pictures_of_pages() -> None:
         )
         tab = browser.new_page()
         for file, address, size, picture in (
-            ("model.html", f"#term={term}", DESK, "model_page"),
+            ("model.html", f"#term={term}", TALL, "model_page"),
             ("model.html", f"#row={row_id}", DESK, "model_page_row"),
             ("model.html", f"#row={row_id}", PHONE, "model_page_phone"),
             ("study/index.html", "", DESK, "study_page"),

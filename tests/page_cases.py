@@ -33,10 +33,14 @@ def small_payload():
         "summary": _summary(),
         "measured_on": "out of fold",
         "terms": _terms(),
+        "overall_threshold": 0.5,
         "rows": _rows(),
         "to_check": {
-            "new": [[1, TERMS.index("flying fish"), 0.6, 0.9], [2, 3, 0.7, None]],
-            "surprising": [[0, TERMS.index("flyers"), 0.1, None]],
+            "new": [
+                [1, TERMS.index("flying fish"), 0.6, 0.9, 2.15],
+                [2, 3, 0.7, None, 0.86],
+            ],
+            "surprising": [[0, TERMS.index("flyers"), 0.1, None, 1.5]],
             "label_next": [[1, 0.9], [2, 0.4]],
         },
     }
@@ -48,6 +52,7 @@ def _summary():
     tried = [("forest", 0.7, True), ("neighbours", 0.6, False)]
     return {
         "method": "a forest",
+        "predicts": "predicts 41 terms",
         "settings": "Forest()",
         "facts": [["rows", "100"]],
         "warnings": ["5 terms are not measured."],
@@ -113,6 +118,7 @@ def _rows():
         ],
         "votes": [[fish, 0.66], [both, 0.33]],
         "decisions": ["fins > 0.5", "<b>wings</b> > 1"],
+        "sums": [[fish, "added to the log odds: gills +2"]],
         "candidates": [{"name": "forest", "scores": [[fish, 0.8], [both, 0.7]]}],
     }
     return {
@@ -125,6 +131,10 @@ def _rows():
             [*above, [flyers, 0.2, None], [both, 0.05, None]],
             [],
         ],
+        "implied": [[], [], [flyers], []],
+        "n_predicted": [2, 4, 3, 0],
+        "n_new": [0, 4, 2, 0],
+        "most_informative": [None, both, None, None],
         "state": ["labelled", "unlabelled", "labelled", "new"],
         "oof": [True, False, True, False],
         "evidence": [None, evidence, None, None],

@@ -3,61 +3,78 @@
 import type { Data } from "./data";
 import { h, named } from "./dom";
 import { idColumn, rowHash, rowLink, termLink } from "./links";
-import type { Row, ToCheck } from "./payload";
+import type { Row, Term, ToCheck } from "./payload";
 import { DataTable, type Column } from "./table";
 
 const SIZE = 10;
 
 export function checkView(data: Data): HTMLElement {
   const { new: fresh, surprising, label_next: next } = data.payload.to_check;
-  const none = (text: string) => h("p", { class: "empty" }, text);
+  const lists = [
+    {
+      id: "check-new",
+      title: "Most informative new terms",
+      text: "Predicted, and not known before. The most informative come first: probable here, and rare elsewhere. One term a row.",
+      table: fresh.length ? pairTable(data, "new", "Most informative new terms", fresh) : null,
+    },
+    {
+      id: "check-surprising",
+      title: "Labels that the model contradicts",
+      text: "Known before, and the model finds them improbable: errors in the annotations, perhaps, or rows that are unlike others. Those it contradicts most come first. One label a row.",
+      table: surprising.length ? pairTable(data, "surprising", "Labels that the model contradicts", surprising) : null,
+    },
+    {
+      id: "check-label-next",
+      title: "Most useful to label next",
+      text: "Rows without labels of which the model is least certain: their labels would teach it most.",
+      table: next.length ? nextTable(data, next) : null,
+    },
+  ];
+  const begin = lists.findIndex(({ table }) => table);
   return h(
     "div",
     {},
     h(
       "section",
-      { id: "check-new", class: "first" },
-      h("h2", {}, "Most probable new terms"),
-      h("p", {}, "Not known before, and they reach their threshold. Those that tell most come first: probable here, and rare elsewhere. One term a row, the one that tells most."),
-      fresh.length ? pairTable(data, "new", "Most probable new terms", fresh) : none("There are none."),
+      { class: "first" },
+      h("h2", {}, "Where to begin"),
+      h(
+        "p",
+        {},
+        begin < 0
+          ? "There is nothing to check."
+          : `Begin with list ${begin + 1}, from the top: its first ten rows are those to check first. `,
+        begin === 0 && lists[1].table ? "If you look for errors in the labels that you have, begin with list 2; " : "",
+        begin === 0 && lists[2].table ? "list 3 says which rows to label next." : "",
+      ),
     ),
-    h(
-      "section",
-      { id: "check-surprising" },
-      h("h2", {}, "Labels that the model contradicts"),
-      h("p", {}, "Known before, and the model finds them improbable: errors in the annotations, perhaps, or rows that are unlike others. Those it contradicts most come first, one a row."),
-      surprising.length ? pairTable(data, "surprising", "Labels that the model contradicts", surprising) : none("There are none."),
-    ),
-    h(
-      "section",
-      { id: "check-label-next" },
-      h("h2", {}, "Most useful to label next"),
-      h("p", {}, "The rows of which the model is least certain. Their labels would teach it most."),
-      next.length ? nextTable(data, next) : none("There are none."),
+    ...lists.map(({ id, title, text, table }, at) =>
+      h("section", { id }, h("h2", {}, `${at + 1}. ${title}`), h("p", {}, text), table ?? h("p", { class: "empty" }, "There are none.")),
     ),
   );
 }
 
-function pairTable(data: Data, name: string, caption: string, rows: ToCheck[]): HTMLElement {
+const why = (data: Data, row: Row, term?: Term) => h("a", { href: rowHash(data, row, term) }, "why?");
+
+function pairTable(data: Data, name: "new" | "surprising", caption: string, rows: ToCheck[]): HTMLElement {
   const places = new Map(rows.map((row, place) => [row, place + 1]));
+  const worth =
+    name === "new"
+      ? { label: "information (bits)", help: "What the list is in the order of: probability × log2(probability / frequency)" }
+      : { label: "surprise (log odds)", help: "What the list is in the order of: how far the log odds are below those of the term’s frequency" };
   const columns: Column<ToCheck>[] = [
     { key: "place", label: "place", kind: "number", value: (row) => places.get(row)! },
-    { key: "row", label: "row", value: ([row]) => data.rows.id[row], cell: ([row, term]) => rowLink(data, row, term) },
+    { key: "row", label: "row", stays: true, value: ([row]) => data.rows.id[row], cell: ([row, term]) => rowLink(data, row, term) },
     { key: "term", label: "term", value: ([, term]) => data.label(term), cell: ([, term]) => termLink(data, term) },
-    { key: "probability", label: "probability", kind: "number", digits: 3, value: ([, , probability]) => probability },
-    { key: "frequency", label: "frequency", kind: "percent", value: ([, term]) => data.terms.frequency[term] },
-    { key: "depth", label: "depth", kind: "number", filter: true, value: ([, term]) => data.terms.depth[term] },
+    { key: "worth", ...worth, kind: "number", digits: 2, value: ([, , , , bits]) => bits },
+    { key: "probability", label: "probability", kind: "number", digits: 3, help: "That the row has the term", value: ([, , probability]) => probability },
+    { key: "frequency", label: "frequency", kind: "percent", help: "Share of the labelled rows that have the term", value: ([, term]) => data.terms.frequency[term] },
+    { key: "depth", label: "depth", kind: "number", filter: true, help: "Steps from the top of the hierarchy", value: ([, term]) => data.terms.depth[term] },
     ...idColumn<ToCheck>(data, ([, term]) => term),
-    {
-      key: "why",
-      label: "",
-      isLink: true,
-      value: () => null,
-      cell: ([row, term]) => h("a", { href: rowHash(data, row, term) }, "why?"),
-    },
+    { key: "why", label: "", isLink: true, value: () => null, cell: ([row, term]) => why(data, row, term) },
   ];
   if (name === "new") {
-    columns.splice(4, 0, { key: "precision", label: "precision from here on", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
+    columns.splice(5, 0, { key: "precision", label: "share right at this probability or higher (all terms)", help: "Of all predictions at least as probable, of any term, the share that was right", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
   }
   return new DataTable({ name, caption, columns, rows, unit: "prediction", size: SIZE, sorted: { key: "place", direction: 1 } }).element;
 }
@@ -70,18 +87,21 @@ function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
       .sort((a, b) => Math.abs(a[1] - 0.5) - Math.abs(b[1] - 0.5))
       .slice(0, 3)
       .map(([term]) => term);
+  const places = new Map(rows.map((row, place) => [row, place + 1]));
   return new DataTable<[Row, number]>({
     name: "label_next",
     caption: "Most useful to label next",
     rows,
     size: SIZE,
-    sorted: { key: "uncertainty", direction: -1 },
+    sorted: { key: "place", direction: 1 },
     columns: [
-      { key: "row", label: "row", value: ([row]) => data.rows.id[row], cell: ([row]) => rowLink(data, row) },
-      { key: "uncertainty", label: "bits its labels would tell", kind: "number", digits: 1, value: ([, uncertainty]) => uncertainty },
+      { key: "place", label: "place", kind: "number", value: (row) => places.get(row)! },
+      { key: "row", label: "row", stays: true, value: ([row]) => data.rows.id[row], cell: ([row]) => rowLink(data, row, open(row)[0]) },
+      { key: "uncertainty", label: "uncertainty (bits)", help: "The entropy of its terms, each given its parents", kind: "number", digits: 1, value: ([, uncertainty]) => uncertainty },
       {
         key: "open",
-        label: "open questions",
+        label: "least certain terms",
+        help: "Probabilities nearest to one half",
         value: ([row]) => open(row).map(data.label).join("; "),
         cell: ([row]) => {
           const list = h("span", { class: "term-list" });
@@ -92,7 +112,8 @@ function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
           return list;
         },
       },
-      { key: "known", label: "terms known", kind: "number", value: ([row]) => data.rows.known[row].length },
+      { key: "known", label: "terms known", kind: "number", help: "All terms above them included", value: ([row]) => data.nKnown(row) },
+      { key: "why", label: "", isLink: true, value: () => null, cell: ([row]) => why(data, row, open(row)[0]) },
     ],
   }).element;
 }

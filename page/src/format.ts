@@ -18,6 +18,23 @@ export function percent(value: Missing<number> | undefined, digits = 1): string 
   return value > 0 && Number(text) === 0 ? `< ${fixed(10 ** -digits, digits)} %` : `${text} %`;
 }
 
+/** A probability or a threshold; with fewer digits one may seem to reach the other. */
+export const chance = (value: Missing<number> | undefined): string => fixed(value, 3);
+
+/** How far apart two of them are, as their shown digits have it. */
+export function gap(a: number, b: number): string {
+  const apart = Math.abs(Number(a.toFixed(3)) - Number(b.toFixed(3)));
+  return apart > 0.0005 ? chance(apart) : "less than 0.001";
+}
+
+/** Digits with which numbers that differ look different, from 2 to 4. */
+export function digitsFor(values: number[]): number {
+  for (const digits of [2, 3]) {
+    if (new Set(values.map((value) => fixed(value, digits))).size === new Set(values).size) return digits;
+  }
+  return 4;
+}
+
 const grouped = new Intl.NumberFormat("en");
 
 export const count = (value: Missing<number> | undefined): string =>

@@ -2,6 +2,7 @@
 
 import type { Data } from "./data";
 import { button, h } from "./dom";
+import { count, digitsFor, fixed } from "./format";
 import { idColumn, termLink } from "./links";
 import { Overview } from "./overview";
 import type { Term } from "./payload";
@@ -10,6 +11,8 @@ import { DataTable } from "./table";
 import { termPanel } from "./term";
 import { TreeView } from "./tree";
 
+/** So many of the weakest and strongest branches are named first. */
+const FEW = 5;
 /** Pixels of the tree that must be in view when a term is chosen. */
 const ENOUGH_SEEN = 200;
 
@@ -18,6 +21,7 @@ export class HierarchyView {
   private readonly overview: Overview;
   private readonly tree: TreeView;
   private readonly walk: HTMLElement;
+  private readonly walkSection: HTMLElement;
   private readonly side = h("aside", { class: "side-panel", "aria-live": "polite", tabindex: -1 });
 
   constructor(
@@ -30,34 +34,46 @@ export class HierarchyView {
     this.walk = h("div", { class: "walk" }, this.tree.element, this.side);
     const whole = button("Whole hierarchy", () => go("#hierarchy"));
     const branches = branchTable(data);
+    this.walkSection = h(
+      "section",
+      { id: "walk" },
+      h("h2", {}, "Walk the hierarchy"),
+      h(
+        "p",
+        {},
+        "Choose a term to open it and read about it. Terms with most rows come first. The strip below a closed term shows the quality of all that is in it. ",
+        h("span", { class: "for-mouse" }, "Drag to move, + and − or Ctrl and wheel to zoom; arrow keys walk."),
+        h("span", { class: "for-touch" }, "Drag to move, pinch with two fingers to zoom."),
+      ),
+      this.walk,
+    );
     this.element = h(
       "div",
       {},
       h(
         "section",
-        { class: "first" },
+        { class: "first", id: "extremes" },
+        extremes(data),
+      ),
+      h(
+        "section",
+        {},
         h("h2", {}, "All terms by quality"),
         h(
           "p",
           {},
-          "A row per level, weak branches on the left. Wide cells are measured terms, thin grey ones are not measured. Click a cell to widen it and walk there. ",
+          "A row per level of the hierarchy; under each term, its weakest branches are on the left. Wide cells are measured terms, thin grey ones are not measured. Choose a cell to widen it and walk there. ",
           whole,
         ),
         legend(),
         this.overview.element,
       ),
-      h(
-        "section",
-        { id: "walk" },
-        h("h2", {}, "Walk the hierarchy"),
-        h("p", {}, "Click a term to open it and read about it. The strip below a closed term shows the quality of all that is in it. Drag to move, Ctrl and wheel to zoom; arrow keys walk."),
-        this.walk,
-      ),
+      this.walkSection,
       branches
         ? h(
             "section",
             { id: "branches" },
-            h("h2", {}, "Branches, the weakest first"),
+            h("h2", {}, "All larger branches, the weakest first"),
             h("p", {}, "The mean quality of the measured terms of each larger branch near the top."),
             branches,
           )
@@ -80,7 +96,7 @@ export class HierarchyView {
   scrollToTree(always: boolean): void {
     const { top, bottom } = this.walk.getBoundingClientRect();
     const seen = Math.min(bottom, window.innerHeight) - Math.max(top, 0);
-    if (always || seen < ENOUGH_SEEN) this.walk.scrollIntoView();
+    if (always || seen < ENOUGH_SEEN) this.walkSection.scrollIntoView();
   }
 
   redraw(): void {
@@ -88,34 +104,71 @@ export class HierarchyView {
   }
 }
 
+/** The weakest and the strongest branches, side by side. */
+function extremes(data: Data): HTMLElement | null {
+  const branches = data.largeBranches();
+  if (branches.length < 2) return null;
+  const most = Math.min(FEW, Math.floor(branches.length / 2));
+  const list = (id: string, title: string, terms: Term[]) => {
+    const digits = Math.max(3, digitsFor(terms.map((term) => data.branch(term).quality!)));
+    const items = terms.map((term) => {
+      const { quality, measured, steps } = data.branch(term);
+      return h(
+        "li",
+        {},
+        h("span", { class: "long-name" }, termLink(data, term)),
+        h("span", { class: "value" }, fixed(quality, digits)),
+        h("small", {}, `${count(measured)} measured`),
+        stepBar(steps),
+      );
+    });
+    return h("div", { id }, h("h2", {}, title), h("ol", {}, ...items));
+  };
+  return h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "extreme-lists" },
+      list("weakest", "Weakest branches", branches.slice(0, most)),
+      list("strongest", "Strongest branches", branches.slice(-most).reverse()),
+    ),
+    h("p", { class: "note" }, "By the mean quality of their measured terms: 0 is no better than frequency, 1 is perfect. Only branches near the top with enough measured terms. ", button("Show them all", toBranches)),
+  );
+}
+
+const toBranches = () => document.getElementById("branches")?.scrollIntoView();
+
 /** Branches near the top with a few measured terms, and how good these are. */
 function branchTable(data: Data): HTMLElement | null {
   const branches = data.largeBranches();
   if (branches.length < 2) return null;
   return new DataTable<Term>({
     name: "branches",
-    caption: "Branches, the weakest first",
+    caption: "All larger branches, the weakest first",
     unit: "branch",
     rows: branches,
     size: 10,
     sorted: { key: "quality", direction: 1 },
     columns: [
-      { key: "term", label: "branch", value: data.label, cell: (term) => termLink(data, term) },
+      { key: "term", label: "branch", stays: true, value: data.label, cell: (term) => termLink(data, term) },
       ...aspectColumn(data),
-      { key: "level", label: "depth", kind: "number", filter: true, value: (term) => data.terms.depth[term] },
-      { key: "quality", label: "mean quality", kind: "number", digits: 2, value: (term) => data.branch(term).quality },
+      { key: "level", label: "depth", kind: "number", filter: true, help: "Steps from the top of the hierarchy", value: (term) => data.terms.depth[term] },
+      { key: "quality", label: "mean quality", kind: "number", digits: Math.max(3, digitsFor(branches.map((term) => data.branch(term).quality!))), help: "Of its measured terms: 0 is no better than frequency, 1 is perfect", value: (term) => data.branch(term).quality },
       {
         key: "no_better",
-        label: "no better than frequency",
+        label: "share at 0 or less",
+        help: "Share of its measured terms that are no better than their frequency, or worse",
         kind: "percent",
         digits: 0,
         value: (term) => data.branch(term).steps[0] / data.branch(term).measured,
       },
-      { key: "measured", label: "terms measured", kind: "number", value: (term) => data.branch(term).measured },
+      { key: "measured", label: "terms measured", help: "Terms with a row that was measured", kind: "number", value: (term) => data.branch(term).measured },
       { key: "terms", label: "terms", kind: "number", value: (term) => data.branch(term).terms },
       {
         key: "reliable",
         label: "better than by chance",
+        help: "Terms of which the model tells rows apart better than by chance",
         kind: "number",
         value: (term) => data.branch(term).reliable,
       },
@@ -141,23 +194,26 @@ function termTable(data: Data): HTMLElement {
       {
         key: "name",
         label: "term",
+        stays: true,
         value: data.label,
         cell: (term) => h("span", { class: "with-mark" }, swatch(data.quality[term]), termLink(data, term)),
       },
       ...aspectColumn(data),
-      { key: "depth", label: "depth", kind: "number", filter: true, value: (term) => terms.depth[term] },
-      { key: "rows", label: "rows", kind: "number", value: (term) => terms.rows[term] },
-      { key: "frequency", label: "frequency", kind: "percent", value: (term) => terms.frequency[term] },
-      { key: "average_precision", label: "average precision", kind: "number", digits: 3, value: (term) => terms.ap[term] },
-      { key: "quality", label: "quality", kind: "number", digits: 2, value: (term) => data.quality[term] },
+      { key: "depth", label: "depth", kind: "number", filter: true, help: "Steps from the top of the hierarchy", value: (term) => terms.depth[term] },
+      { key: "rows", label: "rows", kind: "number", help: "Labelled rows that have the term", value: (term) => terms.rows[term] },
+      { key: "frequency", label: "frequency", kind: "percent", help: "Share of the labelled rows that have the term", value: (term) => terms.frequency[term] },
+      { key: "average_precision", label: "average precision", kind: "number", digits: 3, help: "A guess reaches the frequency, 1 is perfect", value: (term) => terms.ap[term] },
+      { key: "quality", label: "quality", kind: "number", digits: 3, help: "How far average precision is above the frequency: 0 is no better, 1 is perfect", value: (term) => data.quality[term] },
       {
         key: "reliable",
         label: "better than by chance",
+        help: "Whether the model tells rows with the term apart better than by chance",
+        missing: "not measured",
         filter: true,
         value: (term) => (terms.reliable[term] === null ? null : terms.reliable[term] ? "yes" : "no"),
       },
-      { key: "calibration_error", label: "calibration error", kind: "number", digits: 3, value: (term) => terms.calibration_error[term] },
-      { key: "threshold", label: "threshold", kind: "number", digits: 2, value: (term) => terms.threshold[term] },
+      { key: "calibration_error", label: "calibration error", kind: "number", digits: 3, help: "How far probabilities are from the share of rows that have the term", value: (term) => terms.calibration_error[term] },
+      { key: "threshold", label: "threshold", kind: "number", digits: 3, help: "From this probability on the term is predicted", value: (term) => terms.threshold[term] },
       ...idColumn<Term>(data, (term) => term),
     ],
     sorted: { key: "rows", direction: -1 },

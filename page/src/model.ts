@@ -49,9 +49,9 @@ class Page {
 
   private fillFrame(): void {
     const { summary, made, version } = this.data.payload;
-    document.getElementById("lead")!.textContent = summary.method;
+    document.getElementById("lead")!.textContent = [summary.method, summary.predicts].filter(Boolean).join(": ");
     const footer = document.getElementById("footer")!;
-    footer.textContent = `Made by hilabel ${version} on ${made}. The page is whole: it asks for nothing from anywhere.`;
+    footer.textContent = `Made by hilabel ${version} on ${made}. Self-contained: loads nothing from the internet.`;
   }
 
   /** Links are followed here: inside a notebook their address is the notebook's. */
@@ -82,6 +82,7 @@ class Page {
     const isNewRow = place.view === "rows" && place.term === undefined;
     if (place.view === "hierarchy" && place.term !== undefined) this.hierarchy!.scrollToTree(isNewView);
     else if (isNewView || isNewRow) window.scrollTo(0, 0);
+    else if (place.view === "rows") this.rows!.scrollToWhy();
   }
 
   private show(place: Place): void {

@@ -1,4 +1,4 @@
-// All terms in one picture: a row per level, weak branches on the left.
+// All terms in one picture: a row per level, under each term its weak branches on the left.
 
 import type { Data } from "./data";
 import { clipped, FONT, h } from "./dom";
@@ -115,7 +115,7 @@ export class Overview {
     const color = (name: string) => style.getPropertyValue(name);
     const fills = Array.from({ length: UNMEASURED + 1 }, (_, q) => color(`--q${q}`));
     const inks = Array.from({ length: UNMEASURED + 1 }, (_, q) => color(`--q${q}-ink`));
-    fills[UNMEASURED] = color("--line");
+    fills[UNMEASURED] = color("--unmeasured");
     inks[UNMEASURED] = color("--ink");
     const size = Math.min(12, step - 3);
     pen.font = `${size}px ${FONT}`;
@@ -188,8 +188,8 @@ export class Overview {
     this.tip.hidden = term === null;
     if (term === null) return;
     const branch = this.data.branch(term);
-    const mean = branch.terms > 1 ? `, mean of its ${branch.measured} measured terms ${fixed(branch.quality)}` : "";
-    this.tip.textContent = `${this.data.label(term)}: quality ${fixed(this.data.quality[term])}${mean}`;
+    const mean = branch.terms > 1 ? `, mean of its ${branch.measured} measured terms ${fixed(branch.quality, 3)}` : "";
+    this.tip.textContent = `${this.data.label(term)}: quality ${fixed(this.data.quality[term], 3)}${mean}`;
     const box = this.element.getBoundingClientRect();
     const x = Math.min(event.clientX - box.left, box.width - 240);
     this.tip.style.left = `${Math.max(0, x)}px`;

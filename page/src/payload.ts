@@ -42,6 +42,8 @@ export interface Reliability {
 
 export interface Summary {
   method: Name;
+  /** What it predicts from what, in a few words. */
+  predicts: string;
   settings: string;
   facts: [Name, string][];
   warnings: string[];
@@ -90,7 +92,10 @@ export interface Neighbor {
 export interface Evidence {
   neighbours: Missing<Neighbor[]>;
   votes: Missing<[Term, number][]>;
+  /** What trees test on the row's way: the same for all its terms. */
   decisions: Missing<string[]>;
+  /** What features add to a term. */
+  sums?: Missing<[Term, string][]>;
   candidates: Missing<{ name: Name; scores: [Term, number][] }[]>;
 }
 
@@ -100,12 +105,20 @@ export interface Rows {
   known: Term[][];
   negative: Term[][];
   predicted: Prediction[][];
+  /** Predicted since a descendant reaches its threshold, though they do not reach their own. */
+  implied: Term[][];
+  /** Terms that each row is predicted to have, on the page or not, and new ones of them. */
+  n_predicted: number[];
+  n_new: number[];
+  /** The new term that Check first would name. */
+  most_informative: Missing<Term>[];
   state: ("labelled" | "unlabelled" | "new")[];
   oof: boolean[];
   evidence: Missing<Evidence>[];
 }
 
-export type ToCheck = [row: Row, term: Term, probability: number, precision: Missing<number>];
+/** The list is in the order of the worth. */
+export type ToCheck = [row: Row, term: Term, probability: number, precision: Missing<number>, worth: number];
 
 export interface Payload {
   kind: "model";
@@ -116,6 +129,8 @@ export interface Payload {
   summary: Summary;
   measured_on: Missing<string>;
   terms: Terms;
+  /** Of terms that have none of their own. */
+  overall_threshold: Missing<number>;
   rows: Rows;
   to_check: {
     new: ToCheck[];

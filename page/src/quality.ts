@@ -3,13 +3,13 @@
 import { h } from "./dom";
 import type { Missing } from "./payload";
 
-/** The step 0 holds what is at most 0: no better than the term's frequency. */
+/** The step 0 holds what is at most 0: no better than the term's frequency, or worse. */
 const EDGES = [0, 0.1, 0.25, 0.5];
 export const STEP_NAMES = [
-  "no better than frequency",
+  "at 0 or less (no better than frequency)",
   "up to 0.1",
-  "0.1 to 0.25",
-  "0.25 to 0.5",
+  "from 0.1 to 0.25",
+  "from 0.25 to 0.5",
   "above 0.5",
 ];
 export const UNMEASURED = STEP_NAMES.length;
@@ -25,6 +25,9 @@ export function stepOf(quality: Missing<number>): number {
   const step = EDGES.findIndex((edge) => quality <= edge);
   return step < 0 ? EDGES.length : step;
 }
+
+/** How the rows came by scores that the quality is measured on. */
+export const measuredBy = (where: string): string => (where === "out of fold" ? "by cross-validation (out of fold)" : where);
 
 export const stepClass = (quality: Missing<number>): string => `q${stepOf(quality)}`;
 

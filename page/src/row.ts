@@ -2,30 +2,32 @@
 
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, counted, distance, fixed, percent, sentence } from "./format";
-import { idColumn, rowHash, rowLink, termLink } from "./links";
-import type { Evidence, Neighbor, Row, Term } from "./payload";
+import { count, counted, sentence } from "./format";
+import { idColumn, rowHash, termLink } from "./links";
+import type { Neighbor, Row, Term } from "./payload";
 import { cellsOf, STANDINGS, type Cell, type Standing } from "./standing";
-import { chosenCells, subgraph } from "./subgraph";
+import { rowDiagram } from "./subgraph";
 import { DataTable } from "./table";
+import { neighborName, whyBox } from "./why";
 
 export function rowPanel(data: Data, row: Row, asked: Term | undefined): HTMLElement {
   const cells = cellsOf(data, row);
-  const chosen = asked ?? mostTelling(cells)?.term;
-  const shown = chosenCells(data, cells, chosen);
+  const chosen = asked ?? mostTelling(data, row, cells);
+  const { shown, element: diagram } = rowDiagram(data, row, cells, chosen);
   const standings = new Set(shown.map((cell) => cell.standing));
-  const left = cells.length - shown.length;
   const { state, oof } = data.rows;
   const origin = oof[row]
-    ? " Its probabilities are out of fold: the model that gave them had not seen its labels."
+    ? " Its probabilities are from cross-validation (out of fold): the model that gave them had not seen its labels."
     : state[row] === "labelled"
       ? " The model was trained on its labels, so its probabilities are too good for terms that were known."
       : "";
   return h(
     "article",
     { class: "row-panel" },
-    h("h2", { class: "long-name" }, "Row ", named(data.rows.id[row])),
+    // A number alone would say too little.
+    h("h2", { class: "long-name" }, /^\d+$/.test(data.rows.id[row]) ? "Row " : "", named(data.rows.id[row])),
     h("p", {}, `${state[row] === "new" ? "A new row" : state[row] === "labelled" ? "A labelled row" : "An unlabelled row"}.${origin}`),
+    chosen === undefined ? null : whyBox(data, row, cells, chosen),
     h(
       "section",
       {},
@@ -33,22 +35,35 @@ export function rowPanel(data: Data, row: Row, asked: Term | undefined): HTMLEle
       h(
         "p",
         { class: "note" },
-        "The bar is the probability, the line across it the threshold. Click a term to see why.",
-        left ? ` ${counted(left, "less probable term is", "less probable terms are")} in the table below only.` : "",
+        "The bar is the probability, the line across it the term’s own threshold. Choose a term to see why. ",
+        leftOut(cells, shown),
       ),
       standingLegend(standings),
-      shown.length ? subgraph(data, row, shown, chosen) : h("p", {}, "No term is predicted or known."),
+      shown.length ? diagram : h("p", {}, "No term is predicted or known."),
     ),
-    chosen === undefined ? null : why(data, row, cells, chosen),
     evidence(data, row),
     cellTable(data, row, cells),
   );
 }
 
-/** What the reader most likely came for: a new term, else the most probable specific one. */
-function mostTelling(cells: Cell[]): Cell | undefined {
+/** What the reader most likely came for: the most informative new term, else the most probable. */
+function mostTelling(data: Data, row: Row, cells: Cell[]): Term | undefined {
+  const best = data.rows.most_informative[row];
+  if (best !== null) return best;
   const fresh = cells.filter(({ standing }) => standing === "predicted");
-  return fresh[fresh.length - 1] ?? cells.find(({ standing }) => standing !== "below") ?? cells[0];
+  return (fresh[fresh.length - 1] ?? cells.find(({ standing }) => standing !== "below") ?? cells[0])?.term;
+}
+
+/** What the picture has no room for. */
+function leftOut(cells: Cell[], shown: Cell[]): string {
+  const left = cells.filter((cell) => !shown.includes(cell));
+  if (!left.length) return "";
+  const parts = (["predicted", "implied", "known", "doubted"] as Standing[])
+    .map((standing) => [left.filter((cell) => cell.standing === standing).length, STANDINGS[standing].name] as const)
+    .filter(([n]) => n)
+    .map(([n, name]) => `${count(n)} ${name}`);
+  const which = parts.length ? ` (${parts.join("; ")})` : "";
+  return `${counted(left.length, "more term is", "more terms are")} in the table below${which}.`;
 }
 
 function standingLegend(standings: Set<Standing>): HTMLElement {
@@ -61,136 +76,65 @@ function standingLegend(standings: Set<Standing>): HTMLElement {
   return h("div", { class: "legend" }, ...items);
 }
 
-// Why this term -----------------------------------------------------------------------
-
-function why(data: Data, row: Row, cells: Cell[], term: Term): HTMLElement {
-  const cell = cells.find((one) => one.term === term);
-  const facts = data.rows.evidence[row];
-  return h(
-    "section",
-    { class: "why" },
-    h("h3", { class: "long-name" }, "Why ", named(data.label(term)), "?"),
-    h("ul", { class: "reasons" }, ...reasons(data, cell, term).map((item) => h("li", {}, item))),
-    facts ? votes(data, facts, term) : null,
-    facts ? opinions(facts, term) : null,
-    h("p", {}, termLink(data, term, "All about this term")),
-  );
-}
-
-function reasons(data: Data, cell: Cell | undefined, term: Term): string[] {
-  const { frequency, threshold } = data.terms;
-  const found: string[] = [];
-  if (!cell || cell.probability === null) {
-    found.push("The model gives it so small a probability for this row that the page leaves it out.");
-  } else {
-    const p = cell.probability;
-    const f = frequency[term];
-    const times = f ? p / f : null;
-    const lift = times === null ? "" : times >= 1.05 ? `, ${fixed(times, times < 10 ? 1 : 0)} times its frequency of ${percent(f)}` : `, about or below its frequency of ${percent(f)}`;
-    found.push(`Its probability is ${fixed(p)}${lift}.`);
-    const limit = threshold[term];
-    if (limit !== null) {
-      const gap = Math.abs(p - limit);
-      const text = gap < 0.001 ? "less than 0.001" : fixed(gap, gap < 0.01 ? 3 : 2);
-      found.push(
-        p >= limit
-          ? `It passes the threshold of ${fixed(limit)} by ${text}.`
-          : `It would need ${text} more to pass the threshold of ${fixed(limit)}.`,
-      );
-    }
-    if (cell.precision !== null) {
-      found.push(`Of all predictions at least as probable, ${percent(cell.precision, 0)} are right.`);
-    }
-  }
-  if (cell) found.push(`For this row it was ${{ known: "known before", doubted: "known before: the label may be wrong, or the model", predicted: "not known before", below: "not known before", negative: "said not to hold", contradicted: "said not to hold: that may be wrong, or the model" }[cell.standing]}.`);
-  return found;
-}
-
-function votes(data: Data, facts: Evidence, term: Term): HTMLElement | null {
-  const near = facts.neighbours ?? [];
-  const share = facts.votes?.find(([voted]) => voted === term)?.[1];
-  if (!near.length && share === undefined) return null;
-  const voters = near.filter((one) => one.labels.length);
-  const carriers = voters.filter((one) => data.ancestors(one.labels, true).includes(term));
-  const has = carriers.length === 1 ? "has" : "have";
-  const sentences = [
-    !voters.length
-      ? ""
-      : carriers.length
-        ? `${count(carriers.length)} of ${counted(voters.length, "near row")} with labels ${has} it`
-        : "no near row with labels has it",
-    share === undefined ? "" : `its share of the votes is ${percent(share, 0)}`,
-  ].filter(Boolean);
-  const list = carriers.flatMap((one, at) => [
-    at ? ", " : "",
-    neighborName(data, one),
-    ` (${distance(one.distance)}${one.labelled ? "" : ", a label that the model gave"})`,
-  ]);
-  const text = `${sentences.join(", and ")}${list.length ? ": " : "."}`;
-  return h("p", {}, sentence(text), ...list, list.length ? ", distance in brackets." : "");
-}
-
-/** What each candidate of the model says of the term. */
-function opinions(facts: Evidence, term: Term): HTMLElement | null {
-  const said = (facts.candidates ?? [])
-    .map(({ name, scores }) => ({ name, score: scores.find(([one]) => one === term)?.[1] ?? null }))
-    .filter(({ score }) => score !== null) as { name: string; score: number }[];
-  if (!said.length) return null;
-  const items = said.map(({ name, score }) => {
-    const filled = h("i", { class: "model" });
-    filled.style.width = `${100 * Math.min(1, Math.max(0, score))}%`;
-    const track = h("b", { class: "track" }, filled);
-    return h("li", { class: "meter" }, h("span", { class: "long-name" }, named(name)), track, h("span", { class: "value" }, fixed(score)));
-  });
-  return h("div", {}, h("h4", {}, "What each part of the model gives it, before calibration"), h("ol", { class: "meters" }, ...items));
-}
-
 // Evidence of the row -------------------------------------------------------------------
 
 function evidence(data: Data, row: Row): HTMLElement | null {
   const facts = data.rows.evidence[row];
   if (!facts) {
-    return h("section", {}, h("h3", {}, "Evidence"), h("p", { class: "note" }, "This page holds no evidence for this row. The command “hilabel explain” tells it."));
+    return h("section", {}, h("h3", {}, "Evidence"), h("p", { class: "note" }, "This page holds no evidence for this row. Run “hilabel explain” to get it."));
   }
   const near = facts.neighbours ?? [];
   const parts = [
     near.length ? neighborTable(data, near) : null,
     facts.votes?.length ? voteTable(data, facts.votes) : null,
+    facts.sums?.length ? sums(data, facts.sums) : null,
     facts.decisions?.length
-      ? h("div", {}, h("h4", {}, "What its features say"), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
+      ? h("div", {}, h("h4", {}, "What trees test on its way"), h("p", { class: "note" }, "These hold for the row, so they are the same for all its terms."), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
       : null,
   ].filter((part) => part !== null);
   if (!parts.length) return null;
   return h("section", {}, h("h3", {}, "Evidence"), h("div", { class: "evidence" }, ...parts));
 }
 
-const neighborName = (data: Data, one: Neighbor): HTMLElement => {
-  const row = data.row(one.id);
-  return row === undefined ? named(one.id) : rowLink(data, row);
-};
+function sums(data: Data, list: [Term, string][]): HTMLElement {
+  const items = list.map(([term, text]) => h("li", {}, termLink(data, term), ": ", named(text)));
+  return h("div", {}, h("h4", {}, "What its features add"), h("ol", { class: "decisions" }, ...items));
+}
+
+/** What distances mean: those of trees have a scale of their own. */
+function scaleOf(near: Neighbor[]): string {
+  const byLeaves = near.filter((one) => one.seen_by?.startsWith("leaves of")).length;
+  const leaves = "the share of trees that put both rows into different leaves: 0 is never, 1 is always, and most pairs of rows are near 1";
+  const plain = "as the method measures it: only to be compared with the others here";
+  return byLeaves === near.length ? leaves : byLeaves ? `${leaves}; for other parts of the model, ${plain}` : plain;
+}
 
 function neighborTable(data: Data, near: Neighbor[]): HTMLElement {
+  const state = (one: Neighbor) => (one.labelled ? "known" : one.labels.length ? "given by the model" : "none");
+  // A column that is the same on every row says nothing.
+  const differ = (value: (one: Neighbor) => string) => new Set(near.map(value)).size > 1;
   const table = new DataTable<Neighbor>({
     name: "neighbours",
     caption: "Nearest rows",
     rows: near,
     size: 10,
     columns: [
-      { key: "row", label: "nearest row", value: (one) => one.id, cell: (one) => neighborName(data, one) },
-      { key: "distance", label: "distance", kind: "number", digits: 3, value: (one) => one.distance },
-      ...(near.some((one) => one.seen_by)
-        ? [{ key: "seen_by", label: "seen by", filter: true, value: (one: Neighbor) => one.seen_by ?? null }]
+      { key: "row", label: "nearest row", stays: true, value: (one) => one.id, cell: (one) => neighborName(data, one) },
+      { key: "distance", label: "distance", kind: "number", digits: 3, help: sentence(scaleOf(near)), value: (one) => one.distance },
+      ...(differ((one) => one.seen_by ?? "")
+        ? [{ key: "seen_by", label: "found by", filter: true, help: "The part of the model that looks at this row", value: (one: Neighbor) => one.seen_by ?? null }]
         : []),
-      { key: "state", label: "labels", filter: true, value: (one) => (one.labelled ? "known" : one.labels.length ? "given by the model" : "none") },
+      ...(differ(state) ? [{ key: "state", label: "labels", filter: true, help: "Where its labels come from", value: state }] : []),
       {
         key: "terms",
-        label: "terms",
+        label: "most specific terms",
+        help: "All terms above them hold, too",
         value: (one) => one.labels.map(data.label).join("; "),
         cell: (one) => termList(data, one.labels),
       },
     ],
   });
-  return h("div", {}, h("h4", {}, "Neighbours"), table.element);
+  return h("div", {}, h("h4", {}, "Neighbours"), h("p", { class: "note" }, `Distance: ${scaleOf(near)}.`), table.element);
 }
 
 function termList(data: Data, terms: Term[]): HTMLElement {
@@ -209,7 +153,7 @@ function voteTable(data: Data, list: [Term, number][]): HTMLElement {
     size: 10,
     sorted: { key: "share", direction: -1 },
     columns: [
-      { key: "term", label: "term", value: ([term]) => data.label(term), cell: ([term]) => termLink(data, term) },
+      { key: "term", label: "term", stays: true, value: ([term]) => data.label(term), cell: ([term]) => termLink(data, term) },
       { key: "share", label: "share of the votes", kind: "percent", digits: 0, value: ([, share]) => share },
     ],
   });
@@ -230,21 +174,23 @@ function cellTable(data: Data, row: Row, cells: Cell[]): HTMLElement {
       {
         key: "term",
         label: "term",
+        stays: true,
         value: ({ term }) => data.label(term),
         cell: ({ term }) => h("a", { href: rowHash(data, row, term) }, named(data.label(term))),
       },
       {
-        key: "standing",
-        label: "standing",
+        key: "status",
+        label: "status",
+        help: "What was known before, and whether the model predicts it",
         filter: true,
         value: ({ standing }) => STANDINGS[standing].name,
         cell: ({ standing }) => h("span", { class: "with-mark" }, h("i", { class: `standing ${standing}` }, STANDINGS[standing].glyph), STANDINGS[standing].name),
       },
-      { key: "probability", label: "probability", kind: "number", digits: 3, value: ({ probability }) => probability },
-      { key: "threshold", label: "threshold", kind: "number", digits: 2, value: ({ term }) => data.terms.threshold[term] },
-      { key: "needs", label: "needs more to pass", kind: "number", digits: 3, value: needs },
-      { key: "precision", label: "precision from here on", kind: "percent", digits: 0, value: ({ precision }) => precision },
-      { key: "frequency", label: "frequency", kind: "percent", value: ({ term }) => data.terms.frequency[term] },
+      { key: "probability", label: "probability", kind: "number", digits: 3, help: "That the row has the term, calibrated where the model is", value: ({ probability }) => probability },
+      { key: "threshold", label: "threshold", kind: "number", digits: 3, help: "The term’s own; that for all terms where too few rows have it", value: ({ term }) => data.terms.threshold[term] },
+      { key: "needs", label: "missing to threshold", help: "How much the probability lacks to reach the threshold", kind: "number", digits: 3, value: needs },
+      { key: "precision", label: "share right at this probability or higher (all terms)", help: "Of all predictions at least as probable, of any term, the share that was right in cross-validation or on the rows given", kind: "percent", digits: 0, value: ({ precision }) => precision },
+      { key: "frequency", label: "frequency", kind: "percent", help: "Share of the labelled rows that have the term", value: ({ term }) => data.terms.frequency[term] },
       ...idColumn<Cell>(data, ({ term }) => term),
     ],
   });

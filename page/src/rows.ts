@@ -1,7 +1,7 @@
 // The view of rows: a list, or one of them.
 
 import type { Data } from "./data";
-import { h } from "./dom";
+import { h, named } from "./dom";
 import { rowHash, rowLink } from "./links";
 import type { Row, Term } from "./payload";
 import { rowPanel } from "./row";
@@ -22,42 +22,37 @@ export class RowsView {
     this.element.replaceChildren(this.steps(row), rowPanel(this.data, row, term));
   }
 
+  /** Shows the answer for a term that was chosen farther down. */
+  scrollToWhy(): void {
+    const box = this.element.querySelector("#why");
+    if (box && box.getBoundingClientRect().top < 60) box.scrollIntoView();
+  }
+
   private makeList(): HTMLElement {
     const { data } = this;
     if (!data.rows.id.length) {
       return h("section", { class: "first" }, h("h2", {}, "Rows"), h("p", {}, "This page was made without rows: give the model features to see what it predicts for them."));
     }
-    const passing = (row: Row) =>
-      data.rows.predicted[row].filter(([term, p]) => !data.terms.is_root[term] && data.passes(term, p));
-    const known = data.rows.id.map((_, row) => data.known(row));
-    const fresh = data.rows.id.map((_, row) => passing(row).filter(([term]) => !known[row].has(term)));
+    const best = data.rows.most_informative;
+    const chanceOf = (row: Row) => data.rows.predicted[row].find(([term]) => term === best[row])?.[1] ?? null;
     const table = new DataTable<Row>({
       name: "rows",
       caption: "Rows",
       rows: data.rows.id.map((_, row) => row),
       columns: [
-        { key: "row", label: "row", value: (row) => data.rows.id[row], cell: (row) => rowLink(data, row) },
-        { key: "state", label: "state", filter: true, value: (row) => data.rows.state[row] },
-        { key: "known", label: "terms known", kind: "number", value: (row) => data.rows.known[row].length },
-        { key: "predicted", label: "terms that pass", kind: "number", value: (row) => passing(row).length },
-        { key: "new", label: "of these new", kind: "number", value: (row) => fresh[row].length },
+        { key: "row", label: "row", stays: true, value: (row) => data.rows.id[row], cell: (row) => rowLink(data, row) },
+        { key: "state", label: "state", filter: true, help: "What the row was in training", value: (row) => data.rows.state[row] },
+        { key: "known", label: "terms known", kind: "number", help: "Labels known before, all terms above them included", value: (row) => data.nKnown(row) },
+        { key: "predicted", label: "terms predicted", kind: "number", help: "Terms that pass their threshold, and all above them", value: (row) => data.rows.n_predicted[row] },
+        { key: "new", label: "of these new", kind: "number", help: "Predicted, and not known before", value: (row) => data.rows.n_new[row] },
         {
-          key: "most_probable_new",
-          label: "most probable new term",
-          value: (row) => (fresh[row].length ? data.label(deepest(data, fresh[row])[0]) : null),
-          cell: (row) => {
-            if (!fresh[row].length) return h("span", {}, "–");
-            const [term] = deepest(data, fresh[row]);
-            return h("a", { href: rowHash(data, row, term) }, h("bdi", {}, data.label(term)));
-          },
+          key: "most_informative_new",
+          label: "most informative new term",
+          help: "Probable here and rare elsewhere, of the terms that the model tells apart better than by chance; as in Check first",
+          value: (row) => (best[row] === null ? null : data.label(best[row])),
+          cell: (row) => (best[row] === null ? h("span", {}, "–") : h("a", { href: rowHash(data, row, best[row]) }, named(data.label(best[row])))),
         },
-        {
-          key: "probability",
-          label: "its probability",
-          kind: "number",
-          digits: 2,
-          value: (row) => (fresh[row].length ? deepest(data, fresh[row])[1] : null),
-        },
+        { key: "probability", label: "its probability", kind: "number", digits: 3, value: chanceOf },
       ],
     });
     return h(
@@ -65,7 +60,9 @@ export class RowsView {
       { class: "first" },
       h("h2", {}, "Rows"),
       h("p", {}, "Choose a row to see its terms and the evidence for them, or find one by its id in the field above."),
-      ...data.payload.left_out.map((sentence) => h("p", { class: "note" }, sentence)),
+      data.payload.left_out.length
+        ? h("p", { class: "note" }, h("a", { href: "#model" }, "What this page leaves out"), " is said on the page of the model.")
+        : null,
       table.element,
     );
   }
@@ -82,11 +79,4 @@ export class RowsView {
       step(row + 1, "Next row"),
     );
   }
-}
-
-/** The most probable of those with nothing more specific beside them. */
-function deepest(data: Data, list: [Term, number, number | null][]): [Term, number, number | null] {
-  const above = new Set(data.ancestors(list.map(([term]) => term)));
-  const leaves = list.filter(([term]) => !above.has(term));
-  return leaves.reduce((best, one) => (one[1] > best[1] ? one : best));
 }

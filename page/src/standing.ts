@@ -3,16 +3,17 @@
 import type { Data } from "./data";
 import type { Row, Term } from "./payload";
 
-export type Standing = "known" | "doubted" | "predicted" | "below" | "negative" | "contradicted";
+export type Standing = "known" | "doubted" | "predicted" | "implied" | "below" | "negative" | "contradicted";
 
 /** A glyph and words for each, so that none is told by its colour alone. */
 export const STANDINGS: Record<Standing, { glyph: string; name: string; help: string }> = {
   known: { glyph: "✓", name: "known", help: "known before, and the model agrees" },
-  doubted: { glyph: "!", name: "known, doubted", help: "known before, but below the threshold" },
-  predicted: { glyph: "+", name: "predicted", help: "not known before, passes the threshold" },
-  contradicted: { glyph: "≠", name: "predicted, said not to hold", help: "said not to hold, but passes the threshold" },
+  doubted: { glyph: "!", name: "known, model disagrees", help: "known before, but the model does not predict it" },
+  predicted: { glyph: "+", name: "predicted", help: "new: not known before, passes its threshold" },
+  implied: { glyph: "↑", name: "predicted through a descendant", help: "new: below its own threshold, but a term under it passes" },
+  contradicted: { glyph: "≠", name: "predicted, said not to hold", help: "said not to hold, but predicted" },
   negative: { glyph: "✕", name: "said not to hold", help: "said not to hold, and the model agrees" },
-  below: { glyph: "○", name: "below threshold", help: "not known before, below the threshold" },
+  below: { glyph: "○", name: "below threshold", help: "not known before, and not predicted" },
 };
 
 export interface Cell {
@@ -28,9 +29,9 @@ export function cellsOf(data: Data, row: Row): Cell[] {
   const negative = new Set(data.rows.negative[row]);
   const cells = new Map<Term, Cell>();
   const add = (term: Term, probability: number | null, precision: number | null) => {
-    const passes = probability !== null && data.passes(term, probability);
+    const passes = probability !== null && data.isPredicted(row, term, probability);
     const hasThreshold = data.terms.threshold[term] !== null;
-    let standing: Standing = passes ? "predicted" : "below";
+    let standing: Standing = !passes ? "below" : data.passes(term, probability!) ? "predicted" : "implied";
     if (known.has(term)) standing = passes || !hasThreshold ? "known" : "doubted";
     else if (negative.has(term)) standing = passes ? "contradicted" : "negative";
     cells.set(term, { term, probability, precision, standing });

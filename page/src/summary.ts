@@ -3,10 +3,10 @@
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, fixed, sentence } from "./format";
+import { count, digitsFor, fixed, sentence } from "./format";
 import { termLink } from "./links";
 import type { Candidate, Score, Summary, Term } from "./payload";
-import { stepBar, STEP_NAMES, UNMEASURED } from "./quality";
+import { measuredBy, stepBar, STEP_NAMES, UNMEASURED } from "./quality";
 import { DataTable } from "./table";
 
 /** Scores that are nearer to each other change places with the folds. */
@@ -64,7 +64,7 @@ function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
       ),
     );
   });
-  const where = measuredOn ? `Measured ${measuredOn}. ` : "";
+  const where = measuredOn ? `Measured ${measuredBy(measuredOn)}. ` : "";
   return h(
     "section",
     { id: "scores" },
@@ -88,7 +88,8 @@ function atAGlance(data: Data): HTMLElement | null {
     const branch = data.branch(root);
     for (let step = 0; step <= UNMEASURED; step++) steps[step] += branch.steps[step];
   }
-  const measured = data.nTerms - steps[UNMEASURED];
+  const measured = steps.slice(0, UNMEASURED).reduce((sum, one) => sum + one, 0);
+  const nRoots = data.terms.is_root.filter(Boolean).length;
   if (!measured) return null;
   const list = [...STEP_NAMES, "not measured"].map((name, step) =>
     h("li", {}, h("i", { class: `swatch q${step}` }), `${count(steps[step])} ${name}`),
@@ -100,7 +101,8 @@ function atAGlance(data: Data): HTMLElement | null {
     h(
       "p",
       {},
-      "A term’s quality is how far its average precision lies above its frequency: 0 is no better than frequency, 1 is perfect. ",
+      "A term’s quality is how far its average precision lies above its frequency: 0 is no better than frequency, 1 is perfect, and below 0 is worse than frequency. ",
+      nRoots ? `${nRoots === 1 ? "The root" : `The ${count(nRoots)} roots`} that all rows have ${nRoots === 1 ? "is" : "are"} not counted. ` : "",
       h("a", { href: "#hierarchy" }, "Where the strong and weak ones are"),
       ".",
     ),
@@ -115,11 +117,12 @@ function extremes(data: Data): HTMLElement | null {
   const branches = data.largeBranches();
   if (branches.length < 2) return null;
   const most = Math.min(3, Math.floor(branches.length / 2));
+  const digits = Math.max(3, digitsFor([...branches.slice(0, most), ...branches.slice(-most)].map((term) => data.branch(term).quality!)));
   const line = (title: string, terms: Term[]) => {
     const links = terms.flatMap((term, at) => [
       at ? ", " : "",
       termLink(data, term),
-      ` (${fixed(data.branch(term).quality)})`,
+      ` (${fixed(data.branch(term).quality, digits)})`,
     ]);
     return h("p", { class: "extremes" }, h("strong", {}, title), ...links);
   };
@@ -158,11 +161,11 @@ function curves(summary: Summary): HTMLElement | null {
     drawn.push(
       chart({
         id: "reliability",
-        title: "What probabilities are worth by depth",
+        title: "Calibration by depth",
         x: "probability that the model gives",
         y: "share that is true",
         curves: list,
-        note: "On the dashed line probabilities come true: below it the model says too much, above it too little. Large marks stand for many pairs of row and term.",
+        note: "On the dashed line probabilities come true: below it the model overestimates, above it it underestimates. Large marks stand for many pairs of row and term.",
         hasDiagonal: true,
       }),
     );
@@ -179,17 +182,18 @@ function candidates(list: Candidate[]): HTMLElement | null {
     unit: "candidate",
     rows: list,
     columns: [
-      { key: "name", label: "candidate", value: (row) => row.name },
-      { key: "score", label: "score", kind: "number", digits: 4, value: (row) => row.score },
+      { key: "name", label: "candidate", stays: true, value: (row) => row.name },
+      { key: "score", label: "score", help: "Micro average precision in cross-validation", kind: "number", digits: 4, value: (row) => row.score },
       { key: "taken", label: "taken", filter: true, value: (row) => (row.taken ? "taken" : "not taken") },
-      { key: "weight", label: "weight", kind: "number", digits: 2, value: (row) => row.weight },
+      { key: "weight", label: "weight", help: "Its share in the mean", kind: "number", digits: 2, value: (row) => row.weight },
       {
         key: "uses_unlabelled",
         label: "unlabelled rows",
+        missing: "unknown",
         filter: true,
         value: (row) => (row.uses_unlabelled === null ? null : row.uses_unlabelled ? "learns from them" : "does not use them"),
       },
-      { key: "seconds", label: "seconds", kind: "number", digits: 1, value: (row) => row.seconds },
+      { key: "seconds", label: "seconds", help: "What it took to train and measure it", kind: "number", digits: 1, value: (row) => row.seconds },
       ...(list.some((row) => row.remark)
         ? [{ key: "remark", label: "remark", value: (row: Candidate) => row.remark ?? null }]
         : []),
@@ -208,6 +212,6 @@ function method(summary: Summary): HTMLElement {
     { id: "method" },
     h("h2", {}, "What it is"),
     h("dl", { class: "facts" }, ...facts),
-    summary.settings ? h("pre", {}, summary.settings) : null,
+    summary.settings ? h("p", {}, "Settings: ", h("code", {}, named(summary.settings))) : null,
   );
 }

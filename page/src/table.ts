@@ -6,11 +6,16 @@ import { count, counted, fixed, inOrder, MISSING, percent } from "./format";
 /** Fewer rows are all seen at once. */
 const WORTH_FILTERING = 5;
 
+/** Longer heads have the room for it, rather than many lines. */
+const LONG = 30;
+
 export type Value = string | number | null;
 
 export interface Column<R> {
   key: string;
   label: string;
+  /** What it means, for those who point at its head. */
+  help?: string;
   kind?: "text" | "number" | "percent";
   digits?: number;
   /** What is sorted by, searched and written to CSV. */
@@ -19,6 +24,10 @@ export interface Column<R> {
   cell?: (row: R) => Node;
   /** Whether a list of its values narrows the rows. */
   filter?: boolean;
+  /** What a list of values calls those that are missing. */
+  missing?: string;
+  /** Stays in view where the table is wider than the screen. */
+  stays?: boolean;
   /** A link beside the values: neither sorted by nor written to CSV. */
   isLink?: boolean;
 }
@@ -68,6 +77,8 @@ export class DataTable<R> {
       role: "region",
       "aria-label": options.caption,
     });
+    const hint = h("p", { class: "scroll-hint note", hidden: true }, "The table is wider than the screen: scroll it sideways to see all its columns.");
+    new ResizeObserver(() => (hint.hidden = region.scrollWidth <= region.clientWidth + 1)).observe(region);
     region.append(h("table", {}, h("thead", {}, this.makeHead()), this.body));
     const save = button("Download CSV", () => this.download());
     const pager = h("div", { class: "pager" }, this.previous, this.next, this.status, save);
@@ -75,6 +86,7 @@ export class DataTable<R> {
       "div",
       { class: "data-table", id: `table-${options.name}` },
       this.makeControls(),
+      hint,
       region,
       pager,
     );
@@ -94,7 +106,7 @@ export class DataTable<R> {
       select.append(h("option", { value: "" }, "all"));
       for (const one of values) {
         const value = shown(one, column);
-        select.append(h("option", { value }, value));
+        select.append(h("option", { value }, value === MISSING ? (column.missing ?? "none") : value));
       }
       this.selects.push([column, select]);
       controls.append(h("label", {}, column.label, select));
@@ -109,7 +121,7 @@ export class DataTable<R> {
     const head = h("tr");
     for (const column of this.options.columns) {
       if (column.isLink) {
-        head.append(h("th", { scope: "col" }));
+        head.append(h("th", { scope: "col", class: "link" }, column.label));
         continue;
       }
       const turn = () => {
@@ -119,8 +131,8 @@ export class DataTable<R> {
       };
       const cell = h(
         "th",
-        { scope: "col", class: column.kind ?? "text" },
-        button(column.label, turn),
+        { scope: "col", class: (column.kind ?? "text") + (column.stays ? " stays" : "") + (column.label.length > LONG ? " wide" : "") },
+        button(column.label, turn, { title: column.help }),
       );
       this.heads.set(column.key, cell);
       head.append(cell);
@@ -202,9 +214,11 @@ export class DataTable<R> {
 function cellOf<R>(column: Column<R>, row: R): HTMLElement {
   const { kind = "text" } = column;
   const text = shown(column.value(row), column);
+  if (column.isLink) return h("td", { class: "link" }, column.cell!(row));
   if (kind !== "text") return h("td", { class: kind }, text);
   // Words as long as a line may break anywhere; others stay whole.
   const shape = text.length > 36 ? " long" : text.length <= 20 ? " short" : "";
   const breaks = /\S{28}/.test(text) ? " breaks" : "";
-  return h("td", { class: kind + shape + breaks }, column.cell?.(row) ?? named(text));
+  const stays = column.stays ? " stays" : "";
+  return h("td", { class: kind + shape + breaks + stays }, column.cell?.(row) ?? named(text));
 }

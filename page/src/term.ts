@@ -2,10 +2,10 @@
 
 import type { Data } from "./data";
 import { button, h, named } from "./dom";
-import { count, counted, fixed, percent, sentence } from "./format";
+import { chance, count, counted, fixed, percent, sentence } from "./format";
 import { rowLink, termLink } from "./links";
 import type { Term } from "./payload";
-import { stepBar, STEP_NAMES, stepOf, swatch } from "./quality";
+import { measuredBy, stepBar, swatch } from "./quality";
 
 const FEW = 12;
 
@@ -34,14 +34,14 @@ function figures(data: Data, term: Term): HTMLElement {
     quality === null
       ? "not measured"
       : quality > 0
-        ? `${fixed(quality)} (0 is frequency, 1 perfect)`
-        : `${fixed(quality)}, ${STEP_NAMES[stepOf(quality)]}`;
+        ? `${fixed(quality, 3)} (0 is frequency, 1 perfect)`
+        : `${fixed(quality, 3)}, ${quality < 0 ? "worse than" : "no better than"} frequency`;
   const entries: [string, Node | string][] = [
     ["quality", h("span", { class: "with-mark" }, swatch(quality), judgement)],
     ["average precision", ap === null ? "not measured" : beside(ap, terms.frequency[term])],
     ["rows that have it", `${count(terms.rows[term])} (${percent(terms.frequency[term])})`],
     ["calibration error", fixed(terms.calibration_error[term], 3)],
-    ["threshold", fixed(terms.threshold[term])],
+    ["threshold", thresholdOf(data, term)],
   ];
   const list = h("dl", { class: "facts" });
   for (const [label, value] of entries) list.append(h("dt", {}, label), h("dd", {}, value));
@@ -50,11 +50,22 @@ function figures(data: Data, term: Term): HTMLElement {
     "div",
     {},
     list,
-    ap !== null && measured ? h("p", { class: "note" }, `Measured ${measured}.`) : null,
+    ap !== null && measured ? h("p", { class: "note" }, `Measured ${measuredBy(measured)}.`) : null,
     terms.reliable[term] === false
       ? h("p", { class: "note caution" }, "Rows are not told apart better than by chance here: these figures may be luck.")
       : null,
   );
+}
+
+/** The threshold, and whether it is the term's own. */
+function thresholdOf(data: Data, term: Term): string {
+  const threshold = data.terms.threshold[term];
+  if (threshold === null || data.terms.is_root[term]) return chance(threshold);
+  const overall = data.payload.overall_threshold;
+  if (overall === null || data.terms.threshold.every((one) => one === threshold || one === null)) return `${chance(threshold)}, as for all terms`;
+  return threshold === overall
+    ? `${chance(threshold)}, that for all terms with too few rows for their own`
+    : `${chance(threshold)}, its own, chosen on its rows (${chance(overall)} for terms with few rows)`;
 }
 
 /** Average precision beside the frequency, which a guess would reach. */
@@ -92,7 +103,7 @@ function linkList(data: Data, title: string, terms: Term[]): HTMLElement | null 
 function branch(data: Data, term: Term): HTMLElement | null {
   const all = data.branch(term);
   if (all.terms < 2) return null;
-  const mean = all.quality === null ? "" : `, mean quality ${fixed(all.quality)}`;
+  const mean = all.quality === null ? "" : `, mean quality ${fixed(all.quality, 3)}`;
   return h(
     "section",
     {},
@@ -120,7 +131,7 @@ function features(data: Data, term: Term): HTMLElement | null {
   return h(
     "section",
     {},
-    h("h3", {}, "Most telling features"),
+    h("h3", {}, "Most important features"),
     data.terms.features_are ? h("p", { class: "note" }, `${sentence(data.terms.features_are)}.`) : null,
     h("ol", { class: "meters" }, ...items),
   );
@@ -129,7 +140,8 @@ function features(data: Data, term: Term): HTMLElement | null {
 function rows(data: Data, term: Term): HTMLElement | null {
   const all = data.rowsOf(term);
   if (!all.length) return null;
-  const passing = all.filter(([, [, probability]]) => data.passes(term, probability)).length;
+  const has = ([row, [, probability]]: (typeof all)[number]) => data.isPredicted(row, term, probability);
+  const predicted = all.filter(has).length;
   const known = new Set(all.slice(0, FEW).filter(([row]) => data.known(row).has(term)));
   const items = all.slice(0, FEW).map((entry) => {
     const [row, [, probability]] = entry;
@@ -137,17 +149,17 @@ function rows(data: Data, term: Term): HTMLElement | null {
       "li",
       { class: "meter" },
       h("span", { class: "long-name" }, rowLink(data, row, term)),
-      h("small", {}, known.has(entry) ? "✓ known" : data.passes(term, probability) ? "+ predicted" : ""),
-      h("span", { class: "value" }, fixed(probability)),
+      h("small", {}, known.has(entry) ? (has(entry) ? "✓ known" : "! known, not predicted") : has(entry) ? "+ predicted" : "○ below"),
+      h("span", { class: "value" }, chance(probability)),
     );
   });
   const threshold = data.terms.threshold[term];
-  const text = threshold === null ? "" : `${count(passing)} on this page pass its threshold of ${fixed(threshold)}. `;
+  const text = threshold === null ? "" : `${counted(predicted, "row")} on this page ${predicted === 1 ? "is" : "are"} predicted to have it (threshold ${chance(threshold)}). `;
   const first = all.length > FEW ? `The ${FEW} most probable:` : "";
   return h(
     "section",
     {},
-    h("h3", {}, "Rows predicted for it"),
+    h("h3", {}, "Its most probable rows"),
     h("p", { class: "note" }, text + first),
     h("ol", { class: "meters rows-of" }, ...items),
   );

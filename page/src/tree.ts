@@ -16,8 +16,8 @@ const FEW = 12;
 const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [246, 40, 44, 7];
 const INDENT = 26;
 const NARROW = 620;
-/** The buttons cover so much of the bottom. */
-const CONTROLS = 48;
+/** Boxes are not drawn smaller than this to show the way to a term. */
+const READABLE = 0.7;
 
 /** A term, or the children of a term that are not shown yet. */
 interface Item {
@@ -51,6 +51,8 @@ export class TreeView {
   private current: string;
   private selected: Term | null = null;
   private isOutline: boolean | null = null;
+  /** Whether a term was chosen in the picture, which then stays where it is. */
+  private isChosenHere = false;
   private frame = 0;
   /** Of the picture, kept so that drawing need not ask for it. */
   private width = 0;
@@ -104,16 +106,37 @@ export class TreeView {
 
   /** Selects a term and opens what is above it. */
   select(term: Term | null): void {
+    const before = this.selected;
     this.selected = term;
-    if (term === null) return this.update();
+    if (term === null) return before === null ? this.update() : this.closeAll();
     for (const above of this.path(term)) {
       if (above !== term) this.open.add(above);
       this.pinned.add(above);
     }
     this.current = String(term);
     this.updateAround(this.current);
+    if (!this.isChosenHere && this.showWay(term)) return;
     this.bringChildrenIntoView(this.current);
     this.bringIntoView(this.current);
+  }
+
+  /** Shows a term, what is open below it and as much of the way to it as can be read. */
+  private showWay(term: Term): boolean {
+    if (this.outline) return false;
+    const way = this.path(term).map((above) => this.byKey.get(String(above))!);
+    const here = way[way.length - 1];
+    for (let from = 0; from < way.length; from++) {
+      const [x0, , x1] = this.extent([...way.slice(from), ...(here.children ?? [])]);
+      const k = Math.min(1, (this.width - 24) / (x1 - x0));
+      if (k < READABLE) continue;
+      // Beside the term, as much of its columns as there is room for.
+      const [, y0, , y1] = this.extent(this.placed.filter((node) => node.y >= x0 && node.y < x1));
+      const [first, last] = [12 - k * y0, this.height - 12 - k * y1];
+      const y = first <= last ? (first + last) / 2 : Math.min(first, Math.max(last, this.height / 2 - k * here.x));
+      this.moveTo(k, 12 - k * x0, y);
+      return true;
+    }
+    return false;
   }
 
   /** From the top of the tree to the term, first parents only. */
@@ -188,6 +211,7 @@ export class TreeView {
   private turnLayout(): void {
     this.isOutline = !this.outline;
     this.update();
+    this.home();
     this.bringIntoView(this.current);
   }
 
@@ -238,9 +262,9 @@ export class TreeView {
     this.selection.call(this.zoom.scaleBy, factor);
   }
 
-  private extent(): [number, number, number, number] {
-    const xs = this.placed.map((node) => node.y);
-    const ys = this.placed.map((node) => node.x);
+  private extent(nodes = this.placed): [number, number, number, number] {
+    const xs = nodes.map((node) => node.y);
+    const ys = nodes.map((node) => node.x);
     const bound = (list: number[], f: (a: number, b: number) => number) => list.reduce((a, b) => f(a, b), list[0] ?? 0);
     return [
       bound(xs, Math.min),
@@ -254,8 +278,11 @@ export class TreeView {
     const [x0, y0, x1, y1] = this.extent();
     const { width, height } = this;
     const k = Math.max(0.2, Math.min(1, (width - 24) / (x1 - x0), (height - 24) / (y1 - y0)));
-    const to = zoomIdentity.translate(12 - k * x0, (height - k * (y0 + y1)) / 2).scale(k);
-    this.selection.call(this.zoom.transform, to);
+    this.moveTo(k, 12 - k * x0, (height - k * (y0 + y1)) / 2);
+  }
+
+  private moveTo(k: number, x: number, y: number): void {
+    this.selection.call(this.zoom.transform, zoomIdentity.translate(x, y).scale(k));
   }
 
   /** The first look: its top on the left, and as much below as can be read. */
@@ -267,8 +294,8 @@ export class TreeView {
     const k = Math.max(0.8, Math.min(1, (width - 24) / (x1 - x0)));
     const middle = k * (y1 - y0) > height - 24 ? first.x : (y0 + y1) / 2;
     const y = this.outline ? 12 - k * y0 : height / 2 - k * middle;
-    this.selection.call(this.zoom.transform, zoomIdentity.translate(12 - k * x0, y).scale(k));
-    if (this.selected !== null) this.bringIntoView(String(this.selected));
+    this.moveTo(k, 12 - k * x0, y);
+    if (this.selected !== null && !this.showWay(this.selected)) this.bringIntoView(String(this.selected));
   }
 
   private bringIntoView(key: string): void {
@@ -278,7 +305,7 @@ export class TreeView {
     const [x, y] = this.screen(node);
     const { width, height } = this;
     const half = (k * BOX_HEIGHT) / 2;
-    const isSeen = y > half + 4 && y < height - half - CONTROLS;
+    const isSeen = y > half + 4 && y < height - half - 4;
     this.pan(inside(x, k * this.boxWidth, width, 16), isSeen ? 0 : height / 2 - y);
   }
 
@@ -400,8 +427,14 @@ export class TreeView {
     if (more) return this.showMore(this.byKey.get(key)!.data);
     this.open.add(term);
     if (term === this.selected) this.select(term);
-    else this.choose(term);
+    else this.chooseHere(term);
     this.takeFocus();
+  }
+
+  private chooseHere(term: Term): void {
+    this.isChosenHere = true;
+    this.choose(term);
+    this.isChosenHere = false;
   }
 
   private takeFocus(): void {
@@ -480,8 +513,8 @@ export class TreeView {
         if (isOpen && !item.more) this.toggle(item.term, false);
         else if (node.parent?.data.key) this.focus(node.parent);
       },
-      Enter: () => (item.more ? this.showMore(item) : this.choose(item.term)),
-      " ": () => (item.more ? this.showMore(item) : this.choose(item.term)),
+      Enter: () => (item.more ? this.showMore(item) : this.chooseHere(item.term)),
+      " ": () => (item.more ? this.showMore(item) : this.chooseHere(item.term)),
     };
     const act = acts[event.key] ?? (/^\S$/.test(event.key) ? () => this.jump(event.key, place) : null);
     if (!act) return;

@@ -29,7 +29,7 @@ def test_what_was_chosen_is_stated(shop, run):
         "rows: 240, 120 labelled, 120 unlabelled",
         "method: PredictiveClusteringForest (the fast choice",
         "parameters: n_estimators=5",
-        "unlabelled rows: 120, which PredictiveClusteringForest does not use",
+        "unlabelled rows: 120, not used for training",
         "1 categorical column, encoded as 4 columns of 0 and 1",
         "terms that at least 5 rows have",
         "thresholds: 0.",

@@ -33,7 +33,10 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
     assert type(estimator).__name__ == "PredictiveClusteringForest"
     assert estimator.random_state == 7
     assert "the fast choice" in said[0]
-    assert "250, which PredictiveClusteringForest does not use" in said[-1]
+    assert (
+        "250, not used for training (PredictiveClusteringForest is supervised"
+        in said[-1]
+    )
     for choices in (
         FitChoices(fast=True, method="SSHMCBLI"),
         FitChoices(fast=True, base="knn"),
@@ -129,7 +132,7 @@ def test_what_measures_distances_is_filled_and_scaled(genes):
 def test_what_takes_missing_values_gets_them(genes):
     preparation, said = prepared(FitChoices(), genes)
     assert (preparation.impute, preparation.scale) == (None, None)
-    assert "left to Blend" in said[0]
+    assert "handled by the model" in said[0]
     np.testing.assert_array_equal(preparation.transform(genes.table), genes.dataset.X)
 
 

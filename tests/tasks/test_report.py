@@ -136,7 +136,7 @@ def test_a_model_that_was_not_measured_says_so(files):
     assert payload["summary"]["warnings"][0].startswith("Nobody knows how good")
     assert payload["terms"]["features_are"].startswith("coefficients")
     assert set(payload["terms"]["threshold"]) == {0.5}
-    assert "To the log odds of " in payload["rows"]["evidence"][0]["decisions"][0]
+    assert "log odds" in payload["rows"]["evidence"][0]["sums"][0][1]
     assert any("150 rows are not in the lists" in said for said in payload["left_out"])
 
 

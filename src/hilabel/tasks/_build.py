@@ -252,7 +252,8 @@ def _method_sentences(
     n_unlabeled = int((~data.labeled).sum())
     if n_unlabeled and not estimator.method_tags.semi_supervised:
         sentences.append(
-            f"unlabelled rows: {n_unlabeled}, which {name} does not use; Blend does"
+            f"unlabelled rows: {n_unlabeled:,}, not used for training ({name} is "
+            "supervised; Blend learns from them)"
         )
     return sentences
 
@@ -297,7 +298,7 @@ def build_preparation(
     preparation = TablePreparation(impute, scale).fit(data.table)
     n_names = len(preparation.categories_)
     filled = {
-        None: f"handled by {type(estimator).__name__}",
+        None: "handled by the model",
         "zero": "replaced by 0",
     }.get(impute, f"replaced by the column's {impute}")
     scaled = {
@@ -318,7 +319,10 @@ def build_preparation(
             f"{_counted(n_names, 'categorical column')}, encoded as "
             f"{_counted(n_encoded, 'column')} of 0 and 1",
         ),
-        (1, f"{_counted(n_missing, 'missing number')}, {filled}"),
+        (
+            n_missing or impute is not None,
+            f"{_counted(n_missing, 'missing value')}, {filled}",
+        ),
     ]
     told = "; ".join(sentence for count, sentence in parts if count)
     text = [
@@ -339,7 +343,7 @@ def _compares(
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _missing_values(

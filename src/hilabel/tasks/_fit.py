@@ -360,9 +360,10 @@ def _choose(
         _about_calibration(choices, judged),
         f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
-        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled} labelled rows {where}",
-        f"terms told apart better than by chance: {estimate['reliable_terms']} of "
-        f"{says.sum()}",
+        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled:,} labelled rows "
+        f"{where}",
+        f"terms told apart better than by chance: {estimate['reliable_terms']:,} of "
+        f"{says.sum():,}",
         f"quality on these rows: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}{about_roots}",
@@ -380,14 +381,14 @@ def _choose(
 def _about_calibration(choices: FitChoices, judged: Judged) -> str:
     if judged.calibration is not None and np.isnan(judged.error):
         return (
-            f"calibration: no probability reaches {PREDICTED_FROM:g} in folds, so that "
-            "nothing is known of their error"
+            f"calibration: no probability reaches {PREDICTED_FROM:g} in "
+            "cross-validation, so that nothing is known of their error"
         )
     if judged.calibration is not None:
         return (
-            f"calibration: probabilities from {PREDICTED_FROM:g} on are wrong by "
-            f"{judged.error:.3f} on average in folds, uncalibrated by "
-            f"{judged.error_before:.3f}"
+            f"calibration: mean error {judged.error:.3f} in cross-validation "
+            f"({judged.error_before:.3f} before calibration), of probabilities from "
+            f"{PREDICTED_FROM:g} on"
         )
     if choices.calibrate:
         return "calibration: none, since there are too few labels"

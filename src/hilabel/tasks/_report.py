@@ -244,9 +244,9 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
     says = informative(ontology, model.prior)
     quality = _quality(model, rows, says)
     gain = getattr(model.estimator, "unlabeled_gain_", None)
-    thresholds = np.full(hierarchy.n_nodes, 0.5)
+    thresholds, overall = np.full(hierarchy.n_nodes, 0.5), 0.5
     if model.thresholds is not None:
-        thresholds = model.thresholds.per_node
+        thresholds, overall = model.thresholds.per_node, model.thresholds.overall
     source = (summary.get("files") or {}).get("features")
     aspects = ontology.aspects
     return AboutModel(
@@ -259,7 +259,9 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
         frequency=model.prior,
         says=says,
         thresholds=thresholds,
-        facts=_facts(model, None if gain is None else str(gain)),
+        overall_threshold=overall,
+        predicts=_predicts(model),
+        facts=_facts(model, says, None if gain is None else str(gain)),
         warnings=_warnings(model, quality, says),
         unlabeled_worth=None if gain is None else str(gain),
         candidates=summary.get("tried") or (),
@@ -317,10 +319,23 @@ def _settings(summary: dict[str, Any]) -> str:
     for statement in summary.get("statements") or ():
         if statement.startswith("parameters: "):
             return str(statement.removeprefix("parameters: "))
-    return "the defaults of the method"
+    return "all defaults"
 
 
-def _facts(model: TableModel, unlabeled_worth: str | None) -> list[tuple[str, str]]:
+def _predicts(model: TableModel) -> str:
+    """Return which terms it predicts from what, by the names of the files."""
+    files = model.summary.get("files") or {}
+    terms = files.get("hierarchy") or files.get("labels")
+    source = files.get("features")
+    return (
+        f"predicts {model.hierarchy.n_nodes:,} terms{f' of {terms}' if terms else ''} "
+        f"from {len(model.feature_names):,} features{f' of {source}' if source else ''}"
+    )
+
+
+def _facts(
+    model: TableModel, says: BoolArray, unlabeled_worth: str | None
+) -> list[tuple[str, str]]:
     hierarchy = model.hierarchy
     n_rows, n_labeled = len(model.sample_ids), int(model.labeled.sum())
     kind = "tree" if hierarchy.is_tree else "DAG"
@@ -329,7 +344,15 @@ def _facts(model: TableModel, unlabeled_worth: str | None) -> list[tuple[str, st
             "rows in training",
             f"{n_rows:,}: {n_labeled:,} labelled, {n_rows - n_labeled:,} unlabelled",
         ),
-        ("terms", f"{hierarchy.n_nodes:,} in a {kind} of depth {hierarchy.max_depth}"),
+        (
+            "terms",
+            f"{hierarchy.n_nodes:,} in a {kind} of depth {hierarchy.max_depth}"
+            + (
+                ""
+                if says.all()
+                else f", {int((~says).sum())} of them roots that are not measured"
+            ),
+        ),
         ("features", f"{len(model.feature_names):,}"),
     ]
     files = model.summary.get("files") or {}

@@ -95,7 +95,7 @@ def test_a_search_finds_terms_and_rows_and_goes_there(page):
     expect(options.first).to_contain_text("fish")
     field.fill("eel")
     options.first.click()
-    expect(page.locator(".row-panel h2")).to_have_text("Row eel")
+    expect(page.locator(".row-panel h2")).to_have_text("eel")
     field.fill("no such name")
     expect(page.locator(".hits")).to_contain_text("No term or row")
 
@@ -107,7 +107,8 @@ def test_a_term_shows_all_its_parents_and_ancestors_as_links(page):
     expect(lists.nth(0).get_by_role("link")).to_have_text(["fish", "flyers"])
     above = ["living", "animals", "fish", "flyers"]
     expect(lists.nth(1).get_by_role("link")).to_have_text(above)
-    expect(panel).to_contain_text("no better than frequency")
+    expect(panel).to_contain_text("worse than frequency")
+    expect(panel).to_contain_text("0.250, its own, chosen on its rows")
     expect(panel.locator(".rows-of .long-name")).to_have_text(["exocoetus", "eel"])
     panel.get_by_role("link", name="animals").click()
     expect(page.locator(".panel h2")).to_have_text("animals")
@@ -175,6 +176,8 @@ def test_the_weakest_branches_come_first(page):
     expect(strong.get_by_role("link")).to_have_text(["plants"])
     expect(weak.get_by_role("link")).to_have_text(["animals"])
     go(page, "#hierarchy")
+    expect(page.locator("#weakest li a")).to_have_text(["animals"])
+    expect(page.locator("#strongest li a")).to_have_text(["plants"])
     expect(cells(page, "branches", 1)).to_have_text(["animals", "plants"])
 
 
@@ -193,32 +196,49 @@ def test_a_row_shows_its_terms_in_different_marks(page):
         cell = graph.locator(f"a.{mark}", has=page.locator("title", has_text=name))
         expect(cell.first).to_be_visible()
     expect(graph.locator(".doubted .glyph")).to_have_text("!")
-    expect(graph.locator(".doubted .facts")).to_have_text("0.10")
+    expect(graph.locator(".doubted .facts")).to_have_text("0.100")
     expect(graph.locator(".edge")).to_have_count(4)
 
 
 def test_a_row_says_why_it_got_a_term(page):
     go(page, address(row="exocoetus", term=f"T:{TERMS.index('flying fish')}"))
     why = page.locator(".why")
+    passes = "its probability of 0.600 passes its own threshold of 0.250 by 0.350."
+    expect(why.locator(".verdict")).to_have_text(f"Predicted: {passes}")
+    speaks_for, against = why.locator(".sides > div").all()
     for text in (
-        "Its probability is 0.60, 12 times its frequency of 5.0 %.",
-        "It passes the threshold of 0.25 by 0.35.",
-        "at least as probable, 90 % are right",
-        "1 of 2 near rows with labels has it",
-        "share of the votes is 33 %",
-        "<u>x</u> (0.5)",
+        "Its probability of 0.600 is 12 times its frequency of 5.0 %.",
+        "90 % of the predictions with this probability or a higher one",
+        "1 of 2 near rows with labels has it: <u>x</u> (distance 0.5)",
+        "share of the neighbours\u2019 votes is 33 %",
     ):
-        expect(why).to_contain_text(text)
-    expect(why.locator(".meter .value")).to_have_text("0.70")
+        expect(speaks_for).to_contain_text(text)
+    for text in (
+        "1 of 2 near rows with labels lacks it: cod.",
+        "It is rare: 5 labelled",
+    ):
+        expect(against).to_contain_text(text)
+    expect(why.locator(".meter .value")).to_have_text("0.700")
     expect(page.locator(".decisions li")).to_have_text(
-        ["fins > 0.5", "<b>wings</b> > 1"]
+        ["fish: added to the log odds: gills +2", "fins > 0.5", "<b>wings</b> > 1"]
     )
 
 
-def test_a_row_says_what_it_would_need(page):
+def test_a_near_row_has_a_term_through_one_under_it(page):
+    go(page, address(row="exocoetus", term=f"T:{TERMS.index('flyers')}"))
+    through = "<u>x</u> (through flying fish, which is under it; distance 0.5)"
+    expect(page.locator(".why")).to_contain_text(through)
+    go(page, address(row="exocoetus", term=f"T:{TERMS.index('fish')}"))
+    expect(page.locator(".why")).to_contain_text("Added to the log odds: gills +2.")
+
+
+def test_a_row_says_what_is_missing_to_a_threshold_and_what_is_implied(page):
     go(page, address(row="eel", term=f"T:{TERMS.index('flying fish')}"))
-    needs = "It would need 0.20 more to pass the threshold of 0.25."
-    expect(page.locator(".why")).to_contain_text(needs)
+    why = page.locator(".why")
+    expect(why.locator(".verdict")).to_contain_text("threshold of 0.250; 0.200 is miss")
+    go(page, address(row="eel", term=f"T:{TERMS.index('flyers')}"))
+    expect(why.locator(".verdict")).to_contain_text("Predicted through a descendant")
+    expect(page.locator(".subgraph .implied .glyph")).to_have_text("\N{UPWARDS ARROW}")
     none = "\N{EN DASH}"
     expect(cells(page, "row_terms", 5)).to_have_text([none, none, "0.100", "0.200"])
 
@@ -228,9 +248,28 @@ def test_the_lists_to_check_lead_to_rows(page):
     # In the order that Python gave them.
     expect(cells(page, "new", 2)).to_have_text(["exocoetus", "eel"])
     expect(cells(page, "surprising", 3)).to_have_text(["flyers"])
-    expect(cells(page, "label_next", 1)).to_have_text(["exocoetus", "eel"])
+    expect(cells(page, "new", 4)).to_have_text(["2.15", "0.86"])
+    expect(cells(page, "label_next", 2)).to_have_text(["exocoetus", "eel"])
+    expect(page.locator("main")).to_contain_text("Begin with list 1")
     page.locator("#table-new").get_by_role("link", name="why?").first.click()
     expect(page.locator(".why h3")).to_have_text("Why flying fish?")
+
+
+def test_the_picture_of_a_row_fits_its_frame_and_zooms(page):
+    go(page, address(row="exocoetus"))
+    frame = page.locator(".subgraph").bounding_box()
+    inside = page.locator(".subgraph .cell")
+    before = [one.bounding_box() for one in inside.all()]
+    assert len(before) == 4
+    for one in before:
+        assert frame["x"] <= one["x"]
+        assert one["x"] + one["width"] <= frame["x"] + frame["width"]
+        assert frame["y"] <= one["y"]
+        assert one["y"] + one["height"] <= frame["y"] + frame["height"]
+    page.locator(".movable").get_by_role("button", name="Zoom in").click()
+    assert inside.first.bounding_box()["width"] > before[0]["width"]
+    page.locator(".movable").get_by_role("button", name="Fit").click()
+    assert inside.first.bounding_box()["width"] == before[0]["width"]
 
 
 # Tables -------------------------------------------------------------------------------
@@ -274,7 +313,7 @@ def test_names_of_all_kinds_are_shown_as_text(page):
         hit = page.get_by_role("option").locator(".hit-name").last
         assert hit.evaluate("e => e.textContent") == name
     go(page, address(row=ODD_NAMES[0]))
-    expect(page.locator(".row-panel h2")).to_have_text(f"Row {ODD_NAMES[0]}")
+    expect(page.locator(".row-panel h2")).to_have_text(ODD_NAMES[0])
     assert page.title() == "Fish & <others>"
     assert page.locator("main script, main b b, main u").count() == 0
 
@@ -299,6 +338,12 @@ def test_it_can_be_read_on_a_phone(page):
         go(page, place)
         page.wait_for_timeout(30)
         assert not page.evaluate(too_wide), place
+    go(page, "#check")  # a wide table says so, and its links stay in view
+    expect(page.locator("#table-new .scroll-hint")).to_be_visible()
+    for name in ("why?", "exocoetus"):
+        link = page.locator("#table-new").get_by_role("link", name=name).first
+        place = link.bounding_box()
+        assert 0 <= place["x"] < place["x"] + place["width"] <= PHONE["width"]
     go_to_term(page, ODD_NAMES[2])
     assert not page.evaluate(too_wide)
     expect(page.get_by_role("button", name="As a diagram")).to_be_visible()

@@ -58,7 +58,7 @@ def test_a_term_that_all_rows_have_has_no_telling_feature(rows):
     ("method", "kind"),
     [
         (LogisticClassifier, "coefficients"),
-        (PredictiveClusteringForest, "share of what the trees"),
+        (PredictiveClusteringForest, "feature importance"),
         (NeighborsClassifier, "mean of the rows that have the term"),
     ],
 )

@@ -194,11 +194,11 @@ def test_lists_of_what_to_check_have_what_they_promise(payload, rows):
     Y, shown, nodes = rows[1], payload["rows"], order_of(payload)
     lists = payload["to_check"]
     assert all(lists.values())
-    for row, term, value, _ in lists["new"]:
+    for row, term, value, *_ in lists["new"]:
         assert Y[row, nodes[term]] != 1
         assert value >= 0.5
         assert [term, value] in [one[:2] for one in shown["predicted"][row]]
-    for row, term, value, _ in lists["surprising"]:
+    for row, term, value, *_ in lists["surprising"]:
         assert Y[row, nodes[term]] == 1
         assert value < 0.5
         assert shown["oof"][row]
@@ -215,7 +215,7 @@ def test_rows_behind_a_forest_share_its_leaves_and_trees_say_what_they_ask(paylo
         assert name not in {each["id"] for each in near}
         assert all(each["labelled"] for each in near)
         first = one["decisions"][0]
-        assert any(f"of the trees ask for {name} on its" in first for name in NAMES)
+        assert any(f" % of trees test {name} (here" in first for name in NAMES)
 
 
 def test_a_single_tree_tells_its_way(rows):
@@ -229,9 +229,10 @@ def test_a_linear_model_says_what_adds_most(rows):
     X, Y = rows
     model = LogisticClassifier(HIERARCHY).fit(X, Y)
     payload = model_page(model, X[:3], feature_names=NAMES).payload
-    first = payload["rows"]["evidence"][0]["decisions"][0]
-    term, parts = re.fullmatch(r"To the log odds of (.*) come (.*)", first).groups()
-    node = HIERARCHY.titles.index(term)
+    term, first = payload["rows"]["evidence"][0]["sums"][0]
+    (parts,) = re.fullmatch(r"added to the log odds: (.*)", first).groups()
+    node = order_of(payload)[term]
+    parts = parts.replace("\N{MINUS SIGN}", "-")
     found = dict(part.rsplit(" ", 1) for part in parts.split(", "))
     expected = model.contributions(X[:1], [node])[0, 0]
     assert {name: f"{value:+.2g}" for name, value in zip(NAMES, expected)} == found
@@ -252,7 +253,7 @@ def test_members_of_a_blend_speak_for_themselves(rows):
     for member in one["candidates"]:
         for term, value in member["scores"]:
             assert value == pytest.approx(said[member["name"]][0, nodes[term]])
-    assert "of the trees ask for" in one["decisions"][0]
+    assert " % of trees test" in one["decisions"][0]
     assert {near["seen_by"] for near in one["neighbours"]} == {
         "near",
         "leaves of forest",

@@ -28,6 +28,7 @@ def evidence(rows, shown):
             ],
             "votes": [(int(nodes[0]), 0.5)],
             "decisions": ["a sentence that takes some room " * 40],
+            "sums": [],
             "candidates": [],
         }
         for nodes in shown
@@ -89,8 +90,8 @@ def test_a_large_page_says_how_much_of_everything_is_there(large):
         f"Of {N_ROWS + 5:,} rows the first {N_ROWS:,} were looked at",
         f"Of {N_ROWS:,} rows {MOST_ROWS:,} are here",
         f"The evidence of {n_explained:,} rows is here",
-        "has up to 5 neighbours of each kind with 8 labels each, 20 votes",
-        f"Telling features are shown for 1 of {N_TERMS:,} terms",
+        "up to 5 neighbours of each kind, with 8 labels each, and 20 votes",
+        f"The most important features are shown for 1 of {N_TERMS:,} terms",
         "No figures of quality",
         "Of each row the 50 most probable terms from 0.01 on are here",
         "Of each list of what to check the first 20 are here",

@@ -68,6 +68,10 @@ class AboutModel:
         False for roots that say nothing of a row.
     thresholds : ndarray of shape (n_nodes,)
         From which probability on a term is predicted.
+    overall_threshold : float
+        That of terms that have none of their own.
+    predicts : str
+        What the model predicts, in a few words.
     facts : sequence of (str, str)
     warnings : sequence of str
     unlabeled_worth : str or None
@@ -87,6 +91,8 @@ class AboutModel:
     frequency: FloatArray
     says: BoolArray
     thresholds: FloatArray
+    overall_threshold: float = 0.5
+    predicts: str = ""
     facts: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = ()
     unlabeled_worth: str | None = None

@@ -101,10 +101,8 @@ class Evidence:
             one = {
                 "neighbours": neighbors,
                 "votes": votes,
-                "decisions": [
-                    *self._decisions(X[[at]]),
-                    *self._sums(X[[at]], nodes[:TERMS_SUMMED]),
-                ],
+                "decisions": self._decisions(X[[at]]),
+                "sums": self._sums(X[[at]], nodes[:TERMS_SUMMED]),
                 "candidates": _candidates(members, at, nodes),
             }
             gathered.append(one if any(one.values()) else None)
@@ -195,14 +193,13 @@ class Evidence:
                 for one in path.itertuples()
             ]
         return [
-            f"{one.share:.0%} of the trees ask for {one.feature} on its way: it is "
-            f"{_number(one.value)}, and half of the thresholds are above "
-            f"{_number(one.median_threshold)}"
+            f"{100 * one.share:.0f} % of trees test {one.feature} (here "
+            f"{_number(one.value)}; median cut-off {_number(one.median_threshold)})"
             for one in path.head(DECISIONS).itertuples()
         ]
 
-    def _sums(self, X: Any, nodes: IntArray) -> list[str]:
-        """Return what adds most to the log odds of some terms."""
+    def _sums(self, X: Any, nodes: IntArray) -> list[tuple[int, str]]:
+        """Return some terms, and what adds most to the log odds of each."""
         if self._linear is None:
             return []
         (found,) = self._linear.contributions(X, nodes)
@@ -210,13 +207,12 @@ class Evidence:
         for node, parts in zip(nodes, found, strict=True):
             best = np.argsort(-np.abs(parts), kind="stable")[:DECISIONS]
             told = ", ".join(
-                f"{self._reading.names[column]} {parts[column]:+.2g}"
+                f"{self._reading.names[column]} {_minus(f'{parts[column]:+.2g}')}"
                 for column in best
                 if parts[column] != 0
             )
-            title = self._hierarchy.titles[node]
-            who = f"in {self._linear_as} " if self._linear_as else ""
-            sentences.append(f"To the log odds of {title} {who}come {told}")
+            who = f" in {self._linear_as}" if self._linear_as else ""
+            sentences.append((int(node), f"added to the log odds{who}: {told}"))
         return sentences
 
     def _members(self, X: Any) -> dict[str, Any]:
@@ -244,7 +240,12 @@ def _is_linear(part: Any) -> bool:
 
 
 def _number(value: float) -> str:
-    return "missing" if np.isnan(value) else f"{value:.4g}"
+    return "missing" if np.isnan(value) else _minus(f"{value:.4g}")
+
+
+def _minus(number: str) -> str:
+    """Return a number with the minus sign that the page has everywhere."""
+    return number.replace("-", "\N{MINUS SIGN}")
 
 
 def _candidates(

@@ -20,7 +20,7 @@ _NODES_AT_ONCE: Final = 500
 
 COEFFICIENTS: Final = "coefficients"
 SCALED_COEFFICIENTS: Final = "coefficients of columns brought to one spread"
-IMPORTANCES: Final = "share of what the trees, or other classifiers, learned from it"
+IMPORTANCES: Final = "feature importance (sum 1)"
 DIFFERENCES: Final = (
     "mean of the rows that have the term less that of those that lack it, in standard "
     "deviations; it is of the labelled rows, not of the model"

@@ -41,7 +41,7 @@ def model_page(
     """Make a page about a model: how good it is and where, and what it predicts.
 
     The page is one file that needs no network. It has the hierarchy to walk through,
-    each term with its rows, quality, calibration and telling features; rows with what
+    each term with its rows, quality, calibration and main features; rows with what
     is known, what is predicted and why; and lists of what to check first. Whatever is
     left out, the page says.
 
@@ -200,6 +200,8 @@ def _about(
         says=says,
         # Which is what predict asks for.
         thresholds=np.full(hierarchy.n_nodes, 0.5),
+        predicts=f"predicts {hierarchy.n_nodes:,} terms from {model.n_features_in_:,} "
+        "features",
         facts=_facts(model, given),
         warnings=warned,
         unlabeled_worth=None if gain is None else str(gain),

@@ -1,6 +1,7 @@
 """Everything that a page shows, in plain values; see ``ModelPage``."""
 
 import datetime
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -23,7 +24,11 @@ from hilabel.report.page._rows import precision_of, row_columns
 from hilabel.report.page._term_numbers import TermNumbers
 from hilabel.report.page._terms import term_columns
 
-_NO_ROWS: Final = ("id", "known", "negative", "predicted", "state", "oof", "evidence")
+_NO_ROWS: Final = (
+    *("id", "known", "negative", "predicted", "implied", "n_predicted", "n_new"),
+    *("most_informative", "state", "oof", "evidence"),
+)
+_CODE: Final = re.compile(r"\w*?[:_.]?\d{3,}")
 
 
 def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
@@ -37,7 +42,8 @@ def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
         chosen = scan.chosen()
         columns, n_explained = row_columns(about, rows, scan, chosen, numbers)
         to_check = _to_check(about, scan, chosen, numbers)
-        left_out += _rows_left_out(rows, scan, chosen, n_explained)
+        has_votes = any(one and one["votes"] for one in columns["evidence"])
+        left_out += _rows_left_out(rows, scan, chosen, n_explained, has_votes)
     quality = about.quality
     return {
         "kind": "model",
@@ -48,6 +54,7 @@ def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
         "summary": _summary(about),
         "measured_on": None if quality is None else quality.measured_on,
         "terms": term_columns(about, numbers),
+        "overall_threshold": about.overall_threshold,
         "rows": columns,
         "to_check": to_check,
     }
@@ -57,6 +64,7 @@ def _summary(about: AboutModel) -> dict[str, Any]:
     quality = about.quality
     return {
         "method": about.method,
+        "predicts": about.predicts,
         "settings": about.settings,
         "facts": [list(fact) for fact in about.facts],
         "warnings": list(about.warnings),
@@ -125,13 +133,14 @@ def _to_check(
     precision = precision_of(about)
 
     def predictions(rows: Any, found: Any) -> list[list[Any]]:
-        nodes, values, _ = found
+        nodes, values, worth = found
         return [
             [
                 place[int(row)],
                 numbers.one(nodes[row]),
                 float(values[row]),
                 float(precision(values[row])),
+                float(worth[row]),
             ]
             for row in rows
         ]
@@ -152,6 +161,10 @@ def _to_check(
 def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
     n_nodes, n_kept = about.hierarchy.n_nodes, numbers.nodes.size
     sentences = []
+    if _has_codes_only(about):
+        sentences.append(
+            "No names of terms: the hierarchy file has none, so ids stand for them."
+        )
     if n_kept < n_nodes:
         sentences.append(
             f"Of {n_nodes:,} terms the {n_kept:,} that most rows have are here."
@@ -168,28 +181,43 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
         )
     else:
         n_unknown = int(np.isnan(quality.worth.quality[about.says]).sum())
+        n_says = int(about.says.sum())
         if n_unknown:
+            roots = (
+                "" if n_says == n_nodes else " (roots that all rows have not counted)"
+            )
             sentences.append(
-                f"{n_unknown:,} of {int(about.says.sum()):,} terms are not measured: "
-                "no row that was measured has them."
+                f"{n_unknown:,} of {n_says:,} terms{roots} are not measured: no row "
+                "that was measured has them."
             )
     if about.features is None:
         sentences.append(
-            "No telling features: the model cannot name them, and no features of "
-            "labelled rows were given."
+            "No important features of terms: the model cannot name them, and no "
+            "features of labelled rows were given."
         )
     else:
         n_told = len(about.features.of_node)
         if n_told < n_nodes:
             sentences.append(
-                f"Telling features are shown for {n_told:,} of {n_nodes:,} terms; the "
-                "others have too few rows."
+                f"The most important features are shown for {n_told:,} of {n_nodes:,} "
+                "terms; the others have too few rows."
             )
     return sentences
 
 
+def _has_codes_only(about: AboutModel) -> bool:
+    """Return whether most terms are told by a code such as GO:0008150 alone."""
+    names, titles = about.hierarchy.names, about.hierarchy.titles
+    n_codes = sum(map(bool, map(_CODE.fullmatch, names)))
+    return list(names) == list(titles) and n_codes > len(names) / 2
+
+
 def _rows_left_out(
-    rows: AboutRows, scan: RowScan, chosen: IntArray, n_explained: int
+    rows: AboutRows,
+    scan: RowScan,
+    chosen: IntArray,
+    n_explained: int,
+    has_votes: bool,
 ) -> list[str]:
     n_rows, sentences = len(rows.ids), []
     if n_rows < rows.n_given:
@@ -217,8 +245,8 @@ def _rows_left_out(
                 "among them."
             )
         sentences.append(
-            f"The evidence of a row has up to {NEIGHBORS} neighbours of each kind with "
-            f"{LABELS} labels each, {VOTES} votes and what was asked most."
+            f"The evidence of a row has up to {NEIGHBORS} neighbours of each kind, "
+            f"with {LABELS} labels each{f', and {VOTES} votes' if has_votes else ''}."
         )
     n_seen = int(rows.is_seen.sum())
     if n_seen:

@@ -17,6 +17,7 @@ from hilabel.report.page._bounds import (
 from hilabel.report.page._term_numbers import TermNumbers
 from hilabel.report.page._to_check import (
     new_terms,
+    predicted_terms,
     surprising_labels,
     trusted_terms,
     uncertainty,
@@ -31,6 +32,11 @@ class RowScan:
     cells : csr_array of shape (n_rows, n_nodes)
         Probabilities of the terms shown of each row, none of them 0: the most probable
         ones, those of its labels, and the ancestors of both.
+    implied : csr_array of bool of shape (n_rows, n_nodes)
+        The terms shown that are predicted since a descendant reaches its threshold,
+        but do not reach their own.
+    n_predicted, n_new : int array of shape (n_rows,)
+        Terms that each row is predicted to have, and those of them not known before.
     new, surprising : tuple of three arrays of shape (n_rows,)
         Of each row the term, its probability and how much it is worth a look.
     uncertainty : ndarray of shape (n_rows,)
@@ -48,8 +54,13 @@ class RowScan:
             self._block(about, np.arange(start, min(start + step, n_rows)), n_shown)
             for start in range(0, n_rows, step)
         ]
-        cells, new, surprising, bits = zip(*parts, strict=True)
+        cells, implied, n_predicted, n_new, new, surprising, bits = zip(
+            *parts, strict=True
+        )
         self.cells = sp.csr_array(sp.vstack(cells, format="csr"))
+        self.implied = sp.csr_array(sp.vstack(implied, format="csr"))
+        self.n_predicted: IntArray = np.concatenate(n_predicted)
+        self.n_new: IntArray = np.concatenate(n_new)
         self.new: Any = [np.concatenate(part) for part in zip(*new, strict=True)]
         self.surprising: Any = [
             np.concatenate(part) for part in zip(*surprising, strict=True)
@@ -63,13 +74,20 @@ class RowScan:
         # What has no probability at all would be lost among the cells not shown.
         values = np.where(shown, np.maximum(probability, 1e-6), 0)
         is_seen = self._rows.is_seen[numbers]
-        new, told = new_terms(about, self._trusted, probability, known)
-        doubted, doubt = surprising_labels(about, self._trusted, probability, known)
+        predicted = predicted_terms(about, probability)
+        trusted = self._trusted
+        new, told = new_terms(about, probability, predicted & ~known & trusted)
+        doubted, doubt = surprising_labels(
+            about, probability, known & ~predicted & trusted
+        )
         bits = uncertainty(probability, about.hierarchy)
         each = np.arange(len(numbers))
         # Of a model that has learned the labels, there is nothing to be learned here.
         return (
             sp.csr_array(values),
+            sp.csr_array(predicted & shown & (probability < about.thresholds)),
+            (predicted & about.says).sum(axis=1),
+            (predicted & about.says & ~known).sum(axis=1),
             (new, probability[each, new], np.where(is_seen, 0, told)),
             (doubted, probability[each, doubted], np.where(is_seen, 0, doubt)),
             np.where(self._rows.is_labeled[numbers], 0, bits),

@@ -45,6 +45,13 @@ def row_columns(
         "known": [numbers.of(_row(specific, at)) for at in range(len(chosen))],
         "negative": [numbers.of(rows.lacking.get(int(row), ())) for row in chosen],
         "predicted": [_predicted(scan, row, precision, numbers) for row in chosen],
+        "implied": [numbers.of(_row(scan.implied, row)) for row in chosen],
+        "n_predicted": scan.n_predicted[chosen],
+        "n_new": scan.n_new[chosen],
+        "most_informative": [
+            numbers.one(node) if bits > 0 else None
+            for node, _, bits in zip(*(part[chosen] for part in scan.new), strict=True)
+        ],
         "state": [rows.states[row] for row in chosen],
         "oof": rows.is_held_out[chosen],
         "evidence": evidence,
@@ -133,6 +140,7 @@ def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
         ],
         "votes": pairs(evidence["votes"]),
         "decisions": evidence["decisions"],
+        "sums": pairs(evidence["sums"]),
         "candidates": [
             {**one, "scores": pairs(one["scores"])} for one in evidence["candidates"]
         ],

@@ -22,14 +22,23 @@ def trusted_terms(about: AboutModel) -> BoolArray:
     return about.says & about.quality.worth.reliable
 
 
-def new_terms(
-    about: AboutModel, trusted: BoolArray, probability: FloatArray, known: BoolArray
-) -> tuple[IntArray, FloatArray]:
-    """Return of each row the new term that tells most, and how much; 0 if it has none.
+def predicted_terms(about: AboutModel, probability: FloatArray) -> BoolArray:
+    """Return the terms that rows are predicted to have, as ``hilabel predict`` does.
 
-    It tells p log2(p / frequency) bits: much if it is probable and rare.
+    Those that reach their own thresholds, and all ancestors of these: a parent may have
+    a higher threshold than its child.
     """
-    is_new = ~known & trusted & (probability >= about.thresholds)
+    reached = probability >= about.thresholds
+    return np.asarray(about.hierarchy.close(reached), dtype=bool)
+
+
+def new_terms(
+    about: AboutModel, probability: FloatArray, is_new: BoolArray
+) -> tuple[IntArray, FloatArray]:
+    """Return of each row the most informative new term, and its bits; 0 if it has none.
+
+    These are p log2(p / frequency): many if the term is probable and rare.
+    """
     rows, nodes = np.nonzero(is_new)
     found = np.maximum(probability[rows, nodes], _LEAST)
     told = found * np.log2(found / np.maximum(about.frequency[nodes], _LEAST))
@@ -37,14 +46,12 @@ def new_terms(
 
 
 def surprising_labels(
-    about: AboutModel, trusted: BoolArray, probability: FloatArray, known: BoolArray
+    about: AboutModel, probability: FloatArray, is_doubted: BoolArray
 ) -> tuple[IntArray, FloatArray]:
     """Return of each row the label that the model doubts most, and how much.
 
-    That is by how much the log odds are below those of the term's frequency. A label
-    that reaches its threshold is not doubted.
+    That is by how much the log odds are below those of the term's frequency.
     """
-    is_doubted = known & trusted & (probability < about.thresholds)
     rows, nodes = np.nonzero(is_doubted)
     usual, found = (
         logit(np.clip(values, _LEAST, 1 - _LEAST))

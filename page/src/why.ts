@@ -1,0 +1,200 @@
+// Why a row gets a term, or does not: what speaks for it, and what against it.
+
+import type { Data } from "./data";
+import { h, named } from "./dom";
+import { chance, count, counted, distance, fixed, gap, percent, sentence } from "./format";
+import { rowLink, termLink } from "./links";
+import type { Evidence, Neighbor, Row, Term } from "./payload";
+import type { Cell } from "./standing";
+
+/** Terms that fewer rows have are called rare. */
+const RARE = 0.1;
+/** From this share of wrong predictions on, it speaks against a term. */
+const OFTEN_WRONG = 0.25;
+
+type Reason = (Node | string)[];
+
+interface Sides {
+  pro: Reason[];
+  contra: Reason[];
+}
+
+export function whyBox(data: Data, row: Row, cells: Cell[], term: Term): HTMLElement {
+  const cell = cells.find((one) => one.term === term);
+  const facts = data.rows.evidence[row];
+  const sides: Sides = { pro: [], contra: [] };
+  if (cell) fromProbability(data, cell, sides);
+  if (facts) fromNeighbors(data, facts, term, sides);
+  fromTerm(data, term, sides);
+  if (cell) fromKnown(data, row, cells, cell, sides);
+  const list = (title: string, reasons: Reason[]) =>
+    h(
+      "div",
+      {},
+      h("h4", {}, title),
+      reasons.length
+        ? h("ul", { class: "reasons" }, ...reasons.map((reason) => h("li", {}, ...reason.map(unbroken))))
+        : h("p", { class: "note" }, "Nothing that this page knows of."),
+    );
+  return h(
+    "section",
+    { class: "why", id: "why" },
+    h("h3", { class: "long-name" }, "Why ", named(data.label(term)), "?"),
+    h("p", { class: "verdict" }, ...verdict(data, cells, cell, term)),
+    h("div", { class: "sides" }, list("What speaks for it", sides.pro), list("What speaks against it", sides.contra)),
+    facts ? opinions(facts, term) : null,
+    looksAt(data, facts, term),
+    h("p", {}, termLink(data, term, "All about this term")),
+  );
+}
+
+/** A number and its sign stay on one line. */
+const unbroken = (part: Node | string): Node | string => (typeof part === "string" ? part.replaceAll(" %", "\u00a0%") : part);
+
+// The decision -------------------------------------------------------------------------
+
+function verdict(data: Data, cells: Cell[], cell: Cell | undefined, term: Term): Reason {
+  if (!cell || cell.probability === null) {
+    return ["The model gives it so small a probability for this row that the page leaves it out."];
+  }
+  const p = cell.probability;
+  const limit = data.terms.threshold[term];
+  if (limit === null) return [`Its probability is ${chance(p)}. It has no threshold.`];
+  const own = limit === data.payload.overall_threshold ? "the threshold of" : "its own threshold of";
+  if (p >= limit) return [h("strong", {}, "Predicted: "), `its probability of ${chance(p)} passes ${own} ${chance(limit)} by ${gap(p, limit)}.`];
+  const missing = `its probability of ${chance(p)} is below ${own} ${chance(limit)}; ${gap(p, limit)} is missing`;
+  const below = passingBelow(data, cells, term);
+  if (cell.standing === "below" || cell.standing === "doubted" || cell.standing === "negative") {
+    return [h("strong", {}, "Not predicted: "), `${missing}.`];
+  }
+  return [
+    h("strong", {}, "Predicted through a descendant: "),
+    `${missing}. But `,
+    below === undefined ? "a term" : termLink(data, below),
+    " under it passes. Each term has its own threshold, and a row that has a term has all terms above it.",
+  ];
+}
+
+function passingBelow(data: Data, cells: Cell[], term: Term): Term | undefined {
+  return cells.find(
+    (one) => one.probability !== null && data.passes(one.term, one.probability) && data.ancestors([one.term]).includes(term),
+  )?.term;
+}
+
+// Reasons ------------------------------------------------------------------------------
+
+function fromProbability(data: Data, cell: Cell, { pro, contra }: Sides): void {
+  const p = cell.probability;
+  if (p === null) return;
+  const f = data.terms.frequency[cell.term];
+  if (f) {
+    const times = p / f;
+    const usual = `its frequency of ${percent(f)}`;
+    if (times >= 1.05) pro.push([`Its probability of ${chance(p)} is ${fixed(times, times < 10 ? 1 : 0)} times ${usual}.`]);
+    else contra.push([`Its probability of ${chance(p)} is ${times > 0.95 ? "about" : "below"} ${usual}.`]);
+  }
+  if (cell.precision === null) return;
+  const which = "of the predictions with this probability or a higher one, of any term, not this one alone,";
+  if (cell.precision >= 0.5) pro.push([`${percent(cell.precision, 0)} ${which} are right.`]);
+  if (1 - cell.precision >= OFTEN_WRONG) contra.push([`${percent(1 - cell.precision, 0)} ${which} are wrong.`]);
+}
+
+function fromTerm(data: Data, term: Term, { pro, contra }: Sides): void {
+  const { frequency, rows, reliable, ap } = data.terms;
+  const f = frequency[term];
+  if (reliable[term]) {
+    pro.push([`The model tells rows with this term apart better than by chance: average precision ${fixed(ap[term], 3)}, frequency ${percent(f)}.`]);
+  }
+  if (f !== null && f < RARE) contra.push([`It is rare: ${counted(rows[term] ?? 0, "labelled row has it", "labelled rows have it")}, ${percent(f)}.`]);
+  if (reliable[term] === false) {
+    contra.push(["The model does not tell rows with this term apart better than by chance."]);
+  } else if (reliable[term] === null && !data.terms.is_root[term]) {
+    contra.push(["The term was not measured: nobody knows how good the model is at it."]);
+  }
+}
+
+function fromKnown(data: Data, row: Row, cells: Cell[], cell: Cell, { pro, contra }: Sides): void {
+  const { standing } = cell;
+  if (standing === "known" || standing === "doubted") pro.push(["It was known before."]);
+  if (standing === "negative" || standing === "contradicted") contra.push(["It was said not to hold for this row."]);
+  const isNew = standing === "predicted" || standing === "implied" || standing === "below";
+  const nKnown = data.nKnown(row);
+  // A row may be labelled as having none of the terms.
+  if (!isNew || !(nKnown || data.rows.state[row] === "labelled")) return;
+  contra.push(["The row is labelled, and this term is not among its labels."]);
+  const nDoubted = cells.filter((one) => one.standing === "doubted").length;
+  if (nDoubted) {
+    contra.push([`The model disagrees with ${count(nDoubted)} of the ${counted(nKnown, "known term")} of this row, so it may be wrong here, too.`]);
+  }
+}
+
+function fromNeighbors(data: Data, facts: Evidence, term: Term, { pro, contra }: Sides): void {
+  const share = facts.votes?.find(([voted]) => voted === term)?.[1];
+  if (share !== undefined) pro.push([`Its share of the neighbours’ votes is ${percent(share, 0)}.`]);
+  else if (facts.votes?.length) contra.push(["It is not among the terms with most of the neighbours’ votes."]);
+  const near = new Map((facts.neighbours ?? []).map((one) => [one.id, one]));
+  const voters = [...near.values()].filter((one) => one.labels.length);
+  if (!voters.length) return;
+  const carriers = voters.filter((one) => labelFor(data, one, term) !== undefined);
+  const others = voters.filter((one) => !carriers.includes(one));
+  const of = `of ${counted(voters.length, "near row")} with labels`;
+  if (carriers.length) {
+    pro.push([`${count(carriers.length)} ${of} ${carriers.length === 1 ? "has" : "have"} it: `, ...listed(carriers, (one) => carrier(data, one, term))]);
+  }
+  if (others.length) {
+    const head = carriers.length ? `${count(others.length)} ${of} ${others.length === 1 ? "lacks" : "lack"} it: ` : `None ${of} has it: `;
+    contra.push([head, ...listed(others, (one) => [neighborName(data, one)])]);
+  }
+}
+
+const listed = (near: Neighbor[], tell: (one: Neighbor) => Reason): Reason => [
+  ...near.flatMap((one, at) => [at ? ", " : "", ...tell(one)]),
+  ".",
+];
+
+/** A near row that has the term, and through which label, if that is another one. */
+function carrier(data: Data, one: Neighbor, term: Term): Reason {
+  const label = labelFor(data, one, term)!;
+  const by = label === term ? [] : ["through ", termLink(data, label), ", which is under it; "];
+  const given = one.labelled ? "" : ", a label that the model gave";
+  return [neighborName(data, one), " (", ...by, `distance ${distance(one.distance)}${given})`];
+}
+
+/** The label that gives a near row the term: the term, or one under it. */
+function labelFor(data: Data, one: Neighbor, term: Term): Term | undefined {
+  const row = data.row(one.id);
+  // The evidence has the first few labels; a row on the page has all.
+  const labels = row !== undefined && one.labelled && data.rows.known[row].length ? data.rows.known[row] : one.labels;
+  return labels.includes(term) ? term : labels.find((label) => data.ancestors([label]).includes(term));
+}
+
+export const neighborName = (data: Data, one: Neighbor): HTMLElement => {
+  const row = data.row(one.id);
+  return row === undefined ? named(one.id) : rowLink(data, row);
+};
+
+// What the model looks at ---------------------------------------------------------------
+
+/** What each candidate of the model says of the term. */
+function opinions(facts: Evidence, term: Term): HTMLElement | null {
+  const said = (facts.candidates ?? [])
+    .map(({ name, scores }) => ({ name, score: scores.find(([one]) => one === term)?.[1] ?? null }))
+    .filter(({ score }) => score !== null) as { name: string; score: number }[];
+  if (!said.length) return null;
+  const items = said.map(({ name, score }) => {
+    const filled = h("i", { class: "model" });
+    filled.style.width = `${100 * Math.min(1, Math.max(0, score))}%`;
+    const track = h("b", { class: "track" }, filled);
+    return h("li", { class: "meter" }, h("span", { class: "long-name" }, named(name)), track, h("span", { class: "value" }, chance(score)));
+  });
+  return h("div", {}, h("h4", {}, "What each part of the model gives it, before calibration"), h("ol", { class: "meters" }, ...items));
+}
+
+function looksAt(data: Data, facts: Evidence | null, term: Term): HTMLElement | null {
+  const sum = facts?.sums?.find(([one]) => one === term)?.[1];
+  if (sum) return h("p", {}, named(`${sentence(sum)}.`));
+  const features = data.terms.features?.[term] ?? [];
+  if (!features.length) return null;
+  return h("p", {}, "Most important features of this term: ", named(features.map(([name]) => name).join(", ")), ".");
+}
+
