@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn
 from forest_cases import (
     assert_equal_forests,
     grow,
@@ -69,6 +70,10 @@ def test_tree_equals_that_of_scikit_learn(seed, depth, least, criterion):
     assert forests.bins.edges[first_edge] == pytest.approx(threshold, rel=1e-6)
 
 
+@pytest.mark.skipif(
+    tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 8),
+    reason="before 1.8, trees of scikit-learn miss some splits of missing values",
+)
 @pytest.mark.parametrize("seed", range(5))
 def test_tree_with_missing_values_equals_that_of_scikit_learn(seed):
     X, positive = overlapping_classes(seed)
