@@ -54,4 +54,4 @@ def test_an_input_is_never_written_over(shop, run):
     (shop / "model.html").write_bytes((shop / "model.hilabel").read_bytes())
     result = run("report", "model.html", "-o", "model.html")
     assert result.exit_code == 2
-    assert "is read by the same command" in result.stderr
+    assert "is also an input" in result.stderr

@@ -172,7 +172,7 @@ def test_genes_without_data_are_not_left_out(fitted, tmp_path):
     counted = predict_file(
         model, features, tmp_path / "out.csv", without=tmp_path / "known.gaf"
     )
-    assert counted["rows left out"] == 1
+    assert counted["rows omitted"] == 1
     assert first in set(pd.read_csv(tmp_path / "out.csv")["id"])
 
 
@@ -193,7 +193,7 @@ def test_ids_are_read_for_prediction_as_they_were_for_training(tmp_path):
     model = fit_table(files, FitChoices(thresholds=None)).model
     out = tmp_path / "out.csv"
     counted = predict_file(model, files.features, out, without=files.labels)
-    assert (counted["rows"], counted["rows left out"]) == (120, 120)
+    assert (counted["rows"], counted["rows omitted"]) == (120, 120)
     assert not pd.read_csv(out)["id"].str.contains(".", regex=False).any()
 
 
@@ -239,7 +239,7 @@ def test_unknown_signatures_are_counted_and_missing_ones_are_zeros(signatures):
     best = pd.read_csv(out).drop_duplicates("id").set_index("id")["term"]
     assert (best["A"], best["P1"]) == ("kinase", "rrm")
     counts = predict_file(path, folder / "new.tsv", out, without=folder / "labels.gaf")
-    assert (counts["rows"], counts["rows left out"]) == (2, 1)
+    assert (counts["rows"], counts["rows omitted"]) == (2, 1)
     (folder / "ids.txt").write_text("A.3\nC.1\n")
     counts = predict_file(path, folder / "new.tsv", out, ids=folder / "ids.txt")
     assert counts["rows without a known column"] == 1

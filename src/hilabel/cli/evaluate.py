@@ -65,7 +65,7 @@ def evaluate(
 
     if model is not None:
         refuse_training_options(
-            click.get_current_context(), "--model brings", METHOD_OPTIONS
+            click.get_current_context(), "--model is", METHOD_OPTIONS
         )
     files = files_of(features, labels, hierarchy, options)
     choices = choices_of(options)
