@@ -274,7 +274,7 @@ CASES = {
     "inspecting a table as a model": (
         {},
         ["inspect", "products.csv", "--as", "model"],
-        "products.csv: expected a model file",
+        "products.csv: this is not a hilabel model file",
     ),
     # Data sets
     "data set without collection": (

@@ -38,7 +38,7 @@ def test_labels_are_read_as_by_the_other_commands(shop, run):
         (["-o", "nowhere/page.html"], "the folder nowhere does not exist"),
         (["-l", "labels.csv"], "--labels needs rows"),
         (["-f", "products.csv", "--lenient"], "--lenient needs labels"),
-        (["-f", "products.csv", "--min-count", "3"], "--min-count says how to train"),
+        (["-f", "products.csv", "--min-count", "3"], "--min-count controls training"),
         (["-f", "labels.csv"], "labels.csv"),
     ],
 )
