@@ -72,7 +72,7 @@ CASES = {
     "preset and method": (
         {},
         option("--preset", "paper", "--method", "PriorClassifier"),
-        "'paper' is SSHMCBLI.*PriorClassifier contradicts.*--preset, --method",
+        "'paper' uses SSHMCBLI, not PriorClassifier.*--preset, --method",
     ),
     "preset unknown": ({}, option("--preset", "best"), "--preset.*'best' is not"),
     "base unknown": (
@@ -126,7 +126,7 @@ CASES = {
     "model a table": (
         {},
         replaced("model.hilabel", "labels.csv", PREDICT),
-        "labels.csv: expected a model file of hilabel, written by 'hilabel fit'",
+        "labels.csv: this is not a hilabel model file.*written by 'hilabel fit'",
     ),
     "model cut short": (
         {"model.hilabel": cut},
@@ -182,7 +182,7 @@ CASES = {
     "two thresholds": (
         {},
         option("--threshold", "0.5", "--per-node-thresholds", start=PREDICT),
-        "contradict each other.*--threshold, --per-node-thresholds",
+        "cannot be combined.*--threshold, --per-node-thresholds",
     ),
     "no thresholds in the model": (
         {},
@@ -274,7 +274,7 @@ CASES = {
     "inspecting a table as a model": (
         {},
         ["inspect", "products.csv", "--as", "model"],
-        "products.csv: expected a model file",
+        "products.csv: this is not a hilabel model file",
     ),
     # Data sets
     "data set without collection": (

@@ -106,7 +106,7 @@ def test_rows_that_are_annotated_can_be_left_out(shop, run):
     args = ["--without", "labels.csv", "--top", 1, "--most-specific"]
     result = run(*PREDICT, *args, "--json")
     told = json.loads(result.stdout)
-    assert (told["rows"], told["rows left out"]) == (120, 120)
+    assert (told["rows"], told["rows omitted"]) == (120, 120)
     shown = pd.read_csv(shop / "predictions.csv")["id"]
     annotated = set(pd.read_csv(shop / "labels.csv").iloc[:, 0])
     assert annotated.isdisjoint(shown)
@@ -153,7 +153,7 @@ def test_rows_left_out_are_told_only_where_it_was_asked_for(shop, run):
     assert "left out" not in run(*PREDICT).stdout
     (shop / "others.csv").write_text("id,term\nQ1,tea\n")
     told = " ".join(run(*PREDICT, "--without", "others.csv").stdout.split())
-    assert "no id of products.csv is in others.csv: no row was left out" in told
+    assert "no id of products.csv is in others.csv: no row was omitted" in told
 
 
 def test_the_id_column_of_training_is_found_wherever_it_stands(shop, run):

@@ -356,7 +356,7 @@ def test_a_change_is_told_from_something_else(saved, tmp_path):
 def test_something_else_is_refused(content, tmp_path):
     path = tmp_path / "other.hilabel"
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match="expected a model file of hilabel"):
+    with pytest.raises(ModelFileError, match="this is not a hilabel model file"):
         load_model(path)
 
 

@@ -42,7 +42,7 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
         FitChoices(fast=True, base="knn"),
         FitChoices(fast=True, preset="paper"),
     ):
-        with pytest.raises(ValueError, match="fast choice is a method of its own"):
+        with pytest.raises(ValueError, match="fast choice cannot be combined"):
             build_estimator(choices, genes.dataset)
 
 
@@ -68,7 +68,7 @@ def test_the_fast_choice_for_words_is_linear(tmp_path):
     assert (estimator.C, estimator.scale) == (30, False)
     preparation, said = prepared(FitChoices(fast=True), titles)
     assert (preparation.impute, preparation.scale) == (None, "standard")
-    assert said[1].startswith("text: column 'title', written as 832 columns")
+    assert said[1].startswith("text: column 'title', encoded as 832 columns")
     # A method that is named wins.
     forest = FitChoices(method="PredictiveClusteringForest")
     estimator, _ = build_estimator(forest, titles.dataset)
@@ -122,7 +122,7 @@ def test_the_preset_of_the_paper_can_be_varied(genes):
 def test_what_measures_distances_is_filled_and_scaled(genes):
     preparation, said = prepared(FitChoices(method="SSHMCBLI"), genes)
     assert (preparation.impute, preparation.scale) == ("mean", "standard")
-    assert "filled with the column's mean" in said[0]
+    assert "replaced by the column's mean" in said[0]
     X = preparation.transform(genes.table)
     assert not np.isnan(X).any()
     np.testing.assert_allclose(X[:, :7].mean(axis=0), 0, atol=1e-12)

@@ -153,7 +153,7 @@ def test_roots_do_not_flatter(files):
     known, alone, _ = without_roots(dataset.hierarchy, dataset.Y[rows], scores)
     assert measured["constant"] == average_precision(known, alone)
     assert measured["constant"] < average_precision(dataset.Y[rows], scores)
-    assert "leave out 3 root terms" in result.sentences[0]
+    assert "omit 3 uninformative root terms" in result.sentences[0]
     fitted = fit_table(files, choices)
     estimate = fitted.model.summary["out_of_fold"]
     assert estimate["average_precision"] < estimate["average_precision_with_roots"]
@@ -170,7 +170,7 @@ def test_departments_of_a_shop_are_no_mere_roots(tmp_path):
     tops = "".join(f"everything,{name}\n" for name in ("food", "home", "books"))
     paths["hierarchy"].write_text(text + tops)
     result = evaluate_table(files, FitChoices(method="PriorClassifier"))
-    assert "leave out 1 root terms" in result.sentences[0]
+    assert "omit 1 uninformative root terms" in result.sentences[0]
 
 
 def test_a_model_knows_retired_terms_without_the_hierarchy(files):
@@ -198,7 +198,7 @@ def test_rows_that_trained_without_labels_are_not_called_seen(files, method, tmp
     model = fit_table(train, choices).model
     sentences = " ".join(evaluate_model(model, test).sentences)
     assert "caution" not in sentences
-    assert ("in training without their labels" in sentences) == (method == "SSHMCBLI")
+    assert ("for training without their labels" in sentences) == (method == "SSHMCBLI")
     assert "caution" in " ".join(evaluate_model(model, train).sentences)
 
 

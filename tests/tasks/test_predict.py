@@ -116,7 +116,7 @@ def test_the_rows_most_likely_to_have_a_term(fitted):
     assert frame["probability"].tolist()[:5] == best.tolist()
     with pytest.raises(ValueError, match=r"terms that the model knows, got 'GO:4'"):
         predict_table(model, table, PredictChoices(terms=["GO:4"]))
-    with pytest.raises(ValueError, match="leave the wide form"):
+    with pytest.raises(ValueError, match="combined with the wide format"):
         predict_table(model, table, PredictChoices(terms=["GO:0000004"], form="wide"))
 
 
@@ -172,7 +172,7 @@ def test_genes_without_data_are_not_left_out(fitted, tmp_path):
     counted = predict_file(
         model, features, tmp_path / "out.csv", without=tmp_path / "known.gaf"
     )
-    assert counted["rows left out"] == 1
+    assert counted["rows omitted"] == 1
     assert first in set(pd.read_csv(tmp_path / "out.csv")["id"])
 
 
@@ -193,7 +193,7 @@ def test_ids_are_read_for_prediction_as_they_were_for_training(tmp_path):
     model = fit_table(files, FitChoices(thresholds=None)).model
     out = tmp_path / "out.csv"
     counted = predict_file(model, files.features, out, without=files.labels)
-    assert (counted["rows"], counted["rows left out"]) == (120, 120)
+    assert (counted["rows"], counted["rows omitted"]) == (120, 120)
     assert not pd.read_csv(out)["id"].str.contains(".", regex=False).any()
 
 
@@ -239,7 +239,7 @@ def test_unknown_signatures_are_counted_and_missing_ones_are_zeros(signatures):
     best = pd.read_csv(out).drop_duplicates("id").set_index("id")["term"]
     assert (best["A"], best["P1"]) == ("kinase", "rrm")
     counts = predict_file(path, folder / "new.tsv", out, without=folder / "labels.gaf")
-    assert (counts["rows"], counts["rows left out"]) == (2, 1)
+    assert (counts["rows"], counts["rows omitted"]) == (2, 1)
     (folder / "ids.txt").write_text("A.3\nC.1\n")
     counts = predict_file(path, folder / "new.tsv", out, ids=folder / "ids.txt")
     assert counts["rows without a known column"] == 1
@@ -280,10 +280,10 @@ def test_terms_that_are_not_reliable_can_be_left_out(fitted, tmp_path):
     nodes = {model.hierarchy.node(term) for term in frame["term"]}
     says = np.setdiff1d(np.flatnonzero(reliable), model.hierarchy.roots)
     assert nodes == set(says)
-    with pytest.raises(ValueError, match="Terms that are named are shown, reliable"):
+    with pytest.raises(ValueError, match="Named terms are shown even if unreliable"):
         PredictChoices(reliable_only=True, terms=("a",)).check()
     unmeasured = replace(model, worth=None)
-    with pytest.raises(ValueError, match="without measuring its terms"):
+    with pytest.raises(ValueError, match="was not measured in training"):
         predict_table(unmeasured, table, PredictChoices(reliable_only=True))
     wrong = replace(model, worth=replace(model.worth, quality=np.zeros(2)))
     path = save_model(wrong, tmp_path / "m.hilabel")

@@ -72,7 +72,7 @@ def test_annotated_rows_are_left_out_of_every_block(fitted, monkeypatch, tmp_pat
         fitted, monkeypatch, tmp_path, "t.csv", None, without=files["labels"]
     )
     assert once == in_blocks
-    assert in_blocks[1]["rows left out"] > 37
+    assert in_blocks[1]["rows omitted"] > 37
 
 
 def test_parquet_holds_what_predict_table_returns(fitted, tmp_path):

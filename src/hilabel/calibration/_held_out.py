@@ -1,4 +1,4 @@
-"""What is kept of the scores of rows left out: curves by depth, and the best cells."""
+"""Out-of-fold results stored in a model: curves by depth, and the best cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from hilabel.calibration._counts import ScoreCounts, row_blocks
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 
-# More than a curve on a screen shows.
+# More points than are visible on a screen.
 _CURVE_POINTS: Final = 60
-# Most cells are near 0, where bins would tell nothing: they begin here.
+# Bins start here, since most cells are near 0, where bins are uninformative.
 _PREDICTED_FROM: Final = 0.1
-# Deeper ones have few terms each, and are shown together.
+# Deeper levels have few terms each, and are shown together.
 _DEPTHS_APART: Final = 8
-# Of the bins of a term's calibration error: with fewer rows its share is noise.
+# Bins for the calibration error of a term; with fewer rows, they would be noisy.
 _TERM_BINS: Final = 5
 _ROWS_PER_BIN: Final = 20
 # Curves and errors of larger tables are measured on a sample of their rows.
 _MOST_CELLS: Final = 40_000_000
-# Of each row; known labels are kept besides.
+# Per row, in addition to known labels.
 _CELLS_PER_ROW: Final = 64
 _SMALLEST_KEPT: Final = 0.01
 
@@ -34,7 +34,7 @@ _SHARES: Final = Array("f8", ("*",), -0.001, 1.001)
 @saved_type
 @dataclass(frozen=True, eq=False)
 class TermGroup:
-    """How right the scores of some terms are, their cells pooled.
+    """The quality of the scores of a group of terms, over all cells.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class TermGroup:
     recall, precision : ndarray of shape (n_points,)
         From the highest threshold to the lowest.
     average_precision, constant, frequency : float
-        Of the scores, of label frequencies in their place, and the share of cells that
-        have the label, which is what a random order would have.
+        Average precision of the scores and of label frequencies, and the share of
+        positive cells, which is the expected value for random scores.
     said, true : ndarray of shape (n_bins,)
-        Mean probability, and share that has the label, in bins of equal count among
-        the cells from 0.1 on.
+        Mean probability and share of positives, in bins of equal count among the cells
+        of at least 0.1.
     count : int array of shape (n_bins,)
 
     Examples
@@ -74,11 +74,11 @@ class TermGroup:
     def of(
         cls, label: str, known: LabelArray, scores: FloatArray, constant: float
     ) -> Self:
-        """Measure the columns of the terms; there is a cell that has its label."""
+        """Measure the columns of the terms, which must have a positive cell."""
         counts = ScoreCounts.of(known, scores)
         n_found = np.cumsum(counts.n_positive[::-1])
         n_cells = np.cumsum(counts.n_cells[::-1])
-        # As many new positives between two points of the curve.
+        # The same number of new positives between any two points of the curve.
         wanted = np.linspace(0, n_found[-1], _CURVE_POINTS + 1)[1:]
         places = np.unique(np.searchsorted(n_found, wanted))
         said, true, count = counts.bins(10, _PREDICTED_FROM)
@@ -98,7 +98,7 @@ class TermGroup:
 @saved_type
 @dataclass(frozen=True, eq=False)
 class HeldOutRecord:
-    """What is kept of scores of rows by models that have not seen them.
+    """Results of scores of rows by models that were trained without them.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class HeldOutRecord:
     >>> record = HeldOutRecord.measure(Y, scores, hierarchy, names, masks, [0.6] * 3)
     >>> [group.average_precision for group in record.groups]
     [1.0, 1.0, 1.0]
-    >>> record.scores.toarray()[3]  # what is too improbable to be shown is not kept
+    >>> record.scores.toarray()[3]  # small probabilities are not stored
     array([0.6, 0. ], dtype=float32)
     """
 
@@ -172,7 +172,7 @@ class HeldOutRecord:
         )
 
     def spread_over(self, rows: BoolArray) -> "HeldOutRecord":
-        """Return the same with a row for each of a mask; those not set have nothing."""
+        """Return the record with one row per entry of a mask; unset rows are empty."""
         counts = np.zeros(len(rows), dtype=np.int64)
         counts[rows] = np.diff(self.scores.indptr)
         parts = (self.scores.data, self.scores.indices, np.append(0, counts.cumsum()))
@@ -183,7 +183,7 @@ class HeldOutRecord:
 def depth_groups(
     hierarchy: Hierarchy, nodes: BoolArray
 ) -> tuple[tuple[str, ...], tuple[BoolArray, ...]]:
-    """Return names and masks of all nodes that are set, and of those of each depth.
+    """Return names and masks of all set nodes, and of those at each depth.
 
     Depths are counted in the whole hierarchy; those from the eighth on are together.
 
@@ -208,7 +208,7 @@ def depth_groups(
 
 
 def _columns(known: Any, scores: Any, mask: BoolArray) -> tuple[Any, Any]:
-    """Return the columns of a mask, without a copy where that is all of them."""
+    """Return the columns of a mask, without a copy if it is all of them."""
     return (known, scores) if mask.all() else (known[:, mask], scores[:, mask])
 
 
@@ -232,7 +232,7 @@ def _term_errors(known: LabelArray, scores: FloatArray) -> FloatArray:
 def _sorted_rows(
     known: LabelArray, scores: FloatArray
 ) -> tuple[FloatArray, BoolArray, BoolArray]:
-    """Return a row for each column: scores ascending, labels, and which are known.
+    """Return one row per column: ascending scores, labels, and known cells.
 
     Sorted values are several times quicker to get than a sorting order, hence the
     labels in the lowest bits of the scores.
@@ -250,7 +250,7 @@ def _sorted_rows(
 def _best_cells(
     known: LabelArray, scores: FloatArray, hierarchy: Hierarchy
 ) -> sp.csr_array:
-    """Return the cells that are kept, in single precision."""
+    """Return the stored cells, in single precision."""
     parts = []
     for rows in row_blocks(scores):
         values = scores[rows]

@@ -83,9 +83,9 @@ default="auto"
     n_folds : int, default=6
         Number of folds of the labelled rows; each member leaves one out.
     consistency : float or sequence of float, default=0
-        How much it counts, beside the loss of the labelled rows, that unlabelled ones
-        score the same under other noise. Of several, each is trained, and the best out
-        of fold is kept, or the first of equals; each but 0 takes twice as long.
+        Weight of a second loss term: unlabelled rows should score the same under
+        different noise. If several are given, all are trained, and the best out of fold
+        is kept (the first, if tied). Training takes twice as long, except for 0.
     random_state : int, RandomState or None
     verbose : int, default=0
         1 shows checkpoints if the fit takes more than two seconds, 2 always.

@@ -352,7 +352,7 @@ def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
 def refuse_training_options(
     ctx: click.Context, why: str, more: Iterable[str] = ()
 ) -> None:
-    """Refuse options of ``data_options``, and more, that only training listens to."""
+    """Refuse options of ``data_options``, and more, that only apply to training."""
     reading = ("min_count", "categorical", "text", "drop")
     ids = ("strip_version", "merge_duplicates")
     refuse_options(
@@ -363,7 +363,7 @@ def refuse_training_options(
 
 
 def refuse_options(ctx: click.Context, names: Iterable[str], why: str) -> None:
-    """Refuse the first of some options that stands on the command line."""
+    """Raise an error for the first of some options that was given."""
     for name in names:
         if was_given(ctx, name):
             raise click.UsageError(f"{option_of(ctx, name)} {why}.", ctx)

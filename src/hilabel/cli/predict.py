@@ -149,8 +149,8 @@ def predict(
             report=report,
         )
     screen.facts(facts)
-    if facts.get("rows left out") == 0:
+    if facts.get("rows omitted") == 0:
         told = shown(click.get_current_context(), str(features))
-        screen.say(f"no id of {told} is in {without}: no row was left out")
+        screen.say(f"no id of {told} is in {without}: no row was omitted")
     screen.say_path(f"predictions: {output}")
     screen.json({"output": output, **facts})

@@ -1,4 +1,4 @@
-"""``hilabel study``: list and run study files, say how far they have come, report."""
+"""``hilabel study``: list, run and report studies, and show their status."""
 
 import json
 from pathlib import Path

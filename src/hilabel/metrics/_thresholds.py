@@ -74,7 +74,7 @@ def _without_all(
 def summed_precision_and_recall(
     scores: FloatArray, positive: BoolArray, known: BoolArray, grid: FloatArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return summed precision and recall over rows, and how many rows predict.
+    """Return precision and recall summed over rows, and the rows with predictions.
 
     As the threshold decreases, the values of a row only change at its own scores. The
     changes of all rows are collected by threshold and summed from the top. Every row

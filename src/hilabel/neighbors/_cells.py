@@ -41,8 +41,8 @@ class CellSearch(ApproximateSearch):
     metric : Metric
         Euclidean or cosine.
     n_jobs : int, default=None
-        Threads; None means 1 unless joblib's context says otherwise, and -1 all
-        cores. The result does not depend on it.
+        Number of threads. None means 1 unless in a joblib context; -1 means all cores.
+        The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed for choosing the initial centres. Pass an int for reproducible lists.
     comparisons : int, default=65536

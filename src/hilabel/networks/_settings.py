@@ -37,7 +37,7 @@ class TrainingSettings:
         Trained one after another until one is worse than the previous one; the
         combination with the best mean is kept.
     n_members, n_folds : int
-        Number of members per shape, and number of folds, of which each leaves out one.
+        Number of members per shape, and number of folds; each member leaves out one.
     max_steps : int or None
     backbone : see :class:`~hilabel.classifiers.HierarchicalNetwork`
     loss : {"binary", "max_constraint"}

@@ -37,7 +37,7 @@ _MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
-    """Return a bundle of objects, if it can be loaded without trust."""
+    """Return a bundle of objects, if it can be loaded without trusting it."""
     from skops import io
     from skops.io.exceptions import UnsupportedTypeException
 

@@ -113,7 +113,7 @@ def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Pa
     NotFittedError
         If the model has not been fitted.
     ModelFileError
-        If the model contains a type that cannot be loaded without trust; the message
+        If the model contains a type that must be trusted to be loaded; the message
         names it.
 
     Examples
@@ -186,7 +186,7 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
     ...     load_model(file.name)
     Traceback (most recent call last):
     ...
-    hilabel.exceptions.ModelFileError: ...: expected a model file of hilabel, ...
+    hilabel.exceptions.ModelFileError: ...: this is not a hilabel model file; ...
     """
     manifest, members = _read_members(path)
     try:
@@ -296,8 +296,8 @@ def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
             "hilabel; copy it again."
         )
     return ModelFileError(
-        f"{path}: expected a model file of hilabel, written by 'hilabel fit' or "
-        "save_model, got something else."
+        f"{path}: this is not a hilabel model file; expected a file written by "
+        "'hilabel fit' or save_model."
     )
 
 

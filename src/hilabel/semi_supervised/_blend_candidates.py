@@ -62,7 +62,7 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
 def times_as_dear(
     one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
 ) -> float:
-    """Return about how many times as long a model takes as a previous one."""
+    """Return the approximate ratio of the training times of two models."""
     is_dearer = _is_network(one) and not _is_network(other)
     return _NETWORK_TO_OTHERS if is_dearer else 1.0
 

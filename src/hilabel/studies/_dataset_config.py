@@ -219,6 +219,6 @@ def _noted(path: Path, name: str) -> dict[str, str]:
     if isinstance(hashes, dict) and all(isinstance(v, str) for v in hashes.values()):
         return dict(hashes)
     raise StudyConfigError(
-        f"{path}: expected what a study noted of its files, got something else; remove "
-        "the file."
+        f"{path}: expected the hashes of a study's files, but the content is invalid; "
+        "remove the file."
     )

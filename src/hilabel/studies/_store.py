@@ -62,7 +62,7 @@ class ResultsStore:
             return RunRecord.from_bytes(path.read_bytes())
         except ValueError as error:
             raise StudyStoreError(
-                f"{path}: expected the record of a run, got something else ({error}); "
+                f"{path}: expected the record of a run, but it is invalid ({error}); "
                 "remove the file to repeat the run."
             ) from None
 
@@ -220,7 +220,7 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())
             raise StudyStoreError(
-                f"{path}: expected Parquet, got something else ({reason}); 'hilabel "
+                f"{path}: this is not a valid Parquet file ({reason}); 'hilabel "
                 "study run' writes it again."
             ) from None
     return tables

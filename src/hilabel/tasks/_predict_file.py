@@ -157,14 +157,14 @@ def _predict_file(
     known = set(model.sample_ids)
     return {
         "rows": n_rows,
-        **({} if without is None else {"rows left out": n_read - n_rows}),
+        **({} if without is None else {"rows omitted": n_read - n_rows}),
         **about_columns,
         "rows of the training table": sum(row_id in known for row_id in blocks.ids),
         "labelled rows in training": model.summary["matching"]["n_labeled"],
         "rows without any term": n_rows - n_with_terms,
         "terms known": model.hierarchy.n_nodes,
-        **({"root terms left out": n_roots} if n_roots else {}),
-        **({"unreliable terms left out": n_unreliable} if n_unreliable else {}),
+        **({"root terms omitted": n_roots} if n_roots else {}),
+        **({"unreliable terms omitted": n_unreliable} if n_unreliable else {}),
         "lines written": n_lines,
     }
 

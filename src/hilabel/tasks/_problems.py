@@ -25,7 +25,7 @@ class Problem:
     Attributes
     ----------
     severity : {"error", "warning", "note"}
-        An error makes training fail, a warning tells of lost data, a note informs.
+        An error prevents training, a warning is about lost data, a note is information.
     what : str
     where : str
         The file.

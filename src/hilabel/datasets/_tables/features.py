@@ -98,7 +98,7 @@ class FeatureTable:
 
     @property
     def wordy_columns(self) -> tuple[str, ...]:
-        """Categorical columns with mostly distinct values, which say nothing."""
+        """Categorical columns with mostly distinct values, which are uninformative."""
         varied = varied_columns(self.frame)
         return tuple(name for name in varied if name not in self.text)
 

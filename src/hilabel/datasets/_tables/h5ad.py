@@ -48,8 +48,8 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
         ) from error
     if values.shape != (len(row_ids), len(names)) or values.dtype.kind not in "fiub":
         raise DatasetFormatError(
-            f"{path}: expected numbers of shape ({len(row_ids)}, {len(names)}), as obs "
-            f"and var say, got {values.dtype} of shape {values.shape}."
+            f"{path}: expected numbers of shape ({len(row_ids)}, {len(names)}), as in "
+            f"obs and var, got {values.dtype} of shape {values.shape}."
         )
     return MatrixFile(row_ids, names, values, "obs_names")
 
