@@ -202,4 +202,4 @@ def test_what_has_labels_in_a_column_of_the_table_is_left_out(
     assert told.exit_code == 0, told.stderr
     assert set(pd.read_csv("kind.csv")["id"]) <= {f"r{n}" for n in range(36) if n % 3}
     told = run(*words, "two.csv")
-    assert "left out 2" in " ".join(told.stdout.split())
+    assert "omitted 2" in " ".join(told.stdout.split())

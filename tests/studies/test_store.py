@@ -102,7 +102,9 @@ def test_missing_and_damaged_tables_are_named(store, runs):
         read_results(store.folder)
     store.write_tables(runs)
     (store.folder / "nodes.parquet").write_bytes(b"none of it")
-    with pytest.raises(StudyStoreError, match="nodes.parquet: expected Parquet"):
+    with pytest.raises(
+        StudyStoreError, match="nodes.parquet: this is not a valid Parquet file"
+    ):
         read_results(store.folder)
 
 

@@ -54,7 +54,7 @@ def test_the_matrix_comes_with_the_names_of_rows_and_columns(write, kind, nullab
 def test_what_is_wrong_is_told(write, tmp_path):
     with pytest.raises(DatasetFormatError, match="expected X, obs and var as AnnData"):
         read_features(write(None))
-    with pytest.raises(DatasetFormatError, match=r"of shape \(2, 3\), as obs and var"):
+    with pytest.raises(DatasetFormatError, match=r"of shape \(2, 3\), as in obs"):
         read_features(write(X.T))
     (tmp_path / "ids.txt").write_text("a\nb\n")
     with pytest.raises(DatasetFormatError, match="own names, obs_names; omit"):
