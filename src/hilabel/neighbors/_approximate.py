@@ -107,7 +107,7 @@ class ApproximateSearch(ABC):
 
 
 def embedding(metric: Metric, queries: Any, points: Any) -> Callable[[Any], Any]:
-    """Return a map to single-precision rows with the same order by Euclidean distance.
+    """Return a function that maps rows to single precision, with the same nearest rows.
 
     For the Euclidean distance, rows are centred at the mean of the points, to lose
     little precision. For the cosine distance, rows are scaled to length 1. Rows of

@@ -57,7 +57,7 @@ def read_members(data: bytes) -> dict[str, bytes]:
 
 
 def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
-    """Refuse members that are too large for their file, before decompressing any."""
+    """Refuse members too large for the size of their file, before decompressing any."""
     if is_too_folded(members, n_bytes):
         raise ModelFileError(
             f"its members would take more than {MOST_FOLDED} times the {n_bytes} bytes "

@@ -65,7 +65,7 @@ def nested_shares(
     n_folds: int,
     n_rounds: int = ROUNDS,
 ) -> list[FloatArray]:
-    """Return the shares for each fold, chosen on the rows of the others.
+    """Return the weights of the models for each fold, chosen on the other folds.
 
     What is measured on means with these shares is not flattered by the choice.
     """

@@ -48,7 +48,7 @@ def predict_file(
 
     Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
     the identifiers, and the lines of ``terms`` without ``top``, are kept in memory for
-    all rows. The output file appears when it is complete.
+    all rows. The output file is created only when it is complete.
 
     Parameters
     ----------

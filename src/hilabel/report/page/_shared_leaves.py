@@ -13,8 +13,8 @@ from hilabel.forests import ClusteringTrees
 class SharedLeaves:
     """Finds the rows that share most leaves with others.
 
-    What trees say of a row is the mean of the labels of rows in its leaves, so these
-    are the rows behind a prediction.
+    Trees predict the mean labels of the training rows that share a leaf with the row,
+    so these are the rows behind a prediction.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _LINE_HEIGHT = 0.25
 
 
 class CriticalDifferenceDiagram(PanelDisplay):
-    """Ranks on an axis, best on the left, with bars over groups without a difference.
+    """Ranks on an axis, best on the left, with bars over groups that do not differ.
 
     Examples
     --------

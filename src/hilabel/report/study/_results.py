@@ -76,7 +76,7 @@ class StudyResults:
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """The measures with results, in the order of the study."""
+        """The measures with results, in the order in which the study lists them."""
         return tuple(map(str, self.values["measure"].unique()))
 
     @property
