@@ -10,16 +10,17 @@ from hilabel.classifiers import BaseHierarchicalClassifier, HierarchicalNetwork
 from hilabel.datasets import HMCDataset
 from hilabel.forests import ForestClassifier
 
-# For one core, measured on 2,000 and 4,000 rows with 100 to 400 nodes; on other data
-# they may be wrong by a factor of two.
+# For one core, fitted to runs on 2,000 and 4,000 rows with 100 to 400 nodes; on other
+# data they may be wrong by a factor of two or more.
 _SECONDS_PER_MODEL: Final = 0.006
 _SECONDS_PER_FOREST: Final = 0.1  # scikit-learn's, with a hundred trees
 _ROWS_OF_A_MODEL: Final = 4_000
 _SECONDS_PER_LABEL: Final = 4.5e-6
 # For 4,000 rows, 30 features and 100 nodes; it grows with the square of the rows.
 _SECONDS_OF_NEIGHBORS: Final = 0.35
-# Networks: multiplications per weight and row of a batch, multiplications per second,
-# units per layer, and the usual number of steps without a limit.
+# Networks, derived from benchmarks/results/network_training.md, not measured here:
+# multiplications per weight and row of a batch, multiplications per second, units per
+# layer, and the usual number of steps without a limit.
 _PER_WEIGHT: Final = 6
 _PER_SECOND: Final = 4e10
 _UNITS: Final = 512
