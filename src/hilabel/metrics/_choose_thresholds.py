@@ -13,8 +13,6 @@ from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
 
 _N_POOLED_POINTS: Final = 500
-# The number of thresholds to try if there are too many cells to try each score.
-_N_THRESHOLDS: Final = 1000
 
 
 @saved_type
@@ -121,12 +119,15 @@ def choose_thresholds(
     hierarchy = check_required_hierarchy(hierarchy)
     positive, known, values = known_labels_and_scores(Y, scores, hierarchy)
     if objective == "fmax":
-        best = best_f_measure(positive, known, values, _grid(positive, values))
+        best = best_f_measure(positive, known, values, "all")
         overall, value = best.threshold, best.value
     else:
         nobody = np.zeros(int(known.sum()), dtype=bool)
         overall, value = _best_f1(values[known], positive[known], nobody)
     has_enough = positive.sum(axis=0) >= max(min_positives, 1)
+    if not has_enough.any():
+        everywhere = np.full(hierarchy.n_nodes, float(overall))
+        return Thresholds(float(overall), everywhere, objective, float(value), 0)
     pooled = _pool(positive, known, values, shrinkage)
     per_node = np.full(hierarchy.n_nodes, overall)
     best_of = _best_f1_of_many if is_large(values) else _best_f1
@@ -144,17 +145,6 @@ def choose_thresholds(
     return Thresholds(
         float(overall), per_node, objective, float(value), int(has_enough.sum())
     )
-
-
-def _grid(positive: BoolArray, scores: FloatArray) -> FloatArray | Literal["all"]:
-    """Return the thresholds to try: all scores, or many of the scores of positives."""
-    if not is_large(scores):
-        return "all"
-    found = np.sort(scores[positive])
-    # The last percent of the positives cannot be found with good precision, and most
-    # cells to process score below it.
-    lowest, highest = found.size // 100, found.size - 1
-    return found[np.linspace(lowest, highest, _N_THRESHOLDS).astype(np.int64)]
 
 
 class _Pooled(NamedTuple):

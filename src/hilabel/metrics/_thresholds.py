@@ -7,7 +7,7 @@ of rows in the order of the rows, so the blocks do not change the result, not ev
 bit.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from hilabel._typing import ArrayLike, BoolArray, FloatArray, IntArray
 from hilabel.metrics._blocks import is_large, row_blocks
 
 _DEFAULT_THRESHOLDS = np.arange(1, 101) / 100
+# The number of thresholds to try if there are too many cells to try each score.
+_MOST_THRESHOLDS: Final = 1000
 _Numbers: TypeAlias = FloatArray | IntArray
 
 
@@ -26,15 +28,14 @@ def threshold_grid(
 ) -> FloatArray:
     """Return the thresholds in ascending order.
 
-    With very many cells, "all" means the scores of positives and the highest score: as
-    the threshold decreases, a measure only improves where a positive is added.
+    With very many cells, "all" means a thousand of the scores of positives: as the
+    threshold decreases, a measure only improves where a positive is added.
     """
     if isinstance(thresholds, str):
         if thresholds != "all":
             raise ValueError(f"Expected an array, 'all' or None, got {thresholds!r}.")
         if is_large(scores):
-            highest = scores.max(where=known, initial=-np.inf)
-            return np.unique(np.append(scores[positive], highest))
+            return _evenly_spaced(scores[positive])
         return np.unique(scores[known])
     values = _DEFAULT_THRESHOLDS if thresholds is None else thresholds
     try:
@@ -47,6 +48,18 @@ def threshold_grid(
     if grid.size == 0 or not np.isfinite(grid).all():
         raise ValueError(f"Expected one or more finite thresholds, got {thresholds!r}.")
     return grid
+
+
+def _evenly_spaced(found: FloatArray) -> FloatArray:
+    """Return a thousand of the scores of positives.
+
+    The last percent of the positives cannot be found with good precision, and most of
+    the other cells score no more than they do.
+    """
+    found = np.sort(found)
+    lowest, highest = found.size // 100, found.size - 1
+    places = np.linspace(lowest, highest, _MOST_THRESHOLDS).astype(np.int64)
+    return np.unique(found[places])
 
 
 def _reaching(
@@ -81,15 +94,19 @@ def summed_precision_and_recall(
     with a known cell must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
-    precision, recall = np.zeros(grid.size), np.zeros(grid.size)
-    n_predicting = np.zeros(grid.size, dtype=np.int64)
+    add = _add_counts if grid.size <= scores.shape[1] else _add_changes
+    sums: Any = (
+        np.zeros(grid.size),
+        np.zeros(grid.size),
+        np.zeros(grid.size, dtype=np.int64),
+    )
     for rows in row_blocks(scores):
         row, node, levels = _reaching(scores[rows], known[rows], grid)
         own = positive[rows]
-        n_positive = own.sum(axis=1)
-        is_true = own[row, node]
-        _add_changes(row, levels, is_true, n_positive, precision, recall, n_predicting)
-    sums = _from_top(precision), _from_top(recall), _from_top(n_predicting)
+        add(row, levels, own[row, node], own.sum(axis=1), *sums)
+    if add is _add_changes:
+        sums = tuple(map(np.cumsum, sums))
+    sums = tuple(one[::-1] for one in sums)
     if not has_all:
         return sums
     n_known = known.sum(axis=1)
@@ -98,6 +115,38 @@ def summed_precision_and_recall(
     n_rows = share.size
     everything = share.sum(), n_rows, n_rows
     return tuple(np.append(one, sum_) for one, sum_ in zip(everything, sums))  # type: ignore[return-value]
+
+
+def _add_counts(
+    row: IntArray,
+    levels: IntArray,
+    is_true: BoolArray,
+    n_positive: IntArray,
+    precision: FloatArray,
+    recall: FloatArray,
+    n_predicting: IntArray,
+) -> None:
+    """Add the values at each threshold in place, the highest first.
+
+    If there are fewer thresholds than nodes, counting is faster than sorting.
+    """
+    shape = n_positive.size, precision.size
+    place = (row + 1) * precision.size - levels
+    n_true, n_predicted = (
+        np.bincount(cells, minlength=n_positive.size * precision.size)
+        .reshape(shape)
+        .cumsum(axis=1)
+        for cells in (place[is_true], place)
+    )
+    _add_rows(precision, n_true / np.maximum(n_predicted, 1))
+    _add_rows(recall, n_true / np.maximum(n_positive, 1)[:, None])
+    n_predicting += (n_predicted > 0).sum(axis=0)
+
+
+def _add_rows(total: FloatArray, values: FloatArray) -> None:
+    """Add rows in their order, so that the result does not depend on the blocks."""
+    values[0] += total
+    values.sum(axis=0, out=total)
 
 
 def _add_changes(
