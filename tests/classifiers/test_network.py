@@ -76,10 +76,10 @@ def test_consistency_is_chosen_out_of_fold(rows, unlabeled, consistent):
     assert same_bits(chosen, best, rows[0])
 
 
-def test_without_unlabelled_rows_consistency_is_off(rows):
-    model = network(consistency=[1.0]).fit(*rows)
-    assert model.consistency_ == 0
-    assert same_bits(model, network().fit(*rows), rows[0])
+def test_without_unlabelled_rows_consistency_applies_to_labelled_ones(rows):
+    model = network(consistency=1.0).fit(*rows)
+    assert model.consistency_ == 1
+    assert not same_bits(model, network().fit(*rows), rows[0])
 
 
 @pytest.mark.parametrize("consistency", [[], [0, -1], [np.inf]])

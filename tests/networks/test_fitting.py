@@ -46,12 +46,12 @@ def fitted(labels=Y, shapes=None, rows=slice(None), **changes):
     return found
 
 
-def test_training_ends_after_two_checkpoints_without_a_better_one():
+def test_training_ends_at_the_first_checkpoint_that_is_not_better():
     found = fitted()
     (part,) = found.networks.parts
     qualities = [quality for _, _, quality in found.curve]
     best = int(np.argmax(qualities))
-    assert len(qualities) == best + 3
+    assert len(qualities) == best + 2
     assert part.n_steps == found.curve[best][1]
     assert found.oof_quality == qualities[best]
     assert found.oof_quality == average_precision(

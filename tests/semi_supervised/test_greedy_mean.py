@@ -1,6 +1,7 @@
 """Which models are averaged: rounds by hand, and scores that saw no choice."""
 
 import numpy as np
+import pytest
 
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised._greedy_mean import (
@@ -8,6 +9,7 @@ from hilabel.semi_supervised._greedy_mean import (
     mean_by_fold,
     mean_scores,
     nested_shares,
+    stable_shares,
 )
 
 LABELS = np.array([[1], [1], [0], [0]], np.int8)
@@ -48,6 +50,19 @@ def test_cells_that_are_unknown_have_no_say():
     labels = np.vstack([LABELS, [[-1]]])
     models = [np.vstack([one, [[5.0]]]) for one in (WRONG, LEFT, RIGHT)]
     np.testing.assert_allclose(greedy_shares(labels, models, 2), [0, 0.5, 0.5])
+
+
+def test_shares_of_halves_add_up_and_leave_out_the_useless():
+    rng = np.random.default_rng(0)
+    labels = (rng.random((60, 4)) < 0.4).astype(np.int8)
+    good, fair, useless = (
+        labels + noise * rng.random((60, 4)) for noise in (1.2, 2, 99)
+    )
+    shares = stable_shares(labels, [useless, fair, good])
+    assert shares.sum() == pytest.approx(1)
+    assert shares[0] == 0
+    assert shares[2] > shares[1]
+    np.testing.assert_array_equal(stable_shares(labels, [fair, good], 1), [0, 1])
 
 
 def test_the_mean_counts_each_by_its_share():

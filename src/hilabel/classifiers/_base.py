@@ -217,6 +217,15 @@ class TrainingData:
             known=None if self.known is None else self.known[kept],
         )
 
+    def without_unlabeled(self) -> "TrainingData":
+        """Drop the unlabelled rows and renumber the others."""
+        return replace(
+            self,
+            X_unlabeled=self.X_unlabeled[:0],
+            labeled_rows=np.arange(self.labeled_rows.size),
+            unlabeled_rows=self.unlabeled_rows[:0],
+        )
+
     def with_weights(self, weights: FloatArray) -> "TrainingData":
         """Give every row of ``X`` a weight; labelled rows with weight 0 are dropped."""
         kept = weights[self.labeled_rows] > 0

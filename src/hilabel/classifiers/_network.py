@@ -66,8 +66,7 @@ default="auto"
         Number of networks of each shape.
     max_steps : int, optional
         Maximum number of training steps. By default, training stops when the
-        out-of-fold scores have been worse at two checkpoints in a row, or after 10,000
-        steps.
+        out-of-fold scores get worse, or after 10,000 steps.
     backbone : pair of functions, module or callable, optional
         Your own first layers, for images and other inputs: ``X`` may then have any
         shape. Two functions ``init(key, rows)``, which returns weights, and
@@ -83,9 +82,10 @@ default="auto"
     n_folds : int, default=6
         Number of folds of the labelled rows; each member leaves one out.
     consistency : float or sequence of float, default=0
-        Weight of a second loss term: unlabelled rows should score the same under
-        different noise. If several are given, all are trained, and the best out of fold
-        is kept (the first, if tied). Training takes twice as long, except for 0.
+        Weight of a second loss term: rows should score the same under different noise.
+        These are the unlabelled rows or, without any, the labelled ones. If several
+        weights are given, all are trained, and the best out of fold is kept (the first,
+        if tied). Training takes twice as long, except for 0.
     random_state : int, RandomState or None
     verbose : int, default=0
         1 shows checkpoints if the fit takes more than two seconds, 2 always.
@@ -107,7 +107,7 @@ default="auto"
         Shape, steps, and ``oof_score_`` after them; see
         :class:`~hilabel.report.TrainingCurveDisplay`.
     consistency_ : float
-        How much it counted; 0 without unlabelled rows.
+        The weight used.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -189,7 +189,7 @@ default="auto"
     def _fit(self, data: TrainingData) -> None:
         random = check_random_state(self.random_state)
         seed = int(random.randint(np.iinfo(np.int32).max))
-        first, *others = self._strengths(data)
+        first, *others = self._strengths()
         best, self.consistency_ = self._train(data, seed, first), first
         for strength in others:
             found = self._train(data, seed, strength)
@@ -197,15 +197,15 @@ default="auto"
                 best, self.consistency_ = found, strength
         self._keep(best, data)
 
-    def _strengths(self, data: TrainingData) -> list[float]:
-        """Return how much consistency may count: nothing without unlabelled rows."""
-        strengths = np.ravel(self.consistency).astype(np.float64).tolist()
+    def _strengths(self) -> list[float]:
+        """Return the weights of consistency to try."""
+        strengths: list[float] = np.ravel(self.consistency).astype(float).tolist()
         if not strengths or not all(0 <= one < np.inf for one in strengths):
             raise ValueError(
                 "Expected a consistency of 0 or more, or several, got "
                 f"{self.consistency!r}."
             )
-        return strengths if data.unlabeled_rows.size else [0.0]
+        return strengths
 
     def _train(self, data: TrainingData, seed: int, consistency: float) -> "NetworkFit":
         require_jax()

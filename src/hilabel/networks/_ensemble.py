@@ -189,7 +189,7 @@ class Ensemble:
     edges : DescendantEdges or None
         For losses that use descendants.
     unlabeled : UnlabeledRows or None
-        For recipes with consistency.
+        For recipes with consistency; by default, labelled rows.
     """
 
     network: Network

@@ -28,8 +28,6 @@ from hilabel.networks._training import Recipe, UnlabeledRows
 
 # Label shares are clipped this far from 0 and 1 before they become outputs.
 _LEAST_SHARE = 1e-3
-# Training ends after this many consecutive checkpoints worse than the best.
-_PATIENCE = 2
 # After this many training steps, all programs have been compiled.
 _STEPS_TO_COMPILE = 10
 
@@ -99,7 +97,7 @@ def fit_networks(
     report : callable
         Called with a short message at every checkpoint.
     X_unlabeled : rows, optional
-        For settings with consistency.
+        For settings with consistency; by default, labelled rows.
 
     Raises
     ------
@@ -192,7 +190,7 @@ class _Trainer:
         X_unlabeled: Any,
     ) -> None:
         self._unlabeled = None
-        if settings.consistency:
+        if settings.consistency and X_unlabeled is not None and X_unlabeled.shape[0]:
             rows = rows_on_device(X_unlabeled, scaling)
             self._unlabeled = UnlabeledRows(rows, X_unlabeled.shape[0])
         self._rows = rows_on_device(X, scaling)
@@ -218,16 +216,14 @@ class _Trainer:
         self, shape: NetworkShape, note: Callable[[int, float], None]
     ) -> _Result:
         """Train a shape until out-of-fold scores stop improving; return the best."""
-        best, n_worse = None, 0
+        best = None
         for members in self._train(shape):
             quality = self.quality(members.oof_scores)
             note(members.n_steps, quality)
-            if best is None or not quality <= best.quality:
-                best, n_worse = _Result(members, quality), 0
-                continue
-            n_worse += 1
-            if n_worse == _PATIENCE:
+            # Of 264 curves at 10 % labelled, two improved again, by .001.
+            if best is not None and quality <= best.quality:
                 break
+            best = _Result(members, quality)
         assert best is not None  # there is at least one checkpoint
         return best
 

@@ -44,8 +44,7 @@ class TrainingSettings:
     batch_size : int
     learning_rate, weight_decay : float
     consistency : float
-        Weight of the requirement that unlabelled rows score the same under different
-        noise.
+        Weight of the requirement that rows score the same under different noise.
 
     Examples
     --------

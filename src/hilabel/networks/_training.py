@@ -1,5 +1,6 @@
 """Training steps for all members of an ensemble at once, in one compiled loop."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -48,8 +49,8 @@ class Recipe:
         Predict with a running mean of the weights over about the last eighth of the
         steps, or with the current weights.
     consistency : float
-        Weight of the requirement that unlabelled rows score the same under different
-        noise; with 0, unlabelled rows are not used.
+        Weight of the requirement that rows score the same under different noise: the
+        unlabelled rows or, without any, those of the batch.
     """
 
     loss: str = "binary"
@@ -124,7 +125,7 @@ def run_steps(
     ``batches`` has axes for steps, members and rows; ``n_before`` is the number of
     previous steps; ``data`` contains the rows, their labels (1, 0, and below 0 where
     unknown), and 1 or 0 for the nodes that count. ``unlabeled`` contains the
-    rows for a recipe with consistency.
+    rows for a recipe with consistency; by default, they are those of the batch.
     """
     optimizer = recipe.optimizer
 
@@ -145,11 +146,14 @@ def run_steps(
         y = data[1][rows].astype(jnp.float32)
         kept = _kept(network, state.weights, rows.shape, drop_key)
         loss, slope = jax.value_and_grad(loss_of)(state.weights, x, y, kept)
-        if unlabeled is not None:
+        if recipe.consistency:
             pull = recipe.consistency * _share_of_pull(n_before_this)
-            more, own = _consistency(
-                network, state, unlabeled, rows.shape, jax.random.fold_in(swap_key, 1)
-            )
+            draw_key, *keys = jax.random.split(jax.random.fold_in(swap_key, 1), 4)
+            if unlabeled is None:  # rows of the left-out fold are never in the batch
+                x = data[0].take(rows)
+            else:
+                x = unlabeled.draw(draw_key, rows.shape)
+            more, own = _consistency(network, state, x, keys)
             loss += pull * more
             slope = jax.tree.map(lambda old, new: old + pull * new, slope, own)
         change, rule = optimizer.update(slope, state.optimizer, state.weights)
@@ -192,11 +196,7 @@ def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
 
 
 def _consistency(
-    network: Network,
-    state: TrainingState,
-    unlabeled: UnlabeledRows,
-    batch: tuple[int, ...],
-    key: Any,
+    network: Network, state: TrainingState, x: Any, keys: Sequence[Any]
 ) -> tuple[Any, Any]:
     """Return the distance of scores from a teacher's, and its gradient.
 
@@ -204,12 +204,11 @@ def _consistency(
     on the fold that the member leaves out. Both get the rows with independent noise;
     dropout applies to the learner only.
     """
-    draw_key, key, teacher_key, drop_key = jax.random.split(key, 4)
-    x = unlabeled.draw(draw_key, batch)
+    key, teacher_key, drop_key = keys
     swap = network.shape.swap
     taught = jax.vmap(network.apply)(state.mean_weights, _swapped(x, swap, teacher_key))
     targets = jax.nn.sigmoid(taught)
-    kept = _kept(network, state.weights, batch, drop_key)
+    kept = _kept(network, state.weights, x.shape[:2], drop_key)
     seen = _swapped(x, swap, key)
 
     def distance(weights: Any) -> Any:

@@ -53,9 +53,9 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     if looks_around:
         found |= _semi_supervised(data)
     if n_cells <= MOST_CELLS["network"] and _has_networks():
-        found["network"] = _network()
+        found["network"] = _network(consistency=0.5)
         if looks_around and not sp.issparse(data.X_labeled):
-            found["network, views"] = ViewsClassifier(estimator=_network())
+            found["network, views"] = ViewsClassifier(estimator=_network(1.0))
     return found
 
 
@@ -71,9 +71,11 @@ def _is_network(model: BaseHierarchicalClassifier) -> bool:
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 
-def _network() -> HierarchicalNetwork:
+def _network(consistency: float) -> HierarchicalNetwork:
     """Return a fast network: one shape, half the members, few steps."""
-    return HierarchicalNetwork(shape="deep", n_members=6, max_steps=640)
+    return HierarchicalNetwork(
+        shape="deep", n_members=6, max_steps=400, consistency=consistency
+    )
 
 
 def _forests(X: Any) -> dict[str, BaseHierarchicalClassifier]:

@@ -23,9 +23,9 @@ from hilabel.semi_supervised._blend_candidates import MOST_CELLS, times_as_dear
 from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
-    greedy_shares,
     mean_by_fold,
     nested_shares,
+    stable_shares,
 )
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
@@ -183,7 +183,7 @@ class Trials:
     def shares(self, numbers: list[int]) -> FloatArray:
         """Return the share of every candidate in the mean of the given ones."""
         scores, shares = self._scores(numbers), np.zeros(len(self.records))
-        shares[numbers] = greedy_shares(self._labels, scores, self._n_rounds)
+        shares[numbers] = stable_shares(self._labels, scores, self._n_rounds)
         return shares
 
     def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
@@ -315,7 +315,11 @@ class Trials:
         return np.tile(prior, (len(self._fold), 1))
 
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
-        return self.widened.data if _shares_views(template) else self.data
+        if _shares_views(template):
+            return self.widened.data
+        if template.method_tags.semi_supervised:
+            return self.data
+        return self.data.without_unlabeled()
 
     def _unfitted(
         self, template: BaseHierarchicalClassifier

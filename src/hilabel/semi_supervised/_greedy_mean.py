@@ -11,6 +11,8 @@ from hilabel.metrics import average_precision
 
 ROUNDS: Final = 12
 _ROWS_AT_ONCE: Final = 1_000
+# How often the rows are divided into halves.
+_DIVISIONS: Final = 2
 
 
 def greedy_shares(
@@ -49,6 +51,25 @@ def greedy_shares(
     return counts / n_rounds
 
 
+def stable_shares(
+    labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
+) -> FloatArray:
+    """Return the mean of the weights chosen on random halves of the rows.
+
+    With few rows, a choice on all of them depends on chance more than this mean does.
+    With one round, the best model on all rows is chosen.
+    """
+    if n_rounds == 1:
+        return greedy_shares(labels, scores, n_rounds)
+    random = np.random.default_rng(0)
+    found = []
+    for _ in range(_DIVISIONS):
+        for half in np.array_split(random.permutation(len(labels)), 2):
+            known = [one[half] for one in scores]
+            found.append(greedy_shares(labels[half], known, n_rounds // 2))
+    return np.mean(found, axis=0)
+
+
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
     """Return the mean of scores, weighted by their shares."""
     taken = np.flatnonzero(shares)
@@ -73,7 +94,7 @@ def nested_shares(
     for number in range(n_folds):
         others = fold != number
         known = [one[others] for one in scores]
-        found.append(greedy_shares(labels[others], known, n_rounds))
+        found.append(stable_shares(labels[others], known, n_rounds))
     return found
 
 
