@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from hilabel.classifiers import LogisticClassifier
+from hilabel import Hierarchy
+from hilabel.classifiers import HierarchicalNetwork, LogisticClassifier
 from hilabel.semi_supervised import Blend, _blend_trials
 from hilabel.testing import make_problem
 
@@ -80,3 +81,12 @@ def test_a_budget_that_suffices_changes_nothing(tried):
     within, unbounded = tried(100, first=1, second=1), tried(None, first=1, second=1)
     assert within == unbounded
     assert {one.remark for one in within} == {""}
+
+
+def test_networks_are_not_tried_where_others_are_nearly_perfect():
+    X = np.linspace(-1, 1, 60)[:, None]
+    Y = np.hstack([X > 0, X > 0]).astype(int)
+    candidates = {"easy": LogisticClassifier(), "network": HierarchicalNetwork()}
+    model = Blend(Hierarchy.from_edges([("a", "b")]), candidates=candidates)
+    _, network, _ = model.fit(X, Y).candidates_
+    assert network.remark == "others already score 1.000"

@@ -63,11 +63,12 @@ def times_as_dear(
     one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
 ) -> float:
     """Return the approximate ratio of the training times of two models."""
-    is_dearer = _is_network(one) and not _is_network(other)
+    is_dearer = is_dear(one) and not is_dear(other)
     return _NETWORK_TO_OTHERS if is_dearer else 1.0
 
 
-def _is_network(model: BaseHierarchicalClassifier) -> bool:
+def is_dear(model: BaseHierarchicalClassifier) -> bool:
+    """Return whether training takes much longer than that of the others: a network."""
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 

@@ -19,7 +19,7 @@ from hilabel.classifiers import (
 )
 from hilabel.metrics import average_precision
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised._blend_candidates import MOST_CELLS, times_as_dear
+from hilabel.semi_supervised._blend_candidates import MOST_CELLS, is_dear, times_as_dear
 from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
@@ -35,6 +35,8 @@ _GROUPS: Final = 20
 # With fewer labelled rows, there are more folds, and the single best candidate is used.
 _FEW_ROWS: Final = 50
 _FOLDS_OF_FEW: Final = 10
+# Above this score, the slowest candidates are not worth their time.
+_GOOD_ENOUGH: Final = 0.995
 
 
 @saved_type
@@ -69,8 +71,8 @@ class Candidate:
     remark: str = ""
 
 
-class _OverBudgetError(Exception):
-    """A candidate would exceed the budget."""
+class _SkippedError(Exception):
+    """A candidate is skipped, for the given reason."""
 
 
 class _Trial(NamedTuple):
@@ -141,11 +143,12 @@ class Trials:
         start, remark = time.perf_counter(), ""
         try:
             self._check_time(template, self._expected_seconds(template))
+            self._check_worth(template)
             with warnings.catch_warnings():
                 # Nodes may be rare in a fold; the final models issue the same warnings.
                 warnings.simplefilter("ignore", UserWarning)
                 trial = self._scored(template)
-        except _OverBudgetError as reason:
+        except _SkippedError as reason:
             trial, remark = _Trial(template, None, None), str(reason)
         self._trials.append(trial)
         seconds = time.perf_counter() - start
@@ -254,10 +257,17 @@ class Trials:
         if expected <= left or not self.records or _costs_nothing(template):
             return
         if left <= 0:
-            raise _OverBudgetError("the budget was used up")
-        raise _OverBudgetError(
+            raise _SkippedError("the budget was used up")
+        raise _SkippedError(
             f"expected to take {expected:.2g} s, with {left:.2g} s of the budget left"
         )
+
+    def _check_worth(self, template: BaseHierarchicalClassifier) -> None:
+        """Raise an error if a dear candidate could hardly improve the score."""
+        scores = [one.score for one in self.records if np.isfinite(one.score)]
+        best = max(scores, default=0.0)
+        if is_dear(template) and best > _GOOD_ENOUGH:
+            raise _SkippedError(f"others already score {best:.3f}")
 
     def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float:
         """Return the longest time so far, since candidates are in order of cost."""

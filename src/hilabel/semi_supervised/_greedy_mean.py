@@ -41,10 +41,11 @@ def greedy_shares(
     if len(scores) == 1 or not (labels == 1).any():
         counts[0] = 1
         return counts
-    alone = [average_precision(labels, one) for one in scores]
+    alone = together = [average_precision(labels, one) for one in scores]
     total = np.zeros(labels.shape, np.float32)
-    for _ in range(n_rounds):
-        together = [average_precision(labels, total + one) for one in scores]
+    for number in range(n_rounds):
+        if number > 0:
+            together = [average_precision(labels, total + one) for one in scores]
         best = max(range(len(scores)), key=lambda one: (together[one], alone[one]))
         counts[best] += 1
         total += scores[best]
