@@ -1,1 +1,1 @@
-"""Benchmarks: hilabel and a reference in one process, reported as a ratio."""
+"""Benchmarks: hilabel and a reference run in one process; the result is a ratio."""

@@ -1,8 +1,8 @@
 """Several kinds of data with few labelled rows, drawn again for every seed.
 
-Seeds from ``DEVELOPMENT`` are for development. Their data do not overlap with those of
-smaller seeds, which are for reports: synthetic sets have other parameters, digits are
-other images, and the test rows are training rows of the Gene Ontology sets.
+Seeds from ``DEVELOPMENT`` are for development; smaller seeds are for reports. Their
+data do not overlap: for development, the synthetic sets have other parameters, the
+digits are other images, and the test rows are training rows of the Gene Ontology sets.
 """
 
 from collections.abc import Callable

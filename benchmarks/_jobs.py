@@ -1,8 +1,8 @@
-"""The work that ``before_after`` times: ``python -m benchmarks._jobs NAME``.
+"""The tasks that ``before_after`` times: ``python -m benchmarks._jobs NAME``.
 
-A job runs in its own process, under the measured installation, and prints one line of
-JSON: the minimum time of each task after a warm-up call, the peak memory of the
-process, and where ``hilabel`` was imported from.
+A job runs in its own process, with the installation to be measured, and prints one line
+of JSON: the minimum time of each task after a warm-up call, the peak memory of the
+process, and the path from which ``hilabel`` was imported.
 """
 
 import json

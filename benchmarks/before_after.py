@@ -1,9 +1,9 @@
-"""The same work under two installations; ``python -m benchmarks.before_after``.
+"""Compare two installations on the same tasks; ``python -m benchmarks.before_after``.
 
 ``--before`` is the Python of another environment, such as one with an older hilabel;
-``--after``, by default this Python, is compared with it. Every job runs in its own
-processes, alternately under both; the minimum time counts. The table is printed and
-written to ``results/engine.md``.
+``--after`` is compared with it and defaults to this Python. Every job runs in its own
+processes, alternately with both installations; the minimum time counts. The table is
+printed and written to ``results/engine.md``.
 """
 
 import argparse

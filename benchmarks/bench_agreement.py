@@ -1,7 +1,7 @@
 """Compare the predictions of our forests with scikit-learn's: ten GO sets, three seeds.
 
-This takes a while; finished runs are stored in ``.benchmarks/agreement.jsonl`` and not
-repeated.
+This takes a while. Finished runs are stored in ``.benchmarks/agreement.jsonl`` and are
+not repeated.
 """
 
 import json

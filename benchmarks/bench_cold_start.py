@@ -1,9 +1,9 @@
 """The first fit of every public estimator in a process, compared with the second.
 
-Every estimator has enough rows for 0.3 s or more, so that one-time costs, such as
-imports inside functions, can be separated from the cost of a fit. The imports of
-hilabel, the garbage collection after them, and the first use of memory come before the
-measurement.
+Every estimator gets enough rows for a fit of at least 0.3 s, so that one-time costs,
+such as imports inside functions, can be separated from the cost of a fit. Importing
+hilabel, the garbage collection after the import, and the first use of memory take place
+before the measurement.
 """
 
 import gc

@@ -1,9 +1,9 @@
 """Folds of labelled rows: time, memory, growth, and balance of the labels.
 
-The package ``iterative-stratification`` gives identical folds from dense labels. On the
-largest problem it takes minutes, so it is timed on smaller ones unless the environment
-has ``HILABEL_BENCH_LARGE=1``. Every size runs in its own process, to measure its peak
-memory.
+The package ``iterative-stratification`` computes identical folds from dense labels. On
+the largest problem, it takes minutes, so it is only timed on smaller ones unless the
+environment variable ``HILABEL_BENCH_LARGE=1`` is set. Every size runs in its own
+process, to measure its peak memory.
 """
 
 import json

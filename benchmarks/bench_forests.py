@@ -1,4 +1,4 @@
-"""All node forests in one call, compared with scikit-learn per node and hiclass."""
+"""All node forests in one call, compared with hiclass and scikit-learn per node."""
 
 import pickle
 import time

@@ -1,11 +1,11 @@
-"""Neighbour searches: exact against scikit-learn's, approximate against exact.
+"""Neighbour searches: exact versus scikit-learn's, approximate versus exact.
 
-At 10,000 rows, our exact search is compared with scikit-learn's. From 10,000 rows, the
-approximate searches are compared with our exact one, with the share of the 32 nearest
-rows that they find; the time of the exact search is extrapolated from some rows. The
-exponent describes the growth of the time from one size to the next.
-HILABEL_BENCH_LARGE=1 adds 1,000,000 rows; HILABEL_BENCH_BACKENDS is a comma-separated
-list of the approximate searches to run.
+With 10,000 rows, our exact search is compared with scikit-learn's. From 10,000 rows on,
+the approximate searches are compared with our exact one, and the table also shows the
+share of the 32 nearest rows that they find. The time of the exact search is
+extrapolated from some of the rows. The exponent describes the growth of the time from
+one size to the next. HILABEL_BENCH_LARGE=1 adds 1,000,000 rows; HILABEL_BENCH_BACKENDS
+is a comma-separated list of the approximate searches to run.
 """
 
 import importlib.util

@@ -1,7 +1,8 @@
-"""Training time of networks: the fit, a step, and one member.
+"""Training time of networks: a complete fit, a step, and one member.
 
-A step is compared with its matrix products alone, and a member with scikit-learn's
-``MLPClassifier`` with the same layers and the same number of rows processed.
+A step is compared with its matrix products alone. A member is compared with
+scikit-learn's ``MLPClassifier``, with the same layers and the same number of rows
+processed.
 """
 
 import time

@@ -1,7 +1,7 @@
-"""Pseudo-labelling a real data set, compared with a straightforward version.
+"""Pseudo-labelling a real data set, compared with a straightforward implementation.
 
 The reference refits scikit-learn's NearestNeighbors in every pass and computes the
-similarity of each row in a Python loop. Both must accept equally many rows.
+similarity of each row in a Python loop. Both must accept the same number of rows.
 """
 
 import os

@@ -1,8 +1,8 @@
 """SSHMC-BLI on increasing numbers of unlabelled rows: time, peak memory, growth.
 
 A million rows take about seven minutes and 6 GiB, so they are skipped unless the
-environment has ``HILABEL_BENCH_LARGE=1``. Every size runs in its own process, to
-measure its peak memory.
+environment variable ``HILABEL_BENCH_LARGE=1`` is set. Every size runs in its own
+process, to measure its peak memory.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Self-training of all nodes, in units of a single fit of the local classifiers.
+"""Self-training of all nodes, relative to a single fit of the local classifiers.
 
 There are up to eleven rounds, most of them on about twice the number of labelled rows.
-The result is a ratio of processor times, which is valid for any machine.
+The result is a ratio of processor times, so it can be compared across machines.
 """
 
 import time

@@ -1,10 +1,11 @@
 """The calibration of probabilities; ``python -m benchmarks.calibration``.
 
-For the default forest and SSHMC-BLI, on Gene Ontology and synthetic sets: the mean
-calibration error in ten bins of equal count, for all cells and for those from 0.1, and
-the micro average precision, with and without calibration. Out of fold, a fold is
-calibrated on the others; hidden rows are the test rows. How far nodes may differ was
-chosen out of fold on cellcycle_GO and seed 1, without the other sets. Written to
+The benchmark evaluates the default forest and SSHMC-BLI on Gene Ontology and synthetic
+sets, with and without calibration. It measures the micro average precision and the mean
+calibration error in ten bins of equal count, for all cells and for those with a
+probability of at least 0.1. Out of fold, each fold is calibrated on the others; hidden
+rows are the test rows. How far nodes may differ was chosen out of fold on cellcycle_GO
+and seed 1, without the other sets. The table is written to
 ``benchmarks/results/calibration.md``.
 """
 

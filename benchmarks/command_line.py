@@ -1,13 +1,13 @@
 """The commands on large files; ``python -m benchmarks.command_line``.
 
-Generates files of the size of a genome project: a table of genes, GO-like terms in
-three aspects, and annotations of most genes. ``hilabel fit``, ``evaluate`` and
+The benchmark generates files of the size of a genome project: a table of genes, GO-like
+terms in three aspects, and annotations of most genes. ``hilabel fit``, ``evaluate`` and
 ``predict`` run with the default method, each in its own process, for several numbers of
-rows and terms. Written to ``benchmarks/results/command_line.md``.
+rows and terms. The table is written to ``benchmarks/results/command_line.md``.
 
-It takes half an hour on two cores. Finished runs are stored in
-``.benchmarks/command_line.jsonl`` and not repeated; ``--again`` starts over. To select
-runs, pass their names, such as ``fit/40000x8000``, or prefixes.
+This takes half an hour on two cores. Finished runs are stored in
+``.benchmarks/command_line.jsonl`` and are not repeated; ``--again`` starts over. To
+select runs, pass their names, such as ``fit/40000x8000``, or prefixes.
 """
 
 import json

@@ -1,11 +1,12 @@
 """Defaults for several kinds of data; ``python -m benchmarks.defaults``.
 
-Every policy of ``LocalClassifierPerNode``, with and without prior correction, on five
-kinds of data, and hiclass, if it is installed and rows have one path. The tables are
-printed and written to ``benchmarks/results/defaults.md``. Three scores for each:
+The benchmark compares every policy of ``LocalClassifierPerNode``, with and without
+prior correction, on five kinds of data. hiclass is included if it is installed and
+every row has one path. The tables are printed and written to
+``benchmarks/results/defaults.md``. They contain three scores:
 
 - AP: micro average precision of the probabilities;
-- F1: micro F1 of the label sets that ``predict`` gives;
+- F1: micro F1 of the label sets that ``predict`` returns;
 - leaf: share of rows whose best leaf (``decode="path"``) is right.
 """
 

@@ -1,8 +1,8 @@
 """Few labelled images and many unlabelled ones: ``python -m benchmarks.digits_images``.
 
-The 1,797 digits of scikit-learn, 8 x 8 pixels, with a hierarchy of their shapes. The
-same 500 images are always held out for testing; of the others, 60 are labelled, drawn
-again for each of five seeds. The table is printed and written to
+The data are the 1,797 digits of scikit-learn, 8 x 8 pixels each, with a hierarchy of
+their shapes. The same 500 images are always held out for testing. Of the others, 60 are
+labelled, drawn again for each of five seeds. The table is printed and written to
 ``benchmarks/results/digits_images.md``.
 """
 

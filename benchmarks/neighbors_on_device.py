@@ -1,10 +1,10 @@
 """Check and time the search of ``backend="jax"`` on the device of JAX.
 
 ``PYTHONPATH=src python -m benchmarks.neighbors_on_device [ROWS ...]`` needs only NumPy,
-SciPy, scikit-learn and JAX. Some rows are compared with a full sort of their distances;
-difficult rows come first, and a wrong one ends the program. If hilabel is not built, as
-on a GPU machine without a compiler, NumPy replaces the engine, and that part takes
-longer.
+SciPy, scikit-learn and JAX. For some rows, the result is compared with a full sort of
+their distances; difficult rows come first, and an incorrect result ends the program. If
+hilabel is not built, as on a GPU machine without a compiler, NumPy replaces the engine,
+and this part takes longer.
 """
 
 import sys

@@ -1,11 +1,11 @@
 """Micro AP of networks on the GO and FUN sets; ``python -m benchmarks.networks``.
 
-Three tables, written to ``benchmarks/results/networks.md``: all nodes, trained on
-training and validation rows, next to published scores; nodes of at least 50 rows with
+Three tables are written to ``benchmarks/results/networks.md``: all nodes, trained on
+training and validation rows, next to published scores; nodes with at least 50 rows, at
 10, 30 and 50 % labelled; and C-HMCNN(h) with its published settings. This takes minutes
-on a GPU and hours on two cores; finished runs are stored in
-``.benchmarks/networks.jsonl`` and not repeated. To select runs, pass names of parts,
-such as ``published``, and of data sets, such as ``cellcycle_GO``.
+on a GPU and hours on two cores. Finished runs are stored in
+``.benchmarks/networks.jsonl`` and are not repeated. To select runs, pass names of
+parts, such as ``published``, and of data sets, such as ``cellcycle_GO``.
 """
 
 import json

@@ -2,8 +2,9 @@
 
 The commands run on genes and a shop (``benchmarks/newcomer_files.py``), and the results
 are compared with the hidden truth. "before" is the result with an option that restores
-the old behaviour, n/a if there is none, or "not run": the known behaviour of earlier
-versions, not measured on these files. Written to ``benchmarks/results/newcomer.md``.
+the old behaviour, "n/a" if there is no such option, or "not run" for the known
+behaviour of earlier versions that was not measured on these files. The table is written
+to ``benchmarks/results/newcomer.md``.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Files like those of a new user, with the hidden truth.
 
-Genes with features, an OBO file with three aspects and a GAF file with all the
-difficulties of real ones; a shop with titles and paths.
-``python -m benchmarks.newcomer_files FOLDER`` writes them; the same
-seed gives the same bytes.
+The files are genes with features, an OBO file with three aspects and a GAF file with
+all the difficulties of real ones, and a shop with titles and paths. ``python -m
+benchmarks.newcomer_files FOLDER`` writes them; the same seed always produces the same
+bytes.
 """
 
 import csv

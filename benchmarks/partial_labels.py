@@ -1,9 +1,9 @@
 """The effect of unknown cells; ``python -m benchmarks.partial_labels``.
 
 On cellcycle_GO, each aspect of the Gene Ontology in turn is unknown for half of the
-training rows. The aspect's nodes are scored after training on such labels, only on the
-rows with known labels, and with unknown replaced by absent. Written to
-``benchmarks/results/partial_labels.md``.
+training rows. The nodes of the aspect are scored after three kinds of training: on
+these labels, only on the rows with known labels, and with unknown labels replaced by
+absent ones. The table is written to ``benchmarks/results/partial_labels.md``.
 """
 
 import sys

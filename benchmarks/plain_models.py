@@ -1,10 +1,10 @@
 """Compare the default with plain models: ``python -m benchmarks.plain_models``.
 
-Several kinds of data with few labelled rows (``benchmarks/_few_labels.py``). The models
-of scikit-learn have default parameters, learn from the labelled rows, and their scores
-are capped by those of the parents. ``Blend`` also gets the unlabelled rows. With
-``--name``, the table is written to ``benchmarks/results/plain_models.md``. Finished
-runs are stored in a file and not repeated.
+The data are of several kinds, with few labelled rows (``benchmarks/_few_labels.py``).
+The models of scikit-learn have default parameters and learn from the labelled rows;
+their scores are capped by those of the parents. ``Blend`` also gets the unlabelled
+rows. With ``--name``, the table is written to ``benchmarks/results/plain_models.md``.
+Finished runs are stored in a file and are not repeated.
 """
 
 import argparse

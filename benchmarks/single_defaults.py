@@ -1,9 +1,9 @@
 """Defaults of single models: ``python -m benchmarks.single_defaults``.
 
-The leaf size of ``PredictiveClusteringForest`` and the ``C`` of ``LogisticClassifier``,
-on the data of ``benchmarks/_few_labels.py``, drawn for development: data for reports
-are not used for the choice. Micro average precision, mean of two draws; the table is
-written to ``benchmarks/results/single_defaults.md``.
+The benchmark compares leaf sizes of ``PredictiveClusteringForest`` and values of ``C``
+of ``LogisticClassifier`` on the development data of ``benchmarks/_few_labels.py``; data
+for reports are not used for the choice. The score is micro average precision, the mean
+of two draws. The table is written to ``benchmarks/results/single_defaults.md``.
 """
 
 import warnings

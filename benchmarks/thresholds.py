@@ -1,8 +1,8 @@
 """One threshold, or one for each node; ``python -m benchmarks.thresholds``.
 
-Label sets of calibrated out-of-fold scores, with thresholds chosen on the other folds:
-one for all nodes, or one for each, with several values of ``shrinkage``. Written to
-``benchmarks/results/thresholds.md``.
+The benchmark measures label sets of calibrated out-of-fold scores, with thresholds
+chosen on the other folds: one for all nodes, or one for each, with several values of
+``shrinkage``. The table is written to ``benchmarks/results/thresholds.md``.
 """
 
 import sys

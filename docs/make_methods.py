@@ -18,12 +18,13 @@ TEXT = """\
 
 # Methods
 
-This page lists all methods and the problems that they handle. All take the hierarchy as
-their first argument and have `fit`, `predict_proba`, `predict` and `score`. If a method
-cannot handle a problem, it raises an error that names the first node or row and another
-method.
+This page lists all methods and the problems that they handle. The first argument of
+each class is the hierarchy, and each class has `fit`, `predict_proba`, `predict` and
+`score`. If a method cannot handle a problem, it raises an error that names the first
+node or row that it cannot handle, and a method that can.
 
-- **Hierarchy**: *tree*, a node has at most one parent; *DAG*, or several.
+- **Hierarchy**: *tree*, every node has at most one parent; *DAG*, nodes may have
+  several parents.
 - **Paths** of labels per row: *SPL*, a single path; *MPL*, one or several paths.
 - **Depth**: *FD*, every path reaches a leaf; *PD*, paths may end at any depth.
 
@@ -41,14 +42,14 @@ PCEM.method_tags.handles("DAG", "MPL", "PD")  # False
 These methods also learn from unlabelled rows. *Inductive* methods can predict new rows;
 *transductive* methods store the labels of the unlabelled rows as `transduction_`. The
 table lists the problems that the class handles, which may be more general than those of
-the method's source; the documentation of the class says so.
+the original method; the documentation of the class states this.
 
 {semi_supervised}
 
 ## Supervised: `hilabel.classifiers`
 
-These methods ignore unlabelled rows. Most are the base of a semi-supervised method
-above, which is equivalent to its base if no row is unlabelled.
+These methods ignore unlabelled rows. Most are the base classifier of a semi-supervised
+method above, which is equivalent to its base classifier if no row is unlabelled.
 
 {supervised}
 """

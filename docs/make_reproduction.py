@@ -104,7 +104,8 @@ def constant(results: StudyResults) -> str:
         )
         for row in constant_losses(results).to_dict("records")
     ]
-    return _table(("method", "blocks lost to it", "data sets lost to it"), lines)
+    headings = ("method", "blocks below the constant", "data sets below the constant")
+    return _table(headings, lines)
 
 
 def gaps(results: StudyResults) -> str:
@@ -143,7 +144,7 @@ def times(results: StudyResults) -> str:
             duration_text(runs["seconds_saved"].sum()),
         )
     )
-    headings = ("method", "runs", "median", "all its runs", "spared by sharing")
+    headings = ("method", "runs", "median", "all runs", "saved by sharing")
     return _table(headings, lines)
 
 

@@ -2,9 +2,10 @@
 Calibrating probabilities
 =========================
 
-Of all cells with a probability near 0.7, about 70 % should have the label. The base
-classifier of the paper trains each node on as many negatives as positives, which makes
-rare labels look likely. Calibration on out-of-fold scores corrects this.
+If probabilities are calibrated, about 70 % of the cells with a probability near 0.7
+have the label. The base classifier of the paper trains each node on as many negatives
+as positives, so its probabilities of rare labels are too high. Calibration on
+out-of-fold scores corrects this.
 """
 
 import matplotlib.pyplot as plt
@@ -25,8 +26,8 @@ X, Y, hierarchy = data.X[:500], data.Y[:500], data.hierarchy
 X_test, Y_test = data.X[500:], data.Y[500:]
 
 # %%
-# Learned out of fold
-# -------------------
+# Calibration on out-of-fold scores
+# ---------------------------------
 
 model = LocalClassifierPerNode(
     hierarchy,
@@ -42,10 +43,10 @@ for number, (_, held_out) in enumerate(folds):
 calibration, _ = calibrate_by_folds(hierarchy, Y, scores, fold)
 
 # %%
-# Measured on other rows
-# ----------------------
-# Calibration also makes the scores of different nodes comparable, which micro average
-# precision rewards.
+# Evaluation on other rows
+# ------------------------
+# Calibration also makes the scores of different nodes comparable, which improves the
+# micro average precision.
 
 raw = model.fit(X, Y).predict_proba(X_test)
 calibrated = calibration.transform(raw)

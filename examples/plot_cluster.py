@@ -3,8 +3,9 @@ A model on a cluster
 ====================
 
 All parallel work uses joblib, so it can run on a Dask cluster, with identical results.
-Here the cluster consists of two workers in this process; replace ``LocalCluster`` by
-the address of a scheduler. Install Dask with ``pip install 'hilabel[dask]'``.
+Here, the cluster consists of two workers in this process; to use your own cluster,
+replace ``LocalCluster`` with the address of its scheduler. Install Dask with ``pip
+install 'hilabel[dask]'``.
 """
 
 import joblib
@@ -26,8 +27,8 @@ alone = model.fit(X, Y).predict_proba(X_test)
 # The same fit on the workers
 # ---------------------------
 # There is one task for each group of nodes. Here, the workers are threads, which start
-# at once. On a real cluster they are processes; then put the code of a script under
-# ``if __name__ == "__main__":``, because the workers import it.
+# immediately. On a real cluster, they are processes; in that case, put the code of a
+# script under ``if __name__ == "__main__":``, because the workers import the script.
 
 with (
     LocalCluster(

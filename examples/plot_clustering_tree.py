@@ -2,9 +2,9 @@
 Reading a clustering tree
 =========================
 
-A predictive clustering tree is one decision tree for the whole hierarchy. Its leaves
-contain the share of rows with each label, and it can be read from top to bottom. A
-forest scores better, but is too large to read.
+A predictive clustering tree is one decision tree for the whole hierarchy. Each
+leaf contains the share of its rows that have each label. A single tree can be read from
+top to bottom; a forest scores better, but is too large to read.
 """
 
 from tempfile import TemporaryDirectory
@@ -39,9 +39,9 @@ figure.savefig("clustering_tree.png")
 
 # %%
 # The cost of a readable model
-# ------------------
-# Out-of-fold micro average precision. A tree with three levels of splits scores below a
-# forest.
+# ----------------------------
+# The scores are out-of-fold micro average precision. A tree with three levels of splits
+# scores below a forest.
 
 methods = {
     "tree of depth 3": tree,

@@ -20,7 +20,7 @@ print(f"constant predictor {constant.score(data.X_test, data.Y_test):.3f}")
 # %%
 # One row
 # -------
-# Rows are numbered as in ``fit``, with the unlabelled ones last.
+# Rows are numbered in the order of ``fit``, with the unlabelled rows last.
 
 why = model.explain(100)
 print(why)
@@ -29,8 +29,8 @@ print(why.frame().head(3).to_string(index=False))
 # %%
 # The votes
 # ---------
-# The neighbours of the last pass. Pseudo-labels among their labels are marked, since
-# they can propagate errors.
+# The table shows the neighbours in the last pass. Labels that are themselves
+# pseudo-labels are marked, since they can propagate errors.
 
 neighbors = why.frame("neighbors")
 last = neighbors["iteration"] == neighbors["iteration"].max()
@@ -42,7 +42,7 @@ figure.savefig("explanation.png")
 # %%
 # Was it right?
 # -------------
-# The data are synthetic, so the truth is known.
+# The data are synthetic, so the true labels are known.
 
 truth = data.Y_unlabeled[100 - len(data.X_labeled)]
 print("given", data.hierarchy.to_names(model.transduction_[[100]])[0])

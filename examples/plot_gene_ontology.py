@@ -2,9 +2,9 @@
 Gene Ontology terms from OBO and GAF files
 ==========================================
 
-Train a model from a table of genes, their annotations in a GAF file and an ontology in
-an OBO file. The files are synthetic, in the formats of the Gene Ontology; replace their
-paths by your own.
+This example trains a model on a table of genes, with annotations in a GAF file and an
+ontology in an OBO file. The files are synthetic, in the formats of the Gene Ontology;
+replace their paths with your own.
 """
 
 from tempfile import TemporaryDirectory
@@ -49,7 +49,7 @@ figure.savefig("gene_ontology.png")
 # %%
 # Terms for genes without annotations
 # -----------------------------------
-# Unlabelled rows are -1 in ``Y``. On the command line, use ``hilabel fit`` and
+# Unlabelled rows are rows of -1 in ``Y``. On the command line, use ``hilabel fit`` and
 # ``hilabel predict --new-only``.
 
 forest.fit(data.X, data.Y)

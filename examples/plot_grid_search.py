@@ -24,7 +24,7 @@ Y = mask_labels(data.Y, 0.3, random_state=0)  # 70 % of the rows become unlabell
 # %%
 # The search
 # ----------
-# A pipeline scales the features first, since neighbours depend on the scale.
+# A pipeline scales the features first, because distances depend on their scale.
 
 local = ForestClassifier(n_estimators=10)
 model = make_pipeline(
@@ -40,9 +40,9 @@ print(f"best               {search.best_score_:.3f}")
 
 # %%
 # Comparison with the constant predictor
-# -----------------------------
+# --------------------------------------
 # The best of nine scores is biased upwards, since it was chosen on the same folds. If
-# the others are about as good, the parameters hardly matter.
+# the other scores are about as good, the parameters hardly matter.
 
 constant = PriorClassifier(data.hierarchy)
 score = cross_val_score(constant, data.X, Y, cv=LabeledKFold(3)).mean()

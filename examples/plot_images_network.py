@@ -2,9 +2,9 @@
 Images with a network
 =====================
 
-A small convolutional network classifies scikit-learn's digits in a hierarchy of shapes.
-A 9 is a ring with a stem, so the hierarchy is a DAG. Install the requirements with
-``pip install 'hilabel[networks]'``.
+A small convolutional network classifies scikit-learn's digits into a hierarchy of
+shapes. A 9 is a ring with a stem, so the hierarchy is a DAG. Install the requirements
+with ``pip install 'hilabel[networks]'``.
 """
 
 import jax
@@ -28,8 +28,9 @@ X_train, y_train, X_test, y_test = X[:200], y[:200], X[-300:], y[-300:]
 # %%
 # The backbone
 # ------------
-# Two JAX functions: one creates the weights, the other turns images into features.
-# Here, these are sixteen filters of 3 x 3 pixels with 2 x 2 max pooling.
+# The backbone consists of two JAX functions: one creates the weights, and the other
+# computes features from images. Here, it has sixteen filters of 3 x 3 pixels, followed
+# by 2 x 2 max pooling.
 
 
 def init(key, rows):
@@ -45,7 +46,7 @@ def apply(filters, images):
 # %%
 # Training
 # --------
-# Three networks and 120 steps are far below the defaults, so that this example runs in
+# This example uses far fewer networks and steps than the defaults, so that it runs in
 # seconds.
 
 network = HierarchicalNetwork(
@@ -63,8 +64,9 @@ print(f"constant predictor {constant_score:.3f}")
 
 # %%
 # Predictions
-# ------------
-# The most probable digit of some test images, and its ancestors. Errors are red.
+# -----------
+# The figure shows the most probable digit of some test images, and its ancestors.
+# Errors are red.
 
 labels = hierarchy.to_names(network.predict(X_test[:12], decode="path"))
 figure, axes = plt.subplots(2, 6, figsize=(8, 3.2), layout="constrained")

@@ -2,7 +2,7 @@
 Your own method in forty lines
 ==============================
 
-A method is a class with two functions. ``_fit`` gets validated data;
+A method is a subclass with two functions: ``_fit`` receives validated data, and
 ``_predict_scores`` returns a score for each row and node. Everything else is inherited.
 """
 
@@ -22,7 +22,7 @@ from hilabel.testing import yield_checks
 
 
 class LabelPropagation(BaseHierarchicalClassifier):
-    """Rows repeatedly take the mean labels of their neighbours."""
+    """Rows repeatedly adopt the mean labels of their neighbours."""
 
     method_tags = MethodTags(semi_supervised=True)
 
@@ -64,10 +64,10 @@ print(len(checks), "checks passed")
 
 # %%
 # Comparison with other methods
-# -------------
-# The new method is far above the constant predictor. On these few points it is below
-# plain nearest neighbours, which do not use unlabelled rows. For a sound comparison,
-# run a study on several data sets.
+# -----------------------------
+# The new method scores far above the constant predictor. On these few points, it scores
+# below plain nearest neighbours, which do not use unlabelled rows. For a sound
+# comparison, run a study on several data sets.
 
 data = make_artificial()
 scores = {}

@@ -19,7 +19,7 @@ print(data.hierarchy)
 # Two variants
 # ------------
 # In V1, an accepted row may be its own neighbour, so its labels hardly change later. In
-# V2 it may not, and its neighbours vote again in every pass.
+# V2, it may not, so its labels are decided again in every pass.
 
 models = {
     "V1": SSHMCBLI(data.hierarchy, variant="v1", random_state=0),
@@ -33,10 +33,10 @@ figure.savefig("paper_picture.png")
 
 # %%
 # The gain
-# -----------------
+# --------
 # The baselines are the same base classifier without unlabelled rows, and the constant
-# predictor. Here, pseudo-labels beat both; on the Gene Ontology sets of the paper, the
-# constant predictor wins.
+# predictor. Here, pseudo-labelling beats both; on the Gene Ontology sets of the paper,
+# the constant predictor scores best.
 
 supervised = {
     "constant predictor": PriorClassifier(data.hierarchy),

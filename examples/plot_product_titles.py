@@ -2,8 +2,8 @@
 A product taxonomy with titles
 ==============================
 
-Products have titles, and labels are paths such as ``Home > Kitchen > Pans``. The
-hierarchy follows from the paths. Half of the products have no label yet.
+Products have titles, and their labels are paths such as ``Home > Kitchen > Pans``. The
+paths define the hierarchy. Half of the products have no label yet.
 """
 
 from tempfile import TemporaryDirectory
@@ -32,11 +32,12 @@ print(table.table.text, data.X.shape, data.hierarchy)
 
 # %%
 # Scores by depth
-# -----------------------
+# ---------------
 # Logistic regression is well suited to words. Its average precision is measured out of
 # fold, at each depth of the taxonomy. The constant predictor gets worse with depth,
-# because shelves are rarer than departments. In these synthetic titles, every shelf has
-# its own words, so the model is nearly perfect at each depth; real titles are harder.
+# because each shelf is rarer than its department. In these synthetic titles, every
+# shelf has its own words, so the model is nearly perfect at each depth; real titles are
+# harder.
 
 methods = {
     "logistic regression": LogisticClassifier(data.hierarchy),

@@ -3,8 +3,8 @@ A study in ten lines
 ====================
 
 A study runs methods on data sets at several labelled fractions, with several
-repetitions, from one file. It can be interrupted and resumed at any time. Install the
-requirements with ``pip install 'hilabel[study]'``.
+repetitions. It is defined in one file, and can be interrupted and resumed at any time.
+Install the requirements with ``pip install 'hilabel[study]'``.
 """
 
 from pathlib import Path
@@ -37,7 +37,8 @@ with TemporaryDirectory() as folder:
 # Scores
 # ------
 # A block is a data set at a labelled fraction; its score is the mean over repetitions.
-# ``hilabel study report`` writes a page with these scores, tests and all results.
+# ``hilabel study report`` writes a page with these scores, statistical tests and all
+# results.
 
 blocks = block_scores(results)
 print(blocks.round(3))
@@ -54,5 +55,5 @@ figure.savefig("study.png")
 
 # %%
 # Six blocks of two synthetic data sets are not enough for a conclusion. Friedman's test
-# and critical differences, :func:`hilabel.studies.compare_methods`, need more data
+# and critical differences (:func:`hilabel.studies.compare_methods`) need more data
 # sets.

@@ -23,10 +23,10 @@ X, Y, hierarchy = data.X[:400], data.Y[:400], data.hierarchy
 X_test, Y_test = data.X[400:], data.Y[400:]
 
 # %%
-# Chosen out of fold
-# ------------------
-# One threshold for all nodes, and one for each node. ``shrinkage`` keeps the thresholds
-# of nodes with few positives close to the overall threshold.
+# Choosing out of fold
+# --------------------
+# We choose one threshold for all nodes, and one for each node. ``shrinkage`` keeps the
+# thresholds of nodes with few positives close to the overall threshold.
 
 model = PredictiveClusteringForest(hierarchy, n_estimators=50, random_state=0)
 scores = out_of_fold_scores(model, X, Y, n_splits=3, random_state=0)
@@ -35,8 +35,8 @@ print(f"for all nodes {chosen.overall:.2f}")
 print(f"for each node from {chosen.per_node.min():.2f} to {chosen.per_node.max():.2f}")
 
 # %%
-# Measured on other rows
-# ----------------------
+# Evaluation on other rows
+# ------------------------
 # F1 on the rows used for the choice would be biased upwards, so we use other rows.
 
 test_scores = model.fit(X, Y).predict_proba(X_test)

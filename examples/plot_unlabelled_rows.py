@@ -2,9 +2,10 @@
 The value of unlabelled rows
 ============================
 
-Images of the same digit are close together, so unlabelled images help if few are
-labelled. With many labelled images they no longer help, and a method that relies on
-them falls behind. If the features are unrelated to the labels, they do not help at all.
+Images of the same digit are close together, so unlabelled images help if few images are
+labelled. If many images are labelled, unlabelled images no longer help, and a method
+that relies on them scores below others. If the features are unrelated to the labels,
+unlabelled rows do not help at all.
 """
 
 import matplotlib.pyplot as plt
@@ -27,7 +28,7 @@ X_train, Y_train, X_test, Y_test = X[:600], Y[:600], X[-400:], Y[-400:]
 
 # %%
 # Increasing numbers of labels
-# --------------------
+# ----------------------------
 # ``mask_labels`` hides labels and preserves the frequencies of the nodes. Each score is
 # the mean over three choices of the labelled rows.
 
@@ -57,10 +58,11 @@ print(digits.round(3).to_string())
 
 # %%
 # Uninformative features
-# --------------------------------
-# Rows are shuffled, so that features and labels are unrelated. The remaining
-# differences from the constant predictor are due to chance and to ties: for each
-# node, all its scores are tied, and average precision counts ties in the worst order.
+# ----------------------
+# Here, the rows of the features are shuffled, so that features and labels are
+# unrelated. The remaining differences from the constant predictor are due to chance and
+# to ties: for each node, the scores of the constant predictor are all tied, and average
+# precision assumes the worst order of tied scores.
 
 shuffled = np.random.default_rng(0).permutation(X)
 noise = compare(shuffled[:600], shuffled[-400:])

@@ -66,7 +66,7 @@ export function chart(options: ChartOptions): HTMLElement {
     const most = Math.max(...(curve.count ?? []));
     curve.count?.forEach((n, i) => {
       const r = 1.5 + 4.5 * Math.sqrt(n / most);
-      const tip = `${curve.label}: said ${fixed(curve.x[i])}, true ${fixed(curve.y[i])}, ${n} pairs`;
+      const tip = `${curve.label}: predicted ${fixed(curve.x[i])}, observed ${fixed(curve.y[i])}, ${n} pairs`;
       group.append(s("circle", { cx: x(curve.x[i]), cy: y(curve.y[i]), r }, s("title", {}, tip)));
     });
     return group;
@@ -110,6 +110,6 @@ function legendOf(curves: Curve[], groups: SVGGElement[]) {
     key.append(sample, named(curve.label), h("small", {}, curve.note ?? ""));
     return key;
   });
-  const element = h("div", { class: "legend keys", role: "group", "aria-label": "Bring out curves" }, ...keys);
+  const element = h("div", { class: "legend keys", role: "group", "aria-label": "Highlight curves" }, ...keys);
   return { keys: element, bringOut: toggle };
 }

@@ -14,19 +14,19 @@ export function checkView(data: Data): HTMLElement {
     {
       id: "check-new",
       title: "Most informative new terms",
-      text: "Predicted, and not known before. The most informative come first: probable here, and rare elsewhere. One term a row.",
+      text: "These terms are predicted and were not known before. The most informative ones come first: probable for the row, and rare overall. Each row has one term.",
       table: fresh.length ? pairTable(data, "new", "Most informative new terms", fresh) : null,
     },
     {
       id: "check-surprising",
       title: "Labels that the model contradicts",
-      text: "Known before, and the model finds them improbable: errors in the annotations, perhaps, or rows that are unlike others. Those it contradicts most come first. One label a row.",
+      text: "These labels were known before, but the model considers them improbable. They may be errors in the annotations, or the rows may be unusual. The strongest contradictions come first. Each row has one label.",
       table: surprising.length ? pairTable(data, "surprising", "Labels that the model contradicts", surprising) : null,
     },
     {
       id: "check-label-next",
       title: "Most useful to label next",
-      text: "Rows without labels of which the model is least certain: their labels would teach it most.",
+      text: "These are the unlabelled rows for which the model is least certain. Their labels would improve it most.",
       table: next.length ? nextTable(data, next) : null,
     },
   ];
@@ -43,9 +43,9 @@ export function checkView(data: Data): HTMLElement {
         {},
         begin < 0
           ? "There is nothing to check."
-          : `Begin with list ${begin + 1}, from the top: its first ten rows are those to check first. `,
-        begin === 0 && lists[1].table ? "If you look for errors in the labels that you have, begin with list 2; " : "",
-        begin === 0 && lists[2].table ? "list 3 says which rows to label next." : "",
+          : `Begin with list ${begin + 1}; check its first ten rows first. `,
+        begin === 0 && lists[1].table ? "If you are looking for errors in existing labels, begin with list 2. " : "",
+        begin === 0 && lists[2].table ? "List 3 shows which rows to label next." : "",
       ),
     ),
     ...lists.map(({ id, title, text, table }, at) =>
@@ -60,21 +60,21 @@ function pairTable(data: Data, name: "new" | "surprising", caption: string, rows
   const places = new Map(rows.map((row, place) => [row, place + 1]));
   const worth =
     name === "new"
-      ? { label: "information (bits)", help: "What the list is in the order of: probability × log2(probability / frequency)" }
-      : { label: "surprise (log odds)", help: "What the list is in the order of: how far the log odds are below those of the term’s frequency" };
+      ? { label: "information (bits)", help: "The list is sorted by this value: probability × log2(probability / frequency)" }
+      : { label: "surprise (log odds)", help: "The list is sorted by this value: how far the log odds are below those of the term’s frequency" };
   const columns: Column<ToCheck>[] = [
-    { key: "place", label: "place", kind: "number", value: (row) => places.get(row)! },
+    { key: "place", label: "rank", kind: "number", value: (row) => places.get(row)! },
     { key: "row", label: "row", stays: true, value: ([row]) => data.rows.id[row], cell: ([row, term]) => rowLink(data, row, term) },
     { key: "term", label: "term", value: ([, term]) => data.label(term), cell: ([, term]) => termLink(data, term) },
     { key: "worth", ...worth, kind: "number", digits: 2, value: ([, , , , bits]) => bits },
-    { key: "probability", label: "probability", kind: "number", digits: 3, help: "That the row has the term", value: ([, , probability]) => probability },
+    { key: "probability", label: "probability", kind: "number", digits: 3, help: "The probability that the row has the term", value: ([, , probability]) => probability },
     { key: "frequency", label: "frequency", kind: "percent", help: "Share of the labelled rows that have the term", value: ([, term]) => data.terms.frequency[term] },
     { key: "depth", label: "depth", kind: "number", filter: true, help: "Steps from the top of the hierarchy", value: ([, term]) => data.terms.depth[term] },
     ...idColumn<ToCheck>(data, ([, term]) => term),
     { key: "why", label: "", isLink: true, value: () => null, cell: ([row, term]) => why(data, row, term) },
   ];
   if (name === "new") {
-    columns.splice(5, 0, { key: "precision", label: "share right at this probability or higher (all terms)", help: "Of all predictions at least as probable, of any term, the share that was right", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
+    columns.splice(5, 0, { key: "precision", label: "share right at this probability or higher (all terms)", help: "The share of correct predictions among all that are at least as probable, for any term", kind: "percent", digits: 0, value: ([, , , precision]) => precision });
   }
   return new DataTable({ name, caption, columns, rows, unit: "prediction", size: SIZE, sorted: { key: "place", direction: 1 } }).element;
 }
@@ -95,7 +95,7 @@ function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
     size: SIZE,
     sorted: { key: "place", direction: 1 },
     columns: [
-      { key: "place", label: "place", kind: "number", value: (row) => places.get(row)! },
+      { key: "place", label: "rank", kind: "number", value: (row) => places.get(row)! },
       { key: "row", label: "row", stays: true, value: ([row]) => data.rows.id[row], cell: ([row]) => rowLink(data, row, open(row)[0]) },
       { key: "uncertainty", label: "uncertainty (bits)", help: "The entropy of its terms, each given its parents", kind: "number", digits: 1, value: ([, uncertainty]) => uncertainty },
       {
@@ -112,7 +112,7 @@ function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
           return list;
         },
       },
-      { key: "known", label: "terms known", kind: "number", help: "All terms above them included", value: ([row]) => data.nKnown(row) },
+      { key: "known", label: "terms known", kind: "number", help: "Including all their ancestors", value: ([row]) => data.nKnown(row) },
       { key: "why", label: "", isLink: true, value: () => null, cell: ([row]) => why(data, row, open(row)[0]) },
     ],
   }).element;

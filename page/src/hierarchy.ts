@@ -37,13 +37,13 @@ export class HierarchyView {
     this.walkSection = h(
       "section",
       { id: "walk" },
-      h("h2", {}, "Walk the hierarchy"),
+      h("h2", {}, "Browse the hierarchy"),
       h(
         "p",
         {},
-        "Choose a term to open it and read about it. Terms with most rows come first. The strip below a closed term shows the quality of all that is in it. ",
-        h("span", { class: "for-mouse" }, "Drag to move, + and − or Ctrl and wheel to zoom; arrow keys walk."),
-        h("span", { class: "for-touch" }, "Drag to move, pinch with two fingers to zoom."),
+        "Click a term to expand it and to see its details. Terms with the most rows come first. The strip below a collapsed term shows the quality of all terms in its branch. ",
+        h("span", { class: "for-mouse" }, "Drag to move; use + and −, or Ctrl and the mouse wheel, to zoom, and the arrow keys to navigate."),
+        h("span", { class: "for-touch" }, "Drag to move, and pinch to zoom."),
       ),
       this.walk,
     );
@@ -62,7 +62,7 @@ export class HierarchyView {
         h(
           "p",
           {},
-          "A row per level of the hierarchy; under each term, its weakest branches are on the left. Wide cells are measured terms, thin grey ones are not measured. Choose a cell to widen it and walk there. ",
+          "Each line shows one level of the hierarchy; below each term, its weakest branches are on the left. Wide cells are measured terms; thin grey cells are not measured. Click a cell to zoom in and to show its term in the tree below. ",
           whole,
         ),
         legend(),
@@ -74,7 +74,7 @@ export class HierarchyView {
             "section",
             { id: "branches" },
             h("h2", {}, "All larger branches, the weakest first"),
-            h("p", {}, "The mean quality of the measured terms of each larger branch near the top."),
+            h("p", {}, "The table shows the mean quality of the measured terms of each larger branch near the top of the hierarchy."),
             branches,
           )
         : null,
@@ -85,7 +85,7 @@ export class HierarchyView {
   show(term: Term | undefined): void {
     this.side.replaceChildren(
       term === undefined
-        ? h("p", { class: "empty" }, "Choose a term to see its figures, its parents and ancestors, its features and its rows.")
+        ? h("p", { class: "empty" }, "Click a term to see its scores, parents, ancestors, features and rows.")
         : termPanel(this.data, term),
     );
     this.overview.select(term ?? null);
@@ -133,7 +133,7 @@ function extremes(data: Data): HTMLElement | null {
       list("weakest", "Weakest branches", branches.slice(0, most)),
       list("strongest", "Strongest branches", branches.slice(-most).reverse()),
     ),
-    h("p", { class: "note" }, "By the mean quality of their measured terms: 0 is no better than frequency, 1 is perfect. Only branches near the top with enough measured terms. ", button("Show them all", toBranches)),
+    h("p", { class: "note" }, "Branches are sorted by the mean quality of their measured terms: 0 is no better than the frequency, 1 is perfect. Only branches near the top with enough measured terms are included. ", button("Show all", toBranches)),
   );
 }
 
@@ -154,7 +154,7 @@ function branchTable(data: Data): HTMLElement | null {
       { key: "term", label: "branch", stays: true, value: data.label, cell: (term) => termLink(data, term) },
       ...aspectColumn(data),
       { key: "level", label: "depth", kind: "number", filter: true, help: "Steps from the top of the hierarchy", value: (term) => data.terms.depth[term] },
-      { key: "quality", label: "mean quality", kind: "number", digits: Math.max(3, digitsFor(branches.map((term) => data.branch(term).quality!))), help: "Of its measured terms: 0 is no better than frequency, 1 is perfect", value: (term) => data.branch(term).quality },
+      { key: "quality", label: "mean quality", kind: "number", digits: Math.max(3, digitsFor(branches.map((term) => data.branch(term).quality!))), help: "The mean over its measured terms: 0 is no better than the frequency, 1 is perfect", value: (term) => data.branch(term).quality },
       {
         key: "no_better",
         label: "share at 0 or less",
@@ -163,12 +163,12 @@ function branchTable(data: Data): HTMLElement | null {
         digits: 0,
         value: (term) => data.branch(term).steps[0] / data.branch(term).measured,
       },
-      { key: "measured", label: "terms measured", help: "Terms with a row that was measured", kind: "number", value: (term) => data.branch(term).measured },
+      { key: "measured", label: "terms measured", help: "Terms whose quality was measured", kind: "number", value: (term) => data.branch(term).measured },
       { key: "terms", label: "terms", kind: "number", value: (term) => data.branch(term).terms },
       {
         key: "reliable",
         label: "better than by chance",
-        help: "Terms of which the model tells rows apart better than by chance",
+        help: "Terms that the model predicts better than by chance",
         kind: "number",
         value: (term) => data.branch(term).reliable,
       },
@@ -202,18 +202,18 @@ function termTable(data: Data): HTMLElement {
       { key: "depth", label: "depth", kind: "number", filter: true, help: "Steps from the top of the hierarchy", value: (term) => terms.depth[term] },
       { key: "rows", label: "rows", kind: "number", help: "Labelled rows that have the term", value: (term) => terms.rows[term] },
       { key: "frequency", label: "frequency", kind: "percent", help: "Share of the labelled rows that have the term", value: (term) => terms.frequency[term] },
-      { key: "average_precision", label: "average precision", kind: "number", digits: 3, help: "A guess reaches the frequency, 1 is perfect", value: (term) => terms.ap[term] },
+      { key: "average_precision", label: "average precision", kind: "number", digits: 3, help: "Guessing scores the frequency; 1 is perfect", value: (term) => terms.ap[term] },
       { key: "quality", label: "quality", kind: "number", digits: 3, help: "How far average precision is above the frequency: 0 is no better, 1 is perfect", value: (term) => data.quality[term] },
       {
         key: "reliable",
         label: "better than by chance",
-        help: "Whether the model tells rows with the term apart better than by chance",
+        help: "Whether the model predicts the term better than by chance",
         missing: "not measured",
         filter: true,
         value: (term) => (terms.reliable[term] === null ? null : terms.reliable[term] ? "yes" : "no"),
       },
       { key: "calibration_error", label: "calibration error", kind: "number", digits: 3, help: "How far probabilities are from the share of rows that have the term", value: (term) => terms.calibration_error[term] },
-      { key: "threshold", label: "threshold", kind: "number", digits: 3, help: "From this probability on the term is predicted", value: (term) => terms.threshold[term] },
+      { key: "threshold", label: "threshold", kind: "number", digits: 3, help: "The lowest probability for which the term is predicted", value: (term) => terms.threshold[term] },
       ...idColumn<Term>(data, (term) => term),
     ],
     sorted: { key: "rows", direction: -1 },

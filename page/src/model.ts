@@ -36,7 +36,7 @@ class Page {
     document
       .getElementById("bar")!
       .append(
-        h("nav", { class: "tabs", "aria-label": "Parts of the page" }, ...tabs),
+        h("nav", { class: "tabs", "aria-label": "Sections" }, ...tabs),
         searchField(data, go),
         themeSwitch(() => this.hierarchy?.redraw()),
       );
@@ -51,7 +51,7 @@ class Page {
     const { summary, made, version } = this.data.payload;
     document.getElementById("lead")!.textContent = [summary.method, summary.predicts].filter(Boolean).join(": ");
     const footer = document.getElementById("footer")!;
-    footer.textContent = `Made by hilabel ${version} on ${made}. Self-contained: loads nothing from the internet.`;
+    footer.textContent = `Created by hilabel ${version} on ${made}. This file is self-contained and loads nothing from the internet.`;
   }
 
   /** Links are followed here: inside a notebook their address is the notebook's. */

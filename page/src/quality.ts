@@ -6,7 +6,7 @@ import type { Missing } from "./payload";
 /** The step 0 holds what is at most 0: no better than the term's frequency, or worse. */
 const EDGES = [0, 0.1, 0.25, 0.5];
 export const STEP_NAMES = [
-  "at 0 or less (no better than frequency)",
+  "at 0 or less (no better than the frequency)",
   "up to 0.1",
   "from 0.1 to 0.25",
   "from 0.25 to 0.5",

@@ -17,9 +17,9 @@ export function rowPanel(data: Data, row: Row, asked: Term | undefined): HTMLEle
   const standings = new Set(shown.map((cell) => cell.standing));
   const { state, oof } = data.rows;
   const origin = oof[row]
-    ? " Its probabilities are from cross-validation (out of fold): the model that gave them had not seen its labels."
+    ? " Its probabilities are out of fold: they are from a model that was trained without its labels."
     : state[row] === "labelled"
-      ? " The model was trained on its labels, so its probabilities are too good for terms that were known."
+      ? " The model was trained on its labels, so its probabilities are too optimistic for terms that were known."
       : "";
   return h(
     "article",
@@ -31,11 +31,11 @@ export function rowPanel(data: Data, row: Row, asked: Term | undefined): HTMLEle
     h(
       "section",
       {},
-      h("h3", {}, "Its terms"),
+      h("h3", {}, "Terms of this row"),
       h(
         "p",
         { class: "note" },
-        "The bar is the probability, the line across it the term’s own threshold. Choose a term to see why. ",
+        "The bar shows the probability, and the line across it shows the threshold of the term. Click a term to see the evidence for and against it. ",
         leftOut(cells, shown),
       ),
       standingLegend(standings),
@@ -81,7 +81,7 @@ function standingLegend(standings: Set<Standing>): HTMLElement {
 function evidence(data: Data, row: Row): HTMLElement | null {
   const facts = data.rows.evidence[row];
   if (!facts) {
-    return h("section", {}, h("h3", {}, "Evidence"), h("p", { class: "note" }, "This page holds no evidence for this row. Run “hilabel explain” to get it."));
+    return h("section", {}, h("h3", {}, "Evidence"), h("p", { class: "note" }, "This report contains no evidence for this row. Run “hilabel explain” to obtain it."));
   }
   const near = facts.neighbours ?? [];
   const parts = [
@@ -89,7 +89,7 @@ function evidence(data: Data, row: Row): HTMLElement | null {
     facts.votes?.length ? voteTable(data, facts.votes) : null,
     facts.sums?.length ? sums(data, facts.sums) : null,
     facts.decisions?.length
-      ? h("div", {}, h("h4", {}, "What trees test on its way"), h("p", { class: "note" }, "These hold for the row, so they are the same for all its terms."), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
+      ? h("div", {}, h("h4", {}, "Splits of trees on its path"), h("p", { class: "note" }, "These splits belong to the row, so they are the same for all its terms."), h("ol", { class: "decisions" }, ...facts.decisions.map((text) => h("li", {}, named(text)))))
       : null,
   ].filter((part) => part !== null);
   if (!parts.length) return null;
@@ -98,19 +98,19 @@ function evidence(data: Data, row: Row): HTMLElement | null {
 
 function sums(data: Data, list: [Term, string][]): HTMLElement {
   const items = list.map(([term, text]) => h("li", {}, termLink(data, term), ": ", named(text)));
-  return h("div", {}, h("h4", {}, "What its features add"), h("ol", { class: "decisions" }, ...items));
+  return h("div", {}, h("h4", {}, "Contributions of its features"), h("ol", { class: "decisions" }, ...items));
 }
 
 /** What distances mean: those of trees have a scale of their own. */
 function scaleOf(near: Neighbor[]): string {
   const byLeaves = near.filter((one) => one.seen_by?.startsWith("leaves of")).length;
-  const leaves = "the share of trees that put both rows into different leaves: 0 is never, 1 is always, and most pairs of rows are near 1";
-  const plain = "as the method measures it: only to be compared with the others here";
+  const leaves = "the share of trees in which the two rows are in different leaves; for most pairs of rows, it is near 1";
+  const plain = "as measured by the method; it can only be compared with the other distances in this table";
   return byLeaves === near.length ? leaves : byLeaves ? `${leaves}; for other parts of the model, ${plain}` : plain;
 }
 
 function neighborTable(data: Data, near: Neighbor[]): HTMLElement {
-  const state = (one: Neighbor) => (one.labelled ? "known" : one.labels.length ? "given by the model" : "none");
+  const state = (one: Neighbor) => (one.labelled ? "known" : one.labels.length ? "assigned by the model" : "none");
   // A column that is the same on every row says nothing.
   const differ = (value: (one: Neighbor) => string) => new Set(near.map(value)).size > 1;
   const table = new DataTable<Neighbor>({
@@ -122,13 +122,13 @@ function neighborTable(data: Data, near: Neighbor[]): HTMLElement {
       { key: "row", label: "nearest row", stays: true, value: (one) => one.id, cell: (one) => neighborName(data, one) },
       { key: "distance", label: "distance", kind: "number", digits: 3, help: sentence(scaleOf(near)), value: (one) => one.distance },
       ...(differ((one) => one.seen_by ?? "")
-        ? [{ key: "seen_by", label: "found by", filter: true, help: "The part of the model that looks at this row", value: (one: Neighbor) => one.seen_by ?? null }]
+        ? [{ key: "seen_by", label: "found by", filter: true, help: "The part of the model that found this row", value: (one: Neighbor) => one.seen_by ?? null }]
         : []),
       ...(differ(state) ? [{ key: "state", label: "labels", filter: true, help: "Where its labels come from", value: state }] : []),
       {
         key: "terms",
         label: "most specific terms",
-        help: "All terms above them hold, too",
+        help: "The row also has all their ancestors",
         value: (one) => one.labels.map(data.label).join("; "),
         cell: (one) => termList(data, one.labels),
       },
@@ -167,7 +167,7 @@ function cellTable(data: Data, row: Row, cells: Cell[]): HTMLElement {
   };
   const table = new DataTable<Cell>({
     name: "row_terms",
-    caption: "All its terms",
+    caption: "All terms of this row",
     unit: "term",
     rows: cells,
     columns: [
@@ -181,18 +181,18 @@ function cellTable(data: Data, row: Row, cells: Cell[]): HTMLElement {
       {
         key: "status",
         label: "status",
-        help: "What was known before, and whether the model predicts it",
+        help: "Whether the term was known before, and whether the model predicts it",
         filter: true,
         value: ({ standing }) => STANDINGS[standing].name,
         cell: ({ standing }) => h("span", { class: "with-mark" }, h("i", { class: `standing ${standing}` }, STANDINGS[standing].glyph), STANDINGS[standing].name),
       },
-      { key: "probability", label: "probability", kind: "number", digits: 3, help: "That the row has the term, calibrated where the model is", value: ({ probability }) => probability },
-      { key: "threshold", label: "threshold", kind: "number", digits: 3, help: "The term’s own; that for all terms where too few rows have it", value: ({ term }) => data.terms.threshold[term] },
-      { key: "needs", label: "missing to threshold", help: "How much the probability lacks to reach the threshold", kind: "number", digits: 3, value: needs },
-      { key: "precision", label: "share right at this probability or higher (all terms)", help: "Of all predictions at least as probable, of any term, the share that was right in cross-validation or on the rows given", kind: "percent", digits: 0, value: ({ precision }) => precision },
+      { key: "probability", label: "probability", kind: "number", digits: 3, help: "The probability that the row has the term, calibrated if the model is", value: ({ probability }) => probability },
+      { key: "threshold", label: "threshold", kind: "number", digits: 3, help: "The threshold of the term, or the shared one if too few rows have the term", value: ({ term }) => data.terms.threshold[term] },
+      { key: "needs", label: "missing to the threshold", help: "How far the probability is below the threshold", kind: "number", digits: 3, value: needs },
+      { key: "precision", label: "share right at this probability or higher (all terms)", help: "The share of correct predictions among all that are at least as probable, for any term, in cross-validation or on the given rows", kind: "percent", digits: 0, value: ({ precision }) => precision },
       { key: "frequency", label: "frequency", kind: "percent", help: "Share of the labelled rows that have the term", value: ({ term }) => data.terms.frequency[term] },
       ...idColumn<Cell>(data, ({ term }) => term),
     ],
   });
-  return h("section", {}, h("h3", {}, "All its terms"), table.element);
+  return h("section", {}, h("h3", {}, "All terms of this row"), table.element);
 }

@@ -31,7 +31,7 @@ export class RowsView {
   private makeList(): HTMLElement {
     const { data } = this;
     if (!data.rows.id.length) {
-      return h("section", { class: "first" }, h("h2", {}, "Rows"), h("p", {}, "This page was made without rows: give the model features to see what it predicts for them."));
+      return h("section", { class: "first" }, h("h2", {}, "Rows"), h("p", {}, "This report was created without rows. Pass features to see what the model predicts for them."));
     }
     const best = data.rows.most_informative;
     const chanceOf = (row: Row) => data.rows.predicted[row].find(([term]) => term === best[row])?.[1] ?? null;
@@ -41,14 +41,14 @@ export class RowsView {
       rows: data.rows.id.map((_, row) => row),
       columns: [
         { key: "row", label: "row", stays: true, value: (row) => data.rows.id[row], cell: (row) => rowLink(data, row) },
-        { key: "state", label: "state", filter: true, help: "What the row was in training", value: (row) => data.rows.state[row] },
-        { key: "known", label: "terms known", kind: "number", help: "Labels known before, all terms above them included", value: (row) => data.nKnown(row) },
-        { key: "predicted", label: "terms predicted", kind: "number", help: "Terms that pass their threshold, and all above them", value: (row) => data.rows.n_predicted[row] },
-        { key: "new", label: "of these new", kind: "number", help: "Predicted, and not known before", value: (row) => data.rows.n_new[row] },
+        { key: "state", label: "state", filter: true, help: "The role of the row in training", value: (row) => data.rows.state[row] },
+        { key: "known", label: "terms known", kind: "number", help: "Labels known before, including all their ancestors", value: (row) => data.nKnown(row) },
+        { key: "predicted", label: "terms predicted", kind: "number", help: "Terms that reach their threshold, and all their ancestors", value: (row) => data.rows.n_predicted[row] },
+        { key: "new", label: "new terms predicted", kind: "number", help: "Predicted, and not known before", value: (row) => data.rows.n_new[row] },
         {
           key: "most_informative_new",
           label: "most informative new term",
-          help: "Probable here and rare elsewhere, of the terms that the model tells apart better than by chance; as in Check first",
+          help: "Probable for this row and rare overall, among the terms that the model predicts better than by chance; as in Check first",
           value: (row) => (best[row] === null ? null : data.label(best[row])),
           cell: (row) => (best[row] === null ? h("span", {}, "–") : h("a", { href: rowHash(data, row, best[row]) }, named(data.label(best[row])))),
         },
@@ -59,9 +59,9 @@ export class RowsView {
       "section",
       { class: "first" },
       h("h2", {}, "Rows"),
-      h("p", {}, "Choose a row to see its terms and the evidence for them, or find one by its id in the field above."),
+      h("p", {}, "Click a row to see its terms and the evidence for them, or find a row by its id in the search field above."),
       data.payload.left_out.length
-        ? h("p", { class: "note" }, h("a", { href: "#model" }, "What this page leaves out"), " is said on the page of the model.")
+        ? h("p", { class: "note" }, h("a", { href: "#model" }, "What this report leaves out"), " is listed under Model.")
         : null,
       table.element,
     );

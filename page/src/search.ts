@@ -82,7 +82,7 @@ export function searchField(data: Data, go: (hash: string) => void): HTMLElement
     "aria-controls": "hits",
     "aria-autocomplete": "list",
   });
-  const list = h("ul", { id: "hits", role: "listbox", "aria-label": "Found", hidden: true });
+  const list = h("ul", { id: "hits", role: "listbox", "aria-label": "Search results", hidden: true });
   const note = h("p", { class: "hits-note", role: "status" });
   const box = h("div", { class: "hits", hidden: true }, list, note);
 
@@ -132,9 +132,9 @@ export function searchField(data: Data, go: (hash: string) => void): HTMLElement
     input.setAttribute("aria-expanded", String(!list.hidden));
     note.textContent =
       result.total === 0
-        ? "No term or row on this page has that in its name or id."
+        ? "No term or row in this report has a matching name or id."
         : result.total > hits.length
-          ? `${result.total - hits.length} more: type more to narrow.`
+          ? `${result.total - hits.length} more; type more to narrow the search.`
           : "";
     note.hidden = !note.textContent;
     choose(hits.length ? 0 : -1);

@@ -9,10 +9,10 @@ export type Standing = "known" | "doubted" | "predicted" | "implied" | "below" |
 export const STANDINGS: Record<Standing, { glyph: string; name: string; help: string }> = {
   known: { glyph: "✓", name: "known", help: "known before, and the model agrees" },
   doubted: { glyph: "!", name: "known, model disagrees", help: "known before, but the model does not predict it" },
-  predicted: { glyph: "+", name: "predicted", help: "new: not known before, passes its threshold" },
-  implied: { glyph: "↑", name: "predicted through a descendant", help: "new: below its own threshold, but a term under it passes" },
-  contradicted: { glyph: "≠", name: "predicted, said not to hold", help: "said not to hold, but predicted" },
-  negative: { glyph: "✕", name: "said not to hold", help: "said not to hold, and the model agrees" },
+  predicted: { glyph: "+", name: "predicted", help: "new: not known before, and reaches its threshold" },
+  implied: { glyph: "↑", name: "predicted through a descendant", help: "new: below its own threshold, but a descendant reaches its threshold" },
+  contradicted: { glyph: "≠", name: "predicted, known to be absent", help: "known to be absent, but predicted" },
+  negative: { glyph: "✕", name: "known to be absent", help: "known to be absent, and the model agrees" },
   below: { glyph: "○", name: "below threshold", help: "not known before, and not predicted" },
 };
 

@@ -27,9 +27,9 @@ export function summaryView(data: Data): HTMLElement {
         scores(summary.scores, measured_on),
         atAGlance(data),
         summary.worth
-          ? h("section", {}, h("h2", {}, "What unlabelled rows were worth"), h("p", { class: "worth" }, sentence(summary.worth)))
+          ? h("section", {}, h("h2", {}, "Gain from unlabelled rows"), h("p", { class: "worth" }, sentence(summary.worth)))
           : null,
-        notes(left_out, "left-out", "What this page leaves out"),
+        notes(left_out, "left-out", "What this report leaves out"),
       ),
       h("aside", {}, method(summary)),
     ),
@@ -68,9 +68,9 @@ function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
   return h(
     "section",
     { id: "scores" },
-    h("h2", {}, "How good it is"),
-    h("p", {}, `${where}The constant predictor looks at no feature: it gives every row the frequencies of the terms.`),
-    h("div", { class: "scores", role: "table", "aria-label": "Scores beside the constant predictor" }, ...rows),
+    h("h2", {}, "Quality of the model"),
+    h("p", {}, `${where}The constant predictor ignores the features and predicts the term frequencies for every row.`),
+    h("div", { class: "scores", role: "table", "aria-label": "Scores next to those of the constant predictor" }, ...rows),
   );
 }
 
@@ -97,13 +97,13 @@ function atAGlance(data: Data): HTMLElement | null {
   return h(
     "section",
     { id: "glance" },
-    h("h2", {}, "Its terms at a glance"),
+    h("h2", {}, "Terms at a glance"),
     h(
       "p",
       {},
-      "A term’s quality is how far its average precision lies above its frequency: 0 is no better than frequency, 1 is perfect, and below 0 is worse than frequency. ",
+      "The quality of a term is how far its average precision is above its frequency: 0 is no better than the frequency, 1 is perfect, and values below 0 are worse than the frequency. ",
       nRoots ? `${nRoots === 1 ? "The root" : `The ${count(nRoots)} roots`} that all rows have ${nRoots === 1 ? "is" : "are"} not counted. ` : "",
-      h("a", { href: "#hierarchy" }, "Where the strong and weak ones are"),
+      h("a", { href: "#hierarchy" }, "See where the strong and the weak terms are"),
       ".",
     ),
     stepBar(steps),
@@ -151,7 +151,7 @@ function curves(summary: Summary): HTMLElement | null {
         x: "recall",
         y: "precision",
         curves: list,
-        note: "Beside each name: average precision of the model / of the constant predictor. Choose names to bring out curves.",
+        note: "Next to each name: the average precision of the model / of the constant predictor. Click names to highlight curves.",
       }),
     );
   }
@@ -162,10 +162,10 @@ function curves(summary: Summary): HTMLElement | null {
       chart({
         id: "reliability",
         title: "Calibration by depth",
-        x: "probability that the model gives",
-        y: "share that is true",
+        x: "predicted probability",
+        y: "observed share",
         curves: list,
-        note: "On the dashed line probabilities come true: below it the model overestimates, above it it underestimates. Large marks stand for many pairs of row and term.",
+        note: "On the dashed line, probabilities equal observed shares. Below it, the model overestimates; above it, the model underestimates. Larger marks represent more pairs of row and term.",
         hasDiagonal: true,
       }),
     );
@@ -178,13 +178,13 @@ function candidates(list: Candidate[]): HTMLElement | null {
   if (!list.length) return null;
   const table = new DataTable<Candidate>({
     name: "candidates",
-    caption: "What was tried",
+    caption: "Candidates",
     unit: "candidate",
     rows: list,
     columns: [
       { key: "name", label: "candidate", stays: true, value: (row) => row.name },
       { key: "score", label: "score", help: "Micro average precision in cross-validation", kind: "number", digits: 4, value: (row) => row.score },
-      { key: "taken", label: "taken", filter: true, value: (row) => (row.taken ? "taken" : "not taken") },
+      { key: "taken", label: "selected", filter: true, value: (row) => (row.taken ? "selected" : "not selected") },
       { key: "weight", label: "weight", help: "Its share in the mean", kind: "number", digits: 2, value: (row) => row.weight },
       {
         key: "uses_unlabelled",
@@ -193,14 +193,14 @@ function candidates(list: Candidate[]): HTMLElement | null {
         filter: true,
         value: (row) => (row.uses_unlabelled === null ? null : row.uses_unlabelled ? "learns from them" : "does not use them"),
       },
-      { key: "seconds", label: "seconds", help: "What it took to train and measure it", kind: "number", digits: 1, value: (row) => row.seconds },
+      { key: "seconds", label: "seconds", help: "Time to train and evaluate it", kind: "number", digits: 1, value: (row) => row.seconds },
       ...(list.some((row) => row.remark)
         ? [{ key: "remark", label: "remark", value: (row: Candidate) => row.remark ?? null }]
         : []),
     ],
     sorted: { key: "score", direction: -1 },
   });
-  return h("section", { id: "tried" }, h("h2", {}, "What was tried"), table.element);
+  return h("section", { id: "tried" }, h("h2", {}, "Candidates"), table.element);
 }
 
 function method(summary: Summary): HTMLElement {
@@ -210,7 +210,7 @@ function method(summary: Summary): HTMLElement {
   return h(
     "section",
     { id: "method" },
-    h("h2", {}, "What it is"),
+    h("h2", {}, "About the model"),
     h("dl", { class: "facts" }, ...facts),
     summary.settings ? h("p", {}, "Settings: ", h("code", {}, named(summary.settings))) : null,
   );

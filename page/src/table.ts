@@ -77,7 +77,7 @@ export class DataTable<R> {
       role: "region",
       "aria-label": options.caption,
     });
-    const hint = h("p", { class: "scroll-hint note", hidden: true }, "The table is wider than the screen: scroll it sideways to see all its columns.");
+    const hint = h("p", { class: "scroll-hint note", hidden: true }, "The table is wider than the screen; scroll sideways to see all columns.");
     new ResizeObserver(() => (hint.hidden = region.scrollWidth <= region.clientWidth + 1)).observe(region);
     region.append(h("table", {}, h("thead", {}, this.makeHead()), this.body));
     const save = button("Download CSV", () => this.download());
@@ -189,7 +189,7 @@ export class DataTable<R> {
     const total = this.found.length;
     this.status.textContent = total
       ? `${count(start + 1)}–${count(end)} of ${counted(total, this.options.unit ?? "row")}`
-      : "Nothing fits.";
+      : "No matches.";
     this.previous.disabled = page === 0;
     this.next.disabled = end >= total;
     for (const turn of [this.previous, this.next]) turn.hidden = total <= this.size;

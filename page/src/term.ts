@@ -34,12 +34,12 @@ function figures(data: Data, term: Term): HTMLElement {
     quality === null
       ? "not measured"
       : quality > 0
-        ? `${fixed(quality, 3)} (0 is frequency, 1 perfect)`
-        : `${fixed(quality, 3)}, ${quality < 0 ? "worse than" : "no better than"} frequency`;
+        ? `${fixed(quality, 3)} (0 is the frequency, 1 is perfect)`
+        : `${fixed(quality, 3)}, ${quality < 0 ? "worse than" : "no better than"} the frequency`;
   const entries: [string, Node | string][] = [
     ["quality", h("span", { class: "with-mark" }, swatch(quality), judgement)],
     ["average precision", ap === null ? "not measured" : beside(ap, terms.frequency[term])],
-    ["rows that have it", `${count(terms.rows[term])} (${percent(terms.frequency[term])})`],
+    ["rows with the term", `${count(terms.rows[term])} (${percent(terms.frequency[term])})`],
     ["calibration error", fixed(terms.calibration_error[term], 3)],
     ["threshold", thresholdOf(data, term)],
   ];
@@ -52,7 +52,7 @@ function figures(data: Data, term: Term): HTMLElement {
     list,
     ap !== null && measured ? h("p", { class: "note" }, `Measured ${measuredBy(measured)}.`) : null,
     terms.reliable[term] === false
-      ? h("p", { class: "note caution" }, "Rows are not told apart better than by chance here: these figures may be luck.")
+      ? h("p", { class: "note caution" }, "The model does not predict this term better than by chance, so these values may be due to chance.")
       : null,
   );
 }
@@ -64,7 +64,7 @@ function thresholdOf(data: Data, term: Term): string {
   const overall = data.payload.overall_threshold;
   if (overall === null || data.terms.threshold.every((one) => one === threshold || one === null)) return `${chance(threshold)}, as for all terms`;
   return threshold === overall
-    ? `${chance(threshold)}, that for all terms with too few rows for their own`
+    ? `${chance(threshold)}, shared by all terms with too few rows for their own`
     : `${chance(threshold)}, its own, chosen on its rows (${chance(overall)} for terms with few rows)`;
 }
 
@@ -149,7 +149,7 @@ function rows(data: Data, term: Term): HTMLElement | null {
       "li",
       { class: "meter" },
       h("span", { class: "long-name" }, rowLink(data, row, term)),
-      h("small", {}, known.has(entry) ? (has(entry) ? "✓ known" : "! known, not predicted") : has(entry) ? "+ predicted" : "○ below"),
+      h("small", {}, known.has(entry) ? (has(entry) ? "✓ known" : "! known, not predicted") : has(entry) ? "+ predicted" : "○ below threshold"),
       h("span", { class: "value" }, chance(probability)),
     );
   });
@@ -159,7 +159,7 @@ function rows(data: Data, term: Term): HTMLElement | null {
   return h(
     "section",
     {},
-    h("h3", {}, "Its most probable rows"),
+    h("h3", {}, "Most probable rows"),
     h("p", { class: "note" }, text + first),
     h("ol", { class: "meters rows-of" }, ...items),
   );

@@ -87,7 +87,7 @@ export class TreeView {
       button("+", () => this.scale(1.3), { "aria-label": "Zoom in" }),
       button("−", () => this.scale(1 / 1.3), { "aria-label": "Zoom out" }),
       button("Fit", () => this.fit()),
-      button("Close all", () => this.closeAll()),
+      button("Collapse all", () => this.closeAll()),
       this.layoutButton,
     );
     this.element = h("div", { class: "tree" }, controls, this.svg);

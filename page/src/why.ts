@@ -34,17 +34,17 @@ export function whyBox(data: Data, row: Row, cells: Cell[], term: Term): HTMLEle
       h("h4", {}, title),
       reasons.length
         ? h("ul", { class: "reasons" }, ...reasons.map((reason) => h("li", {}, ...reason.map(unbroken))))
-        : h("p", { class: "note" }, "Nothing that this page knows of."),
+        : h("p", { class: "note" }, "None in this report."),
     );
   return h(
     "section",
     { class: "why", id: "why" },
     h("h3", { class: "long-name" }, "Why ", named(data.label(term)), "?"),
     h("p", { class: "verdict" }, ...verdict(data, cells, cell, term)),
-    h("div", { class: "sides" }, list("What speaks for it", sides.pro), list("What speaks against it", sides.contra)),
+    h("div", { class: "sides" }, list("Evidence for it", sides.pro), list("Evidence against it", sides.contra)),
     facts ? opinions(facts, term) : null,
     looksAt(data, facts, term),
-    h("p", {}, termLink(data, term, "All about this term")),
+    h("p", {}, termLink(data, term, "Details of this term")),
   );
 }
 
@@ -55,23 +55,23 @@ const unbroken = (part: Node | string): Node | string => (typeof part === "strin
 
 function verdict(data: Data, cells: Cell[], cell: Cell | undefined, term: Term): Reason {
   if (!cell || cell.probability === null) {
-    return ["The model gives it so small a probability for this row that the page leaves it out."];
+    return ["Its probability for this row is so small that this report leaves it out."];
   }
   const p = cell.probability;
   const limit = data.terms.threshold[term];
   if (limit === null) return [`Its probability is ${chance(p)}. It has no threshold.`];
   const own = limit === data.payload.overall_threshold ? "the threshold of" : "its own threshold of";
-  if (p >= limit) return [h("strong", {}, "Predicted: "), `its probability of ${chance(p)} passes ${own} ${chance(limit)} by ${gap(p, limit)}.`];
-  const missing = `its probability of ${chance(p)} is below ${own} ${chance(limit)}; ${gap(p, limit)} is missing`;
+  if (p >= limit) return [h("strong", {}, "Predicted: "), `its probability of ${chance(p)} exceeds ${own} ${chance(limit)} by ${gap(p, limit)}.`];
+  const missing = `its probability of ${chance(p)} is ${gap(p, limit)} below ${own} ${chance(limit)}`;
   const below = passingBelow(data, cells, term);
   if (cell.standing === "below" || cell.standing === "doubted" || cell.standing === "negative") {
     return [h("strong", {}, "Not predicted: "), `${missing}.`];
   }
   return [
     h("strong", {}, "Predicted through a descendant: "),
-    `${missing}. But `,
-    below === undefined ? "a term" : termLink(data, below),
-    " under it passes. Each term has its own threshold, and a row that has a term has all terms above it.",
+    `${missing}. However, `,
+    ...(below === undefined ? ["a descendant"] : ["its descendant ", termLink(data, below)]),
+    " reaches its own threshold, and a row that has a term also has all its ancestors.",
   ];
 }
 
@@ -94,7 +94,7 @@ function fromProbability(data: Data, cell: Cell, { pro, contra }: Sides): void {
     else contra.push([`Its probability of ${chance(p)} is ${times > 0.95 ? "about" : "below"} ${usual}.`]);
   }
   if (cell.precision === null) return;
-  const which = "of the predictions with this probability or a higher one, of any term, not this one alone,";
+  const which = "of the predictions with this or a higher probability, for any term,";
   if (cell.precision >= 0.5) pro.push([`${percent(cell.precision, 0)} ${which} are right.`]);
   if (1 - cell.precision >= OFTEN_WRONG) contra.push([`${percent(1 - cell.precision, 0)} ${which} are wrong.`]);
 }
@@ -103,20 +103,20 @@ function fromTerm(data: Data, term: Term, { pro, contra }: Sides): void {
   const { frequency, rows, reliable, ap } = data.terms;
   const f = frequency[term];
   if (reliable[term]) {
-    pro.push([`The model tells rows with this term apart better than by chance: average precision ${fixed(ap[term], 3)}, frequency ${percent(f)}.`]);
+    pro.push([`The model predicts this term better than by chance: average precision ${fixed(ap[term], 3)}, frequency ${percent(f)}.`]);
   }
-  if (f !== null && f < RARE) contra.push([`It is rare: ${counted(rows[term] ?? 0, "labelled row has it", "labelled rows have it")}, ${percent(f)}.`]);
+  if (f !== null && f < RARE) contra.push([`It is rare: ${counted(rows[term] ?? 0, "labelled row has it", "labelled rows have it")} (${percent(f)}).`]);
   if (reliable[term] === false) {
-    contra.push(["The model does not tell rows with this term apart better than by chance."]);
+    contra.push(["The model does not predict this term better than by chance."]);
   } else if (reliable[term] === null && !data.terms.is_root[term]) {
-    contra.push(["The term was not measured: nobody knows how good the model is at it."]);
+    contra.push(["The term was not measured, so the quality of its predictions is unknown."]);
   }
 }
 
 function fromKnown(data: Data, row: Row, cells: Cell[], cell: Cell, { pro, contra }: Sides): void {
   const { standing } = cell;
   if (standing === "known" || standing === "doubted") pro.push(["It was known before."]);
-  if (standing === "negative" || standing === "contradicted") contra.push(["It was said not to hold for this row."]);
+  if (standing === "negative" || standing === "contradicted") contra.push(["It is known to be absent from this row."]);
   const isNew = standing === "predicted" || standing === "implied" || standing === "below";
   const nKnown = data.nKnown(row);
   // A row may be labelled as having none of the terms.
@@ -124,20 +124,20 @@ function fromKnown(data: Data, row: Row, cells: Cell[], cell: Cell, { pro, contr
   contra.push(["The row is labelled, and this term is not among its labels."]);
   const nDoubted = cells.filter((one) => one.standing === "doubted").length;
   if (nDoubted) {
-    contra.push([`The model disagrees with ${count(nDoubted)} of the ${counted(nKnown, "known term")} of this row, so it may be wrong here, too.`]);
+    contra.push([`The model disagrees with ${count(nDoubted)} of the ${counted(nKnown, "known term")} of this row, so it may also be wrong here.`]);
   }
 }
 
 function fromNeighbors(data: Data, facts: Evidence, term: Term, { pro, contra }: Sides): void {
   const share = facts.votes?.find(([voted]) => voted === term)?.[1];
   if (share !== undefined) pro.push([`Its share of the neighbours’ votes is ${percent(share, 0)}.`]);
-  else if (facts.votes?.length) contra.push(["It is not among the terms with most of the neighbours’ votes."]);
+  else if (facts.votes?.length) contra.push(["It is not among the terms with the most votes of the neighbours."]);
   const near = new Map((facts.neighbours ?? []).map((one) => [one.id, one]));
   const voters = [...near.values()].filter((one) => one.labels.length);
   if (!voters.length) return;
   const carriers = voters.filter((one) => labelFor(data, one, term) !== undefined);
   const others = voters.filter((one) => !carriers.includes(one));
-  const of = `of ${counted(voters.length, "near row")} with labels`;
+  const of = `of ${counted(voters.length, "neighbour")} with labels`;
   if (carriers.length) {
     pro.push([`${count(carriers.length)} ${of} ${carriers.length === 1 ? "has" : "have"} it: `, ...listed(carriers, (one) => carrier(data, one, term))]);
   }
@@ -155,8 +155,8 @@ const listed = (near: Neighbor[], tell: (one: Neighbor) => Reason): Reason => [
 /** A near row that has the term, and through which label, if that is another one. */
 function carrier(data: Data, one: Neighbor, term: Term): Reason {
   const label = labelFor(data, one, term)!;
-  const by = label === term ? [] : ["through ", termLink(data, label), ", which is under it; "];
-  const given = one.labelled ? "" : ", a label that the model gave";
+  const by = label === term ? [] : ["through its descendant ", termLink(data, label), "; "];
+  const given = one.labelled ? "" : ", a label assigned by the model";
   return [neighborName(data, one), " (", ...by, `distance ${distance(one.distance)}${given})`];
 }
 
@@ -187,7 +187,7 @@ function opinions(facts: Evidence, term: Term): HTMLElement | null {
     const track = h("b", { class: "track" }, filled);
     return h("li", { class: "meter" }, h("span", { class: "long-name" }, named(name)), track, h("span", { class: "value" }, chance(score)));
   });
-  return h("div", {}, h("h4", {}, "What each part of the model gives it, before calibration"), h("ol", { class: "meters" }, ...items));
+  return h("div", {}, h("h4", {}, "Score of each part of the model, before calibration"), h("ol", { class: "meters" }, ...items));
 }
 
 function looksAt(data: Data, facts: Evidence | null, term: Term): HTMLElement | null {

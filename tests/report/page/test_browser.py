@@ -107,7 +107,7 @@ def test_a_term_shows_all_its_parents_and_ancestors_as_links(page):
     expect(lists.nth(0).get_by_role("link")).to_have_text(["fish", "flyers"])
     above = ["living", "animals", "fish", "flyers"]
     expect(lists.nth(1).get_by_role("link")).to_have_text(above)
-    expect(panel).to_contain_text("worse than frequency")
+    expect(panel).to_contain_text("worse than the frequency")
     expect(panel).to_contain_text("0.250, its own, chosen on its rows")
     expect(panel.locator(".rows-of .long-name")).to_have_text(["exocoetus", "eel"])
     panel.get_by_role("link", name="animals").click()
@@ -203,18 +203,18 @@ def test_a_row_shows_its_terms_in_different_marks(page):
 def test_a_row_says_why_it_got_a_term(page):
     go(page, address(row="exocoetus", term=f"T:{TERMS.index('flying fish')}"))
     why = page.locator(".why")
-    passes = "its probability of 0.600 passes its own threshold of 0.250 by 0.350."
+    passes = "its probability of 0.600 exceeds its own threshold of 0.250 by 0.350."
     expect(why.locator(".verdict")).to_have_text(f"Predicted: {passes}")
     speaks_for, against = why.locator(".sides > div").all()
     for text in (
         "Its probability of 0.600 is 12 times its frequency of 5.0 %.",
-        "90 % of the predictions with this probability or a higher one",
-        "1 of 2 near rows with labels has it: <u>x</u> (distance 0.5)",
+        "90 % of the predictions with this or a higher probability",
+        "1 of 2 neighbours with labels has it: <u>x</u> (distance 0.5)",
         "share of the neighbours\u2019 votes is 33 %",
     ):
         expect(speaks_for).to_contain_text(text)
     for text in (
-        "1 of 2 near rows with labels lacks it: cod.",
+        "1 of 2 neighbours with labels lacks it: cod.",
         "It is rare: 5 labelled",
     ):
         expect(against).to_contain_text(text)
@@ -226,7 +226,7 @@ def test_a_row_says_why_it_got_a_term(page):
 
 def test_a_near_row_has_a_term_through_one_under_it(page):
     go(page, address(row="exocoetus", term=f"T:{TERMS.index('flyers')}"))
-    through = "<u>x</u> (through flying fish, which is under it; distance 0.5)"
+    through = "<u>x</u> (through its descendant flying fish; distance 0.5)"
     expect(page.locator(".why")).to_contain_text(through)
     go(page, address(row="exocoetus", term=f"T:{TERMS.index('fish')}"))
     expect(page.locator(".why")).to_contain_text("Added to the log odds: gills +2.")
@@ -235,7 +235,7 @@ def test_a_near_row_has_a_term_through_one_under_it(page):
 def test_a_row_says_what_is_missing_to_a_threshold_and_what_is_implied(page):
     go(page, address(row="eel", term=f"T:{TERMS.index('flying fish')}"))
     why = page.locator(".why")
-    expect(why.locator(".verdict")).to_contain_text("threshold of 0.250; 0.200 is miss")
+    expect(why.locator(".verdict")).to_contain_text("is 0.200 below its own threshold")
     go(page, address(row="eel", term=f"T:{TERMS.index('flyers')}"))
     expect(why.locator(".verdict")).to_contain_text("Predicted through a descendant")
     expect(page.locator(".subgraph .implied .glyph")).to_have_text("\N{UPWARDS ARROW}")
@@ -294,7 +294,7 @@ def test_tables_sort_filter_and_download(page):
     assert row["name"] == "flying fish"
     assert float(row["average_precision"]) == 0.03
     table.get_by_role("searchbox").fill("no such text")
-    expect(table.locator(".pager")).to_contain_text("Nothing fits.")
+    expect(table.locator(".pager")).to_contain_text("No matches.")
 
 
 # Any name, any reader -----------------------------------------------------------------
@@ -377,6 +377,6 @@ def test_a_page_that_knows_little_shows_that(visit, tmp_path):
     go_to_term(page, "fish")
     expect(page.locator(".panel")).to_contain_text("not measured")
     go(page, "#rows")
-    expect(page.locator("main")).to_contain_text("made without rows")
+    expect(page.locator("main")).to_contain_text("created without rows")
     go(page, "#check")
     expect(page.locator("main")).to_contain_text("There are none.")

@@ -57,7 +57,7 @@ def test_a_bar_spans_each_group_that_is_not_told_apart(scores):
 
 def test_equal_methods_can_be_drawn():
     _, diagram = diagram_of(pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, 1.0]}))
-    assert "Groups that are not told apart: a, b." in diagram.describe("")
+    assert "Groups without significant differences: a, b." in diagram.describe("")
     assert diagram.plot().axes
 
 

@@ -63,7 +63,7 @@ def test_a_study_too_small_for_tests_says_so(record, results_of):
 def test_failures_are_said(record, results_of):
     results = results_of([record("a", 0.5), record("b", None, error="ValueError: no")])
     assert findings(results, None, None, None)[-1] == (
-        "1 of 2 ended runs failed; their cells are missing."
+        "1 of 2 finished runs failed; their results are missing."
     )
 
 

@@ -15,7 +15,7 @@ def test_one_run_makes_a_page(record, results_of):
     text = page_of(results_of([record("a", 0.5)]))
     assert "Ranks need at least two methods" in text
     assert "Pseudo-labelling" not in text
-    assert "All 1 runs ended well." in text
+    assert "All 1 runs finished without an error." in text
 
 
 def test_a_study_of_failures_tells_them(record, results_of):

@@ -59,7 +59,7 @@ def test_pairs_have_the_p_values_of_the_tests(tiny_store):
         assert row["nemenyi"] == nemenyi.loc[pair]
         assert row["wilcoxon"] == wilcoxon.loc[pair]
         is_apart = row["difference"] >= verdict.comparison.critical_difference
-        assert row["verdict"] == ("different" if is_apart else "not told apart")
+        assert row["verdict"] == ("significant" if is_apart else "not significant")
 
 
 def test_the_methods_are_described_as_the_study_file_has_them(tiny_store):

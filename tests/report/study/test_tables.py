@@ -83,7 +83,7 @@ def test_scores_are_the_block_scores_with_their_gaps_and_ranks(tiny):
 def test_every_run_has_a_row_failed_ones_too(record, results_of):
     records = [record("a", 0.5), record("b", None, error="ValueError: no")]
     table = run_rows(results_of(records))
-    assert table.frame["status"].to_list() == ["ended well", "failed"]
+    assert table.frame["status"].to_list() == ["finished", "failed"]
     assert table.rows()[1][5] is None
 
 

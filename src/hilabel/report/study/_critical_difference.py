@@ -98,7 +98,7 @@ class CriticalDifferenceDiagram(PanelDisplay):
         groups = "; ".join(", ".join(clique) for clique in self.cliques) or "none"
         return (
             f"Mean ranks: {listed}. Critical difference {self.difference:.3f}. "
-            f"Groups that are not told apart: {groups}."
+            f"Groups without significant differences: {groups}."
         )
 
     def _draw_name(

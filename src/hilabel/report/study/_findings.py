@@ -148,11 +148,12 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
     )
     p = p_text(verdict.comparison.friedman.f_p)
     if not verdict.is_different:
-        return f"{start} But the test finds no difference between methods ({p})."
+        return f"{start} But the methods do not differ significantly ({p})."
     same = [str(m) for m in ranks.index[1:] if not verdict.differ(best, str(m))]
     if not same:
-        return f"{start} It differs from every other method (Nemenyi)."
-    return f"{start} It is not told apart from {joined(same)} (Nemenyi)."
+        return f"{start} It differs significantly from every other method (Nemenyi)."
+    same_text = joined(same, "or")
+    return f"{start} It does not differ significantly from {same_text} (Nemenyi)."
 
 
 def _gap_sentence(results: StudyResults) -> str:
@@ -186,7 +187,7 @@ def _published_sentence(paper: Verdict | None, published: Published | None) -> s
     theirs = sorted(published.ranks, key=lambda name: published.ranks[name])
     same = "the same as" if ours == theirs else "not"
     return (
-        f"Among the paper's six methods the order is {', '.join(ours)}; that is {same} "
+        f"Among the paper's six methods, the order is {', '.join(ours)}; it is {same} "
         f"the published one, {', '.join(theirs)}."
     )
 
@@ -195,7 +196,7 @@ def _completeness_sentence(results: StudyResults) -> str:
     n_failed, n_left = len(results.failed), results.n_planned - len(results.runs)
     said = []
     if n_left > 0:
-        said.append(f"{n_left} of {results.n_planned} runs have not ended yet")
+        said.append(f"{n_left} of {results.n_planned} runs have not finished yet")
     if n_failed:
-        said.append(f"{n_failed} of {len(results.runs)} ended runs failed")
-    return f"{joined(said)}; their cells are missing." if said else ""
+        said.append(f"{n_failed} of {len(results.runs)} finished runs failed")
+    return f"{joined(said)}; their results are missing." if said else ""

@@ -15,7 +15,7 @@ _RUN = ["dataset", "fraction", "method", "repetition"]
 _PASS_COLUMNS = ["iteration", "n_accepted", "n_newly_accepted", "n_dropped"]
 # "unchanged 3, max_iter 9": for methods that treat every node separately.
 _COUNTED_REASON: Final = re.compile(r"(\w+) (\d+)")
-_Y_LABELS: Final = {"rows": "rows labelled (%)", "labels": "labels given (%)"}
+_Y_LABELS: Final = {"rows": "rows labelled (%)", "labels": "labels assigned (%)"}
 _LINE_WIDTHS = (0.5, 2.0)
 # Height of a name next to its line, as a share of the panel.
 _NAME_HEIGHT = 0.065

@@ -74,9 +74,9 @@ class Summaries:
                 "better": first,
                 "worse": second,
                 "difference": ranks[second] - ranks[first],
-                "verdict": "different"
+                "verdict": "significant"
                 if self.verdict.differ(first, second)
-                else "not told apart",
+                else "not significant",
                 "nemenyi": comparison.nemenyi.loc[first, second],
                 "wilcoxon": comparison.wilcoxon.loc[first, second],
             }
@@ -106,10 +106,8 @@ class Summaries:
         if not frame.empty:
             frame["datasets"] = _of(frame["lost_datasets"], frame["n_datasets"])
             frame["blocks"] = _of(frame["lost_blocks"], frame["n_blocks"])
-            columns += texts(
-                datasets="data sets lost to it", blocks="blocks lost to it"
-            )
-        caption = "Who loses to the constant predictor"
+            columns += texts(datasets="data sets lost", blocks="blocks lost")
+        caption = "Losses to the constant predictor"
         return Table("constant", caption, columns, frame)
 
     def gaps(self) -> Table:
@@ -133,10 +131,10 @@ class Summaries:
         columns = [
             *texts(method="method"),
             *numbers(n_runs="runs"),
-            *numbers(2, seconds="median s", seconds_low="least s"),
-            *numbers(2, seconds_high="most s"),
-            *numbers(1, total_seconds="spent s", saved_seconds="spared s"),
-            *numbers(memory="median MiB", memory_high="most MiB"),
+            *numbers(2, seconds="median s", seconds_low="minimum s"),
+            *numbers(2, seconds_high="maximum s"),
+            *numbers(1, total_seconds="total s", saved_seconds="saved s"),
+            *numbers(memory="median MiB", memory_high="maximum MiB"),
         ]
         frame = cost_table(self.results)
         return Table("cost", "Seconds and memory of a run", columns, frame)
@@ -155,7 +153,7 @@ class Summaries:
         """Return the number of nodes for which each method beats its counterpart."""
         columns = texts(method="method", counterpart="compared with")
         columns += numbers(better="nodes better", equal="equal", worse="worse")
-        caption = "Nodes beside the supervised counterpart"
+        caption = "Nodes compared with the supervised counterpart"
         return Table("node_wins", caption, columns, display.frame())
 
     def failures(self) -> Table:
@@ -195,7 +193,7 @@ class Summaries:
             }
             for spec in specs
         ]
-        columns = texts(method="method", class_name="class", params="set to")
+        columns = texts(method="method", class_name="class", params="parameters")
         columns += texts(grid="tuned over", features="features")
         columns += texts(supervised="compared with")
         return Table("methods", "Methods", columns, pd.DataFrame(rows))

@@ -140,7 +140,7 @@ def run_rows(results: StudyResults) -> Table:
     """Return one row per run, including failed ones."""
     runs = results.runs.copy()
     runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
-    runs["status"] = runs["error"].eq("").map({True: "ended well", False: "failed"})
+    runs["status"] = runs["error"].eq("").map({True: "finished", False: "failed"})
     columns = [*_where(runs), *numbers(repetition="rep.")]
     if not results.failed.empty:
         columns += texts(status="status", is_filter=True)
@@ -222,11 +222,11 @@ def pass_rows(results: StudyResults) -> Table:
         *_where(frame),
         *numbers(iteration="pass", n_runs="runs"),
         *texts(unit="unit"),
-        *numbers(1, n_accepted="accepted", n_newly_accepted="newly"),
+        *numbers(1, n_accepted="accepted", n_newly_accepted="newly accepted"),
         *numbers(1, n_dropped="dropped"),
         Column("share", "share labelled", "percent", 1),
     ]
-    return Table("passes", "What passes accepted", columns, frame)
+    return Table("passes", "Accepted in each pass", columns, frame)
 
 
 def _joined(frame: pd.DataFrame, column: pd.Series) -> pd.DataFrame:
