@@ -45,7 +45,8 @@ class ScoreCalibration:
     a given score that have the label. It is made strictly increasing, so that it
     creates no ties. The log odds of each node are then adjusted by an offset and a
     slope (Platt), which are shrunk towards 0 and 1: a node with few positives hardly
-    changes. Finally, no child is above a parent.
+    changes. Finally, probabilities are adjusted so that no child is higher than a
+    parent.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ class ScoreCalibration:
         return self._learn(*_GroupedCells(positive, known, values, nobody).of(None))
 
     def transform(self, scores: MatrixLike, *, copy: bool = True) -> FloatArray:
-        """Return probabilities in which no child is above a parent.
+        """Return probabilities in which no child is higher than a parent.
 
         Parameters
         ----------

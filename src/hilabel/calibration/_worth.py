@@ -12,7 +12,7 @@ from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
 from hilabel.calibration._counts import ScoreCounts
 
 _MAX_POINTS: Final = 200
-# Means of probabilities that may exceed the range by rounding.
+# Means of probabilities may be slightly outside [0, 1] because of rounding.
 _SHARES: Final = Array("f8", ("n_points",), -0.001, 1.001)
 # Cells between two points of the curve: fewer would be noise.
 _POSITIVES_PER_POINT: Final = 10
@@ -84,7 +84,7 @@ class PredictionWorth:
 
     @classmethod
     def of_counts(cls, counts: ScoreCounts, per_node: Any) -> Self:
-        """Do the same with cells that are already counted."""
+        """Measure predictions whose cells are already counted."""
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)

@@ -29,14 +29,14 @@ class HMCRAkEL(BaseLocalClassifier):
 
     Every inner node, and the virtual root, has a RAkEL classifier of its children:
     random sets of ``labelset_size`` children, a label powerset for each set, and the
-    mean of their votes. It is trained on the rows that have the node; rows with none of
-    its children have the empty combination. A node with at most ``labelset_size``
-    children has a single label powerset.
+    mean of their votes. The classifier is trained on the rows that have the node; rows
+    with none of its children have the empty combination. A node with at most
+    ``labelset_size`` children has a single label powerset.
 
     For trees with any number of paths of any depth. ``predict`` goes down to every
     child with at least half of the votes. ``predict_proba`` is the share of votes,
     capped by those of the ancestors (our choice), so that ``predict`` returns the nodes
-    where it reaches 0.5. Unlabelled rows are ignored.
+    whose share reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------

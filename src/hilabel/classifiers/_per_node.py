@@ -27,7 +27,7 @@ from hilabel.local_models import (
     within_parents,
 )
 
-# Policies that use all rows in question, so that there is no share to correct.
+# Policies that do not sample rows, so that there is no share to correct.
 _TRUE_SHARES = ("within_parents", within_parents)
 
 
