@@ -133,7 +133,7 @@ def test_a_model_that_was_not_measured_says_so(files):
     )
     payload = report_model(fit_table(tables, choices).model, files["features"]).payload
     assert payload["measured_on"] is None
-    assert payload["summary"]["warnings"][0].startswith("Nobody knows how good")
+    assert payload["summary"]["warnings"][0].startswith("The quality of this model is unknown")
     assert payload["terms"]["features_are"].startswith("coefficients")
     assert set(payload["terms"]["threshold"]) == {0.5}
     assert "log odds" in payload["rows"]["evidence"][0]["sums"][0][1]

@@ -172,7 +172,7 @@ class HeldOutRecord:
         )
 
     def spread_over(self, rows: BoolArray) -> "HeldOutRecord":
-        """Return the record with one row per entry of a mask; False means an empty row."""
+        """Return the record for the rows of a mask; the other rows are empty."""
         counts = np.zeros(len(rows), dtype=np.int64)
         counts[rows] = np.diff(self.scores.indptr)
         parts = (self.scores.data, self.scores.indices, np.append(0, counts.cumsum()))
