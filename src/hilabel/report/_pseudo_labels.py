@@ -98,7 +98,7 @@ class PseudoLabelDisplay:
     Each row of the data has one of these kinds per panel: ``"labelled with the node"``,
     ``"labelled without"``, ``"unlabelled"`` (in the initial data only),
     ``"pseudo-labelled with the node"``, ``"pseudo-labelled without"`` or ``"left out"``
-    (seen, but not accepted).
+    (considered, but not accepted).
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ class Published:
 def compare_study(
     results: StudyResults, methods: Sequence[str] | None = None
 ) -> Verdict | None:
-    """Do all tests on the first measure, or return None if there are too few scores.
+    """Run all tests on the first measure; return None if there are too few scores.
 
     Methods without a score in more than half of the blocks are omitted, then blocks in
     which one of the others has none. By default, all methods are compared.
