@@ -15,8 +15,8 @@ from hilabel.datasets._arff.header import Attribute
 class _Block:
     """The columns that one attribute becomes.
 
-    ``values`` is empty for a number. Two values share one column with the position, 0
-    or 1, of the value; otherwise each value has its own column.
+    ``values`` is empty for a numeric attribute. Two values share one column with the
+    position of the value, 0 or 1; otherwise, each value has its own column.
     """
 
     attribute: Attribute

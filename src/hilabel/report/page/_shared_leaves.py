@@ -35,7 +35,7 @@ class SharedLeaves:
         return sp.csr_array(parts, (len(places), self._trees.feature.size))
 
     def nearest(self, X: Any, count: int) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield the nearest rows of each row, and the share of trees separating them."""
+        """Yield the nearest rows of each row, and the share of trees that differ."""
         shared = (self._leaves(X) @ self._rows_of_leaf).tocsr()
         for row in range(shared.shape[0]):
             place = slice(shared.indptr[row], shared.indptr[row + 1])
