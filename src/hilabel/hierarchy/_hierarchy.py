@@ -276,7 +276,7 @@ class Hierarchy:
         *,
         lenient: bool = False,
     ) -> "Hierarchy":
-        """Create a hierarchy from an OBO file with :func:`~hilabel.hierarchy.read_obo`."""
+        """Create a hierarchy from an OBO file; see ``hilabel.hierarchy.read_obo``."""
         from hilabel.hierarchy._obo import read_obo  # imports this class
 
         return read_obo(path, relations, lenient=lenient).hierarchy

@@ -33,7 +33,7 @@ class Profile:
     similarity_set : {"neighbors", "contributors"}, default="neighbors"
         Compare with all neighbours (paper), or with those that have a proposed label.
     acceptance : {"at_least", "above"}, default="at_least"
-        Whether a similarity equal to the threshold suffices (paper) or not.
+        Whether a similarity equal to the threshold is sufficient (paper) or not.
     convergence : {"accepted", "proposed"}, default="accepted"
         Which labels must stay the same to stop: those that passed the similarity test
         (paper), or all labels that were voted for.

@@ -55,7 +55,7 @@ MEASURES: Final[dict[str, Measure]] = {
 }
 """The measures of studies, by name.
 
-Measures of label sets use the labels that score at least 0.5, as do all their ancestors.
+Measures of label sets use labels that score at least 0.5 and whose ancestors all do.
 
 Examples
 --------
