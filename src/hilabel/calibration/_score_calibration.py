@@ -281,8 +281,8 @@ def _group_scores(
 ) -> tuple[FloatArray, Any]:
     """Return the mean score of each group, and the group of each code.
 
-    Groups have about the same sum of scores or the same number of cells. This gives
-    many groups where positives are expected, and enough where almost no cell has the
+    Groups have about the same sum of scores or the same number of cells. This results
+    in many groups where positives are expected, and enough where almost no cell has the
     label. Labels are not used, since those of a fold must not leak into the others.
     """
     counts = ScoreCounts.of_cells(positive, known, scores)

@@ -31,13 +31,13 @@ class HMCLP(BaseLocalClassifier):
     root down, and the chosen classes are converted back to labels. Only combinations
     that occur in training are predicted.
 
-    For trees with any number of paths of any depth. The paper does not say what to do
-    with label paths of different lengths. Here, a path that has ended adds nothing to
-    deeper levels, and a row without labels at the next level has the empty combination
-    there, which means to stop (our choice). ``predict`` follows the most probable class
-    at each step. ``predict_proba`` is the probability of the label in the whole tree:
-    the sum over all combinations that contain it (our choice). Unlabelled rows are
-    ignored.
+    For trees with any number of paths of any depth. The paper does not specify what to
+    do with label paths of different lengths. Here, a path that has ended adds nothing
+    to deeper levels, and a row without labels at the next level has the empty
+    combination there, which means to stop (our choice). ``predict`` follows the most
+    probable class at each step. ``predict_proba`` is the probability of the label in
+    the whole tree: the sum over all combinations that contain it (our choice).
+    Unlabelled rows are ignored.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class HMCRAkEL(BaseLocalClassifier):
     voting : {"hard", "soft"}, default="hard"
         Whether a set votes 0 or 1, by its most probable combination, or with the
         probability of the label, the sum over the combinations that contain it. Soft
-        votes give a finer ranking (our choice).
+        votes result in a finer ranking (our choice).
     n_jobs : int, optional
         Number of classifiers trained in parallel with joblib. The result does not
         depend on it.

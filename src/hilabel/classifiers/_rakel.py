@@ -15,7 +15,7 @@ from hilabel.classifiers._label_powerset import label_marginals
 from hilabel.local_models import MulticlassModel
 
 # Number of draws before accepting labels that are in no set, with a warning. With the
-# usual two sets per label, a few draws suffice to cover all labels.
+# usual two sets per label, a few draws are sufficient to cover all labels.
 _MOST_DRAWS = 100
 
 

@@ -137,7 +137,8 @@ class PseudoLabelSettings(Profile):
     similarity_threshold, label_threshold : float
         The paper's THR and t2label.
     similarity_span : float
-        The paper's n in SISI, for which it gives no value; 3 for the published scores.
+        The paper's n in SISI, whose value it does not state; 3 for the published
+        scores.
     max_iter : int
     k_step : int or None
         Add a neighbour in every ``k_step``-th pass; None never does.

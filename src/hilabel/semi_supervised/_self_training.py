@@ -80,7 +80,7 @@ class SelfTraining(DelegatesToFitted):
         In every round, accept the labels whose probability is above ``threshold``, or
         the ``k_best`` most probable labels of each node.
     threshold : float, default=0.75
-        A probability equal to the threshold does not suffice.
+        A probability equal to the threshold is not sufficient.
     k_best : int, default=10
     max_iter : int, default=10
         Maximum number of rounds of a node.

@@ -39,7 +39,7 @@ class SSHMCBLI(BaseLocalInformationClassifier):
         Minimum share of neighbours with a label, above 0; the paper's t2label.
     similarity_span : float, default=3
         A row that is this many times farther from its neighbours than they are from
-        each other has similarity 0; the paper's n, for which it gives no value.
+        each other has similarity 0; the paper's n, whose value it does not state.
     k_step : int, default=10
     max_iter : int, default=50
     metric : str or callable, default="euclidean"

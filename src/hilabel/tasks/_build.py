@@ -31,7 +31,7 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
 
 # The path of a row through a tree uses few columns, and columns of words are almost
 # always 0, whereas a linear model uses all columns. Rows of words have norm 1, for
-# which the usual C regularizes too much.
+# which the usual C regularises too much.
 FAST_FOR_WORDS: Final = "LogisticClassifier"
 FAST_FOR_WORDS_PARAMETERS: Final = {"C": 30.0, "scale": False}
 
@@ -86,7 +86,7 @@ class FitChoices:
     scale : {"auto", "standard", "range"} or None
         ``"auto"`` scales if the method uses distances or needs non-negative values.
     thresholds : {"fmax", "f1"} or None
-        The measure that the thresholds maximize; None keeps 0.5, without calibration or
+        The measure that the thresholds maximise; None keeps 0.5, without calibration or
         an estimate of quality.
     calibrate : bool
         Whether to turn scores into calibrated probabilities.

@@ -382,7 +382,7 @@ class _Truth:
         return telling(self.known, self.says), information
 
     def best_threshold(self, scores: FloatArray) -> float:
-        """Return the threshold that maximizes F on these rows."""
+        """Return the threshold that maximises F on these rows."""
         known, _ = self._telling
         return fmax(known, scores, thresholds="all").threshold
 

@@ -363,8 +363,8 @@ def _first_branches(
 ) -> BoolArray:
     """Return the most probable terms of each row, of which ``top`` are most specific.
 
-    Terms are selected by probability, until the next one would give more than ``top``
-    terms without a selected descendant.
+    Terms are selected by probability, until the next one would result in more than
+    ``top`` terms without a selected descendant.
     """
     kept = np.zeros(shown.shape, dtype=bool)
     order = hierarchy.order

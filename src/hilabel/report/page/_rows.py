@@ -111,7 +111,8 @@ def _evidence(
 def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
     """Return the terms of a row for which the prediction is most informative.
 
-    This is the relative entropy between the probability and the frequency of the term.
+    Informativeness is the relative entropy between the probability and the frequency of
+    a term.
     """
     place = slice(scan.cells.indptr[row], scan.cells.indptr[row + 1])
     nodes = scan.cells.indices[place]

@@ -64,8 +64,8 @@ def surprising_labels(
 def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
     """Return the expected information of the labels of each row, in bits.
 
-    It is the entropy of each term given its parents, weighted by the probability of the
-    least probable parent.
+    This is the sum of the entropies of all terms given their parents, each weighted by
+    the probability of the least probable parent.
     """
     above = np.ones_like(probability)
     has_parents = np.flatnonzero(np.diff(hierarchy.parents_ptr))
