@@ -19,7 +19,7 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     Handles every problem type. The model of a level is trained on the rows with a label
     of that depth or, if the path of any row ends above a leaf, on all rows with "none"
     as an additional class. With one label per row and level, the models are multiclass;
-    otherwise every node is learned against the rest.
+    otherwise, every node is learned against the rest.
 
     Levels are independent and may contradict each other. So ``predict_proba`` caps each
     probability by those of its ancestors (our choice), and ``predict`` keeps the nodes

@@ -19,7 +19,7 @@ def read_paths(y: Any, separator: str | None = None) -> list[list[Path] | None]:
     y : array, DataFrame or list of n_samples rows
         As accepted by :meth:`hilabel.Hierarchy.from_labels`.
     separator : str, optional
-        If given, every string is a whole path; otherwise a row of strings is one path.
+        If given, every string is a whole path; otherwise, a row of strings is one path.
 
     Returns
     -------

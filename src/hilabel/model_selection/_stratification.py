@@ -38,7 +38,7 @@ def assign_parts(
     stratified : bool
         Choose the parts by iterative stratification [1]_, rarest label first. It only
         approximates the sizes, so rows are moved between the parts afterwards, starting
-        with those that bring the label counts closer. Otherwise the parts are random.
+        with those that bring the label counts closer. If False, the parts are random.
     shuffle : bool
         Process the rows in random order. If False and not ``stratified``, the parts are
         blocks of consecutive rows.

@@ -150,7 +150,7 @@ class PseudoLabelDisplay:
             Fitted on ``data.X_labeled``, ``data.Y_labeled`` and
             ``X_unlabeled=data.X_unlabeled``; the keys become titles.
         nodes : iterable of int or str, default=(1, 4)
-            The nodes to show; by default those of the paper's figures.
+            The nodes to show; by default, those of the paper's figures.
 
         Raises
         ------

@@ -38,11 +38,11 @@ class ViewsClassifier(DelegatesToFitted):
     hierarchy : Hierarchy or None
         None means no edges.
     estimator : hierarchical or local classifier, optional
-        By default a :class:`~hilabel.classifiers.PredictiveClusteringForest`. A local
+        By default, a :class:`~hilabel.classifiers.PredictiveClusteringForest`. A local
         classifier is trained for each node by a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     views : sequence of transformers, optional
-        By default the means of the 11 nearest other rows, by distance and by
+        By default, the means of the 11 nearest other rows, by distance and by
         correlation, of :class:`~hilabel.views.NeighborhoodMeans`.
     n_jobs, random_state
         Used by the parts that do not set them.

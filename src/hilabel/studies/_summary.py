@@ -23,9 +23,9 @@ def block_scores(
         The table ``results`` of a study.
     measure : str, default="micro_average_precision"
     methods : iterable of str, optional
-        Only these methods; by default all, in the order of the study.
+        Only these methods; by default, all in the order of the study.
     fractions : iterable of float, optional
-        Only these fractions, as in ``Study.fractions``. By default all, except a
+        Only these fractions, as in ``Study.fractions``. By default, all except a
         fraction of 1 if some methods have no results there, because only supervised
         counterparts were run to compute the gap.
 

@@ -348,7 +348,7 @@ def test_what_is_no_classifier_is_told_what_to_give_instead(forest):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"Y": [[0] * 5]}, "there are no rows"),
+        ({"Y": [[0] * 5]}, "Expected rows for the given labels"),
         ({"X": [[0.0] * 4], "ids": ["a", "b"]}, "an id for each of 1 rows, got 2"),
         ({"feature_names": ["u"]}, "a name for each of 4 features, got 1"),
     ],

@@ -161,7 +161,7 @@ def read_features(
     text : iterable of str, default=()
         Columns to treat as text.
     columns : iterable of str, optional
-        The columns to read, in the desired order; by default all.
+        The columns to read, in the desired order; by default, all.
     drop : iterable of str, default=()
         Columns to ignore. For signatures, the name of a source, such as ``Pfam`` or
         ``KEGG_ko``, drops all columns of that source.

@@ -57,7 +57,7 @@ class MatchReport:
     n_nodes, n_nodes_kept : int
         Number of nodes of the hierarchy, and of those with enough labelled rows.
     has_hierarchy : bool
-        Whether there is a hierarchy; otherwise the terms are treated as unrelated.
+        Whether there is a hierarchy; otherwise, the terms are treated as unrelated.
     has_paths : bool
         Whether the hierarchy comes from the labels because they are paths.
     empty_columns : tuple of str
