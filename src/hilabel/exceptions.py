@@ -216,7 +216,7 @@ class HilabelWarning(UserWarning):
     >>> model = LocalClassifierPerNode()
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always", HilabelWarning)
-    ...     _ = model.fit([[0.0], [1.0]], [[1, 0], [1, 1]])  # all have the first
+    ...     _ = model.fit([[0.0], [1.0]], [[1, 0], [1, 1]])  # all rows have the first
     >>> caught[0].category.__name__
     'HilabelWarning'
     """

@@ -44,7 +44,7 @@ class PredictionWorth:
     >>> random = np.random.default_rng(0)
     >>> scores = random.random((500, 2))
     >>> Y = random.random((500, 2)) < scores
-    >>> Y[:, 1] = random.random(500) < 0.5  # which the scores know nothing of
+    >>> Y[:, 1] = random.random(500) < 0.5  # unrelated to the scores
     >>> table = per_node_table(Y, scores, Hierarchy(["a", "b"]))
     >>> worth = PredictionWorth.measure(Y, scores, table)
     >>> worth.reliable

@@ -68,7 +68,7 @@ class FlatClassifier(BaseGroupedClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"b"}, {"b"}]
     >>> model = FlatClassifier(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [9.05]])  # of a, c, d, b
+    >>> model.predict([[0.05], [9.05]])  # columns a, c, d, b
     array([[1, 1, 0, 0],
            [0, 0, 0, 1]], dtype=int8)
     """

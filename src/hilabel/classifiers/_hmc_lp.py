@@ -81,7 +81,7 @@ class HMCLP(BaseLocalClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
     >>> model = HMCLP(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    >>> model.predict([[0.05], [1.05]])  # a, c, d, b; the second row stops at a
     array([[1, 1, 1, 0],
            [1, 0, 0, 0]], dtype=int8)
     """

@@ -45,7 +45,7 @@ class Voters:
     >>> from hilabel.classifiers import Voters
     >>> labels = np.array([[1, 0], [1, 1]], dtype=np.float32)
     >>> voters = Voters(labels, None, labels.mean(axis=0))
-    >>> voters.mean(np.array([[0, 1]]), np.ones((1, 2)))  # and the frequencies vote
+    >>> voters.mean(np.array([[0, 1]]), np.ones((1, 2)))  # the frequencies also vote
     array([[1. , 0.5]], dtype=float32)
     """
 

@@ -65,7 +65,7 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"e"}, {"e"}]
     >>> model = LocalClassifierPerLevel(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [9.05]])  # of a, c, d, b, e
+    >>> model.predict([[0.05], [9.05]])  # columns a, c, d, b, e
     array([[1, 1, 0, 0, 0],
            [0, 0, 0, 1, 1]], dtype=int8)
     """

@@ -43,7 +43,7 @@ def draw_labelsets(
     --------
     >>> import numpy as np
     >>> from hilabel.classifiers._rakel import draw_labelsets
-    >>> draw_labelsets(4, 3, 4, np.random.RandomState(0))  # all there are
+    >>> draw_labelsets(4, 3, 4, np.random.RandomState(0))  # all possible sets
     [array([0, 1, 2]), array([0, 1, 3]), array([0, 2, 3]), array([1, 2, 3])]
     """
     if size >= n_labels:

@@ -74,7 +74,7 @@ class ClusteringTargets:
     >>> from hilabel.forests import ClusteringTargets
     >>> Y = np.array([[1, 1, 0], [0, 0, 1]], dtype=bool)
     >>> targets = ClusteringTargets.from_labels(Y, np.ones(3))
-    >>> targets.target_of  # the same rows have the first two nodes
+    >>> targets.target_of  # the first two nodes have the same rows
     array([0, 0, 1], dtype=int32)
     """
 

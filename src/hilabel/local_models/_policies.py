@@ -88,7 +88,7 @@ def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     >>> from hilabel.classifiers import siblings
     >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
     >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
-    >>> siblings(Y, h, 1)  # a row that ends at a is no example
+    >>> siblings(Y, h, 1)  # a row that ends at a is not used
     (array([0]), array([1]))
     """
     return _siblings(Relatives(Y, hierarchy), node)

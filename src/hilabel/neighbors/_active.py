@@ -45,7 +45,7 @@ class ActiveNeighbors:
     >>> from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
     >>> fixed, pool = np.array([[0.0]]), np.array([[1.0], [1.5]])
     >>> neighbors = ActiveNeighbors(fixed, pool, ExactSearch(Metric("euclidean")))
-    >>> active = np.array([False, True])  # pool rows count after the fixed ones
+    >>> active = np.array([False, True])  # pool rows are numbered after fixed rows
     >>> rows, distances = neighbors.nearest(active, 1, exclude_self=True)
     >>> rows.tolist()
     [[2], [0]]

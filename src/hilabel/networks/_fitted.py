@@ -70,7 +70,7 @@ class FittedNetworks:
     --------
     >>> from dataclasses import fields
     >>> from hilabel.networks import FittedNetworks
-    >>> [field.name for field in fields(FittedNetworks)]  # all of it is in a model file
+    >>> [field.name for field in fields(FittedNetworks)]  # stored in a model file
     ['scaling', 'parts', 'loss', 'input_shape']
     """
 

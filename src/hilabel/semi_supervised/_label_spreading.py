@@ -77,7 +77,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     >>> from hilabel.semi_supervised import LabelSpreading
     >>> h = Hierarchy.from_edges([("a", "b")], nodes=["a", "b", "c"])
     >>> X, labels = [[0.0], [2.0]], [{"b"}, {"c"}]
-    >>> others = [[0.2], [0.45], [0.75], [1.1], [2.3]]  # link 1.2 with 0, not with 2
+    >>> others = [[0.2], [0.45], [0.75], [1.1], [2.3]]  # connect 1.2 to 0, not to 2
     >>> model = LabelSpreading(h, n_neighbors=1).fit(X, labels, others)
     >>> model.predict_proba([[1.2]]).round(2)
     array([[0.99, 0.99, 0.01]], dtype=float32)

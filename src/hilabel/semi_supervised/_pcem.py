@@ -86,7 +86,7 @@ class PCEM(PCNB):
     >>> model = PCEM(h).fit(X, Y, X_unlabeled=[[1, 0, 0], [0, 0, 1], [1, 1, 0]])
     >>> [round(done.log_likelihood, 3) for done in model.history_]
     [-10.615, -10.602, -10.598]
-    >>> PCEM(h).fit(X, Y).n_iter_  # nothing unlabelled: no pass
+    >>> PCEM(h).fit(X, Y).n_iter_  # no unlabelled rows
     0
     """
 

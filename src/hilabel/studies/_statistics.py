@@ -218,7 +218,7 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     >>> import pandas as pd
     >>> from hilabel.studies import wilcoxon_holm
     >>> scores = pd.DataFrame({"A": [0.5, 0.6, 0.7], "B": [0.4, 0.4, 0.4]})
-    >>> float(wilcoxon_holm(scores).loc["A", "B"])  # no less with three blocks
+    >>> float(wilcoxon_holm(scores).loc["A", "B"])  # the minimum for three blocks
     0.25
     """
     values = _check_blocks(scores)

@@ -294,7 +294,7 @@ def evaluate_model(
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
     ...     found = evaluate_model(fit_table(files, choices).model, files)
-    >>> found.report.n_labeled  # in practice, use rows that it was not trained on
+    >>> found.report.n_labeled  # in practice, use rows not used in training
     120
     """
     inputs = files.paths()
