@@ -66,7 +66,7 @@ class ScoreCalibration:
     >>> from hilabel.calibration import ScoreCalibration
     >>> hierarchy = Hierarchy(["a", "b"])
     >>> scores = np.random.default_rng(0).random((2000, 2))
-    >>> Y = np.random.default_rng(1).random((2000, 2)) < scores**2  # scores are too high
+    >>> Y = np.random.default_rng(1).random((2000, 2)) < scores**2  # scores too high
     >>> calibration = ScoreCalibration(hierarchy).fit(Y, scores)
     >>> calibration.transform([[0.6, 0.9]]).round(1)  # about .36 and .81
     array([[0.4, 0.8]])

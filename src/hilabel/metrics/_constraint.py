@@ -35,7 +35,7 @@ class Violations:
     >>> from hilabel import Hierarchy
     >>> from hilabel.metrics import hierarchy_violations
     >>> h = Hierarchy.from_edges([("a", "b")])
-    >>> found = hierarchy_violations([[0.2, 0.5], [0.9, 0.1]], h)  # b exceeds a in one row
+    >>> found = hierarchy_violations([[0.2, 0.5], [0.9, 0.1]], h)  # b exceeds a once
     >>> found.n_edges, found.n_rows, found.share
     (1, 1, 0.5)
     """

@@ -73,7 +73,7 @@ class Folds:
 
     @property
     def leave_out(self) -> bool:
-        """Return whether some members are not trained on some rows."""
+        """Whether some members are not trained on some rows."""
         return bool((self.of_member >= 0).any())
 
     def __iter__(self) -> Iterator[tuple[IntArray, IntArray]]:

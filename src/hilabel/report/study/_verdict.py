@@ -55,7 +55,7 @@ class Verdict:
         return self.comparison.friedman.f_p < self.comparison.alpha
 
     def differ(self, first: str, second: str) -> bool:
-        """Whether two mean ranks differ by at least the critical difference."""
+        """Return whether two mean ranks differ by at least the critical difference."""
         ranks = self.comparison.mean_ranks
         gap = abs(float(ranks[first] - ranks[second]))
         return gap >= self.comparison.critical_difference
