@@ -39,7 +39,7 @@ class _Block:
         return [f"{self.attribute.name}={value}" for value in shown]
 
     def codes(self, column: FloatArray) -> FloatArray:
-        """Return positions among ``values``, with the missing value last, or numbers."""
+        """Return positions among ``values``, missing values last; keep numbers."""
         if not self.values:
             return column
         return np.where(np.isnan(column), len(self.values) - 1, column)
