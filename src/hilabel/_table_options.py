@@ -108,9 +108,7 @@ class TableOptions:
     )
     label_columns: Iterable[str] = field(
         default=(),
-        metadata=_shown(
-            "Column of terms, or of path steps.*", option="--label-column"
-        ),
+        metadata=_shown("Column of terms, or of path steps.*", option="--label-column"),
     )
     separators: str | None = field(
         default=None, metadata=_shown("Separators of terms in a cell.", "CHARS")

@@ -176,8 +176,7 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
     quality = about.quality
     if quality is None:
         sentences.append(
-            "No quality measures: the model has none, and no labelled rows were "
-            "given."
+            "No quality measures: the model has none, and no labelled rows were given."
         )
     else:
         n_unknown = int(np.isnan(quality.worth.quality[about.says]).sum())
@@ -256,7 +255,5 @@ def _rows_left_out(
         )
     worth = (scan.new[2], scan.surprising[2], scan.uncertainty)
     if max(int((value > 0).sum()) for value in worth) > MOST_TO_CHECK:
-        sentences.append(
-            f"Each list of what to check shows the first {MOST_TO_CHECK}."
-        )
+        sentences.append(f"Each list of what to check shows the first {MOST_TO_CHECK}.")
     return sentences
