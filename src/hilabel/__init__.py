@@ -2,19 +2,19 @@
 
 The subpackages follow the flow of the data:
 
-1. ``datasets``          files become ``HMCDataset(X, Y, hierarchy)``
-2. ``hierarchy``         what the labels mean
-3. ``model_selection`` which rows are labelled, which are test rows
-4. ``pseudo_labeling``   unlabelled rows get labels from their ``neighbors``
-5. ``classifiers`` one model per node, by default ``forests``
-6. ``constraints``       scores become consistent with the hierarchy
-7. ``metrics``           how good the scores are
-8. ``studies``           many runs, tables and tests
-9. ``report``            figures
-10. ``persistence``      models in files; ``tasks``: whole jobs on a user's files
+1. ``datasets``          loads files as ``HMCDataset(X, Y, hierarchy)``
+2. ``hierarchy``         describes how the labels are related
+3. ``model_selection``   chooses labelled, unlabelled and test rows
+4. ``pseudo_labeling``   labels unlabelled rows by their ``neighbors``
+5. ``classifiers``       trains models, by default ``forests``
+6. ``constraints``       makes scores consistent with the hierarchy
+7. ``metrics``           measures the quality of scores
+8. ``studies``           compares methods in many runs
+9. ``report``            draws figures and writes pages
+10. ``persistence``      saves models; ``tasks`` runs whole jobs on a user's files
 
-``semi_supervised`` composes 4 to 6; ``testing`` checks any such estimator.
-``Y`` holds 1 (has the label), 0 (does not) and ``UNLABELED`` (unknown).
+``semi_supervised`` combines 4 to 6; ``testing`` checks any such estimator.
+``Y`` contains 1 (has the label), 0 (does not have it) and ``UNLABELED`` (unknown).
 """
 
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ Examples
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use, so that the command line shows its help quickly."""
+    """Import names on first use, so that the command line shows its help quickly."""
     if name == "UNLABELED":
         from hilabel._typing import UNLABELED
 

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def check_output_container(name: str) -> None:
-    """Refuse containers that scikit-learn's ``set_output`` does not support."""
+    """Raise an error for containers that ``set_output`` does not support."""
     known = sorted(ADAPTERS_MANAGER.supported_outputs)
     if name not in known:
         raise ValueError(

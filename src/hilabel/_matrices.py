@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import scipy.sparse as sp
 
-# Of an array; the system takes the memory of so large ones back when they are freed.
+# Minimum size of arrays whose memory is returned to the system when they are freed.
 _LARGE_BYTES: Final = 64_000_000
 
 
@@ -27,8 +27,9 @@ def as_dense(X: Any) -> Any:
 def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
     """Join the first arrays of all parts, the second ones, and so on.
 
-    Parts may be made one after another. Small ones soon become large ones: the memory
-    of many small arrays would stay with the process when they are freed.
+    Parts may be created one after another. Small arrays are soon joined into large
+    ones, because the memory of many small arrays would not be returned to the system
+    when they are freed.
     """
     columns: list[list[Any]] = []
     few: list[Sequence[Any]] = []
@@ -44,7 +45,7 @@ def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
 
 
 def _add_joined(columns: list[list[Any]], parts: list[Sequence[Any]]) -> None:
-    """Add the arrays of some parts, joined, to the lists of their places."""
+    """Join the arrays of some parts by position, and add them to the lists."""
     if not parts:
         return
     columns.extend([] for _ in range(len(parts[0]) - len(columns)))
@@ -54,7 +55,7 @@ def _add_joined(columns: list[list[Any]], parts: list[Sequence[Any]]) -> None:
 
 
 def _joined(column: list[Any]) -> Any:
-    """Join the arrays of a place, which are not needed from then on."""
+    """Join the arrays at one position, which are not needed afterwards."""
     array = column[0] if len(column) == 1 else np.concatenate(column)
     column.clear()
     return array

@@ -11,7 +11,7 @@ _RESET_PEAK = "5"
 
 
 def reset_peak_memory(*, workers: bool = False) -> None:
-    """Reset the peak where the system supports it, also that of ``workers``."""
+    """Reset the peak, including that of ``workers``, if the system supports it."""
     for process in _processes(workers):
         try:
             (process / "clear_refs").write_text(_RESET_PEAK)
@@ -23,7 +23,7 @@ def peak_memory(*, workers: bool = False) -> int | None:
     """Return the peak memory of this process in bytes since the reset.
 
     With ``workers``, the peaks of its child processes are added. None on Windows, which
-    does not provide it.
+    does not provide the peak.
     """
     peaks = [_peak_of(process) for process in _processes(workers)]
     if peaks[0] is not None:

@@ -1,9 +1,9 @@
 """Types that a model file may contain, and constraints on their fields.
 
-Each type declares this where it is defined: dataclasses and named tuples annotate their
-fields, other classes list fitted attributes in ``_saved_attributes``. The method
-``is_sound`` checks relations between fields. Nothing from a file is used before both
-checks pass.
+Each type declares its constraints where it is defined: dataclasses and named tuples
+annotate their fields, and other classes list fitted attributes in
+``_saved_attributes``. The method ``is_sound`` checks relations between fields. Nothing
+from a file is used before both checks pass.
 """
 
 import math
@@ -41,7 +41,7 @@ def saved_type(kind: Type) -> Type:
     """Allow model files to contain objects of this class.
 
     Loading creates an empty object and sets its attributes, so the class must not run
-    code of its own when this happens.
+    any code at this point.
     """
     if kind.__name__ in SAVED_TYPES:
         raise TypeError(f"Two saved types are named {kind.__name__!r}; rename one.")
@@ -56,7 +56,7 @@ class Declaration:
     """Base class of declarations about a value; ``|`` combines two."""
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
+        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
         raise NotImplementedError
 
     def __or__(self, other: "Declaration") -> "Declaration":
@@ -119,7 +119,7 @@ class Array(Declaration):
     gaps: bool = False
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
+        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
         return (
             isinstance(value, np.ndarray)
             and _has_dtype(value, self.dtype)
@@ -130,7 +130,7 @@ class Array(Declaration):
 
 @dataclass(frozen=True)
 class Sparse(Declaration):
-    """A CSR matrix, likewise; the reader has already checked its indices."""
+    """A CSR matrix with the same constraints; its indices have been checked before."""
 
     dtype: str
     shape: tuple[str | int, ...]
@@ -139,7 +139,7 @@ class Sparse(Declaration):
     gaps: bool = False
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
+        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
         return (
             isinstance(value, sp.csr_array | sp.csr_matrix)
             and _has_dtype(value, self.dtype)
@@ -155,7 +155,7 @@ class Words(Declaration):
     axis: str
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` holds the sizes of named axes."""
+        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
         return (
             isinstance(value, np.ndarray)
             and value.dtype == object
@@ -188,7 +188,7 @@ class Maybe:
 
 @cache
 def declared_fields(kind: type) -> dict[str, Any]:
-    """Return what a class declares about its fields or fitted attributes."""
+    """Return the declarations of a class for its fields or fitted attributes."""
     if hasattr(kind, "_saved_attributes") or hasattr(kind, "get_params"):
         declared: dict[str, Any] = {}
         for base in reversed(kind.__mro__):
@@ -210,7 +210,7 @@ def fits(value: Any, kind: Any, sizes: dict[str, int]) -> bool:
     value : object
     kind : type, annotation or declaration
     sizes : dict
-        The sizes of named axes; names that are new are added.
+        The sizes of named axes; new names are added.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def fits(value: Any, kind: Any, sizes: dict[str, int]) -> bool:
 
 
 def _holds(value: Any, origin: Any, args: Any, sizes: dict[str, int]) -> bool:
-    """Return whether a value is such a container with valid contents."""
+    """Return whether a value is a container of this type with valid contents."""
     if issubclass(origin, Mapping):
         key, item = args
         return isinstance(value, dict) and all(
@@ -285,7 +285,7 @@ def _has_axes(
 
 
 def _is_within(values: Any, least: float, most: float, gaps: bool) -> bool:
-    """Return whether all numbers are within bounds, in one pass for min and max."""
+    """Return whether all numbers are within bounds."""
     if values.dtype.kind not in "iuf" or values.size == 0:
         return True
     if gaps:

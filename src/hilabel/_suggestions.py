@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 
 def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> list[str]:
-    """Return the known name most similar to ``name``, or nothing if none is close.
+    """Return the known name most similar to ``name``, if any is similar enough.
 
     For a mapping, return the value of the most similar key. Case is ignored.
     """
@@ -16,6 +16,6 @@ def closest(name: str, known: Iterable[str] | Mapping[str, str]) -> list[str]:
 
 
 def did_you_mean(names: Iterable[str]) -> str:
-    """Return the question to append to an error message; "" without names."""
+    """Return a question to append to an error message; "" if there are no names."""
     listed = [repr(name) for name in names]
     return f" Did you mean {' or '.join(listed)}?" if listed else ""

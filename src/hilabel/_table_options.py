@@ -10,7 +10,7 @@ MIN_COUNT_TO_TRAIN: Final = 5
 
 
 def _shown(help: str, metavar: str = "NAME", **more: Any) -> dict[str, Any]:
-    """Return what the command line shows for a field."""
+    """Return the metadata of a field for the command line."""
     return {"help": help, "metavar": metavar, **more}
 
 
@@ -42,9 +42,10 @@ class TableOptions:
         electronic annotations, or groups of codes, such as ``"experimental"``. By
         default, all are kept. See :func:`read_annotations`.
     label_columns : iterable of str
-        Of a table of labels with more than two columns, the one that has the terms, or
-        several that have the steps of a path, the first step first. Where features and
-        labels are the same file, they are no features.
+        For a table of labels with more than two columns, the column of terms, or
+        several columns with the steps of a path, starting with the first step. If
+        features and labels are in the same file, these columns are not used as
+        features.
     separators : str or None
         For labels in two columns, the characters that separate terms in a cell. None
         means ``;`` and ``|``, and also a comma if the hierarchy contains the parts but
@@ -53,7 +54,7 @@ class TableOptions:
         Strip the version at the end of an id, in features and labels:
         ``ENSG00000139618.5`` becomes ``ENSG00000139618``.
     merge_duplicates : {"mean", "first"} or None
-        How to merge rows with the same id: ``"mean"`` takes the mean of numbers and the
+        How to merge rows with the same id: ``"mean"`` uses the mean of numbers and the
         first value of other columns, ``"first"`` keeps the first row. None raises an
         error.
     assume_complete : bool
@@ -107,9 +108,7 @@ class TableOptions:
     )
     label_columns: Iterable[str] = field(
         default=(),
-        metadata=_shown(
-            "Of wider labels: the terms, or steps.*", option="--label-column"
-        ),
+        metadata=_shown("Column of terms, or of path steps.*", option="--label-column"),
     )
     separators: str | None = field(
         default=None, metadata=_shown("Separators of terms in a cell.", "CHARS")

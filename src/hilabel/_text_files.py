@@ -12,7 +12,7 @@ from hilabel._typing import FilePath
 from hilabel._workbooks import is_workbook, workbook_text
 from hilabel.exceptions import DatasetFormatError
 
-# The first bytes of compressed files: the content counts, not the file name.
+# The first bytes of compressed files, which are recognised by content, not by name.
 _DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
     b"\x1f\x8b": gzip.decompress,
     b"BZh": bz2.decompress,
@@ -88,8 +88,8 @@ def read_text(path: FilePath) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise DatasetFormatError(
             f"{path}, line {line}: expected UTF-8 text, got the byte "
-            f"0x{data[error.start]:02x}; save the file as UTF-8 (of Excel 'CSV UTF-8', "
-            "or an .xlsx file)."
+            f"0x{data[error.start]:02x}; save the file as UTF-8 (in Excel, as 'CSV "
+            "UTF-8' or .xlsx)."
         ) from error
     if not text.strip():  # only a byte order mark and blanks
         raise DatasetFormatError(f"{path}: the file is empty.")

@@ -34,6 +34,6 @@ LabelArray: TypeAlias = NDArray[np.int8]
 
 FilePath: TypeAlias = str | PathLike[str]
 
-# Dense array, scipy sparse container, data frame or nested sequence. The type checker
-# cannot say more; ``_validation`` does at run time.
+# Dense array, scipy sparse container, data frame or nested sequence. Types cannot be
+# more specific; ``_validation`` checks values at run time.
 MatrixLike: TypeAlias = Any

@@ -24,7 +24,7 @@ LARGEST_FEATURE: Final = 1e30
 """Keeps a sum of a hundred million values finite in single precision."""
 
 LARGEST_SETTING: Final = 2**31 - 1
-# scikit-learn checks this one, and it may be larger.
+# scikit-learn checks this parameter, which may be larger.
 _SEED: Final = "random_state"
 _ROWS_AT_ONCE: Final = 1_000
 
@@ -34,10 +34,10 @@ class Labels:
     """Labels in internal form."""
 
     matrix: Any  # bool array or csr_array, closed; all False in unlabelled rows
-    labeled: BoolArray  # which rows have labels; such a row may have none set
+    labeled: BoolArray  # which rows are labelled; such a row may have no label
     hierarchy: Hierarchy
-    dtype: str = "int8"  # of the numbers given; int8 for sets of names
-    values: tuple[int, int] = (0, 1)  # what stood for rows without and with a label
+    dtype: str = "int8"  # dtype of the given numbers; int8 for sets of names
+    values: tuple[int, int] = (0, 1)  # values of cells without and with a label
     # Which cells are known, or None if labelled rows are known as a whole. Cells
     # implied by known cells are known too.
     known: BoolArray | None = None
@@ -101,7 +101,7 @@ def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any
         ``validate_data`` or ``check_array``; the remaining arguments are passed to it.
         If it returns a pair, the rows come first.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # it adds up all values
+    with np.errstate(over="ignore", invalid="ignore"):  # the check sums all values
         checked = check(*args, dtype=np.float64, **options)
     rows = checked[0] if isinstance(checked, tuple) else checked
     values = rows.data if sp.issparse(rows) else rows
@@ -133,7 +133,7 @@ def check_labels(
     Y : array, sparse matrix, DataFrame, Series or list
         - bool, 0/1 or -1/0/1 array, or a float array, of shape (n_samples, n_nodes);
           a cell of -1 or NaN is unknown, and a row of such cells is unlabelled;
-        - a sparse matrix with such values, stored zeros included;
+        - a sparse matrix with such values, including stored zeros;
         - a pandas or polars DataFrame whose columns are the node names, in any order;
         - a list, Series or array of objects with one collection of node names per row,
           None or NaN for an unlabelled row;
@@ -155,7 +155,7 @@ def check_labels(
     Raises
     ------
     LabelError
-        The message names the row and what was expected there.
+        If ``Y`` is invalid. The message names the row and what was expected.
     """
     if hierarchy is None and _holds_path_columns(Y):
         hierarchy = Hierarchy.from_labels(Y)
@@ -233,7 +233,7 @@ def check_scores(
         raise ScoreError(
             f"Expected scores of shape ({rows}, {shape[1]}), got {array.shape}."
         )
-    # A sum is finite if all values are, and needs no memory; but it may overflow.
+    # A sum is finite if all values are, unless it overflows, and needs no memory.
     with np.errstate(all="ignore"):
         is_finite = bool(np.isfinite(array.sum()))
     if not (is_finite or np.isfinite(array).all()):
@@ -329,7 +329,7 @@ def _holds_path_columns(Y: MatrixLike) -> bool:
 
 
 def _name_rows(Y: Any) -> list[Any] | None:
-    """Return the rows of a list, Series or array of names; None if it holds numbers.
+    """Return the rows of a list, Series or array of names; None for numbers.
 
     Unlabelled rows are None.
     """
@@ -359,9 +359,9 @@ def _is_nested(value: Any) -> bool:
 
 
 def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
-    """Return nodes for the names or paths in ``Y``; None if it holds numbers.
+    """Return nodes for the names or paths in ``Y``; None if ``Y`` contains numbers.
 
-    This suffices for splitting rows: names outside of paths have no edges.
+    This is sufficient for splitting rows; names outside of paths have no edges.
     """
     if _holds_path_columns(Y):
         return Hierarchy.from_labels(Y)
@@ -444,7 +444,7 @@ def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
 
 
 def _is_all_zero_or_one(values: Any) -> bool:
-    """Check in two passes; testing each kind of value would take ten."""
+    """Check in two passes; testing each kind of value would need ten."""
     if values.dtype == bool:
         return True
     is_integer = values.dtype.kind in "iu" and values.size > 0
@@ -496,7 +496,7 @@ def implied_cells(present: Any, absent: BoolArray, hierarchy: Hierarchy) -> Bool
     of an absent label are absent.
     """
     known = np.empty(absent.shape, dtype=bool)
-    # In blocks: what is computed on the way would be as large as all labels.
+    # In blocks, because intermediate results would be as large as all labels.
     for rows in gen_batches(max(1, len(absent)), _ROWS_AT_ONCE):
         below = np.array(absent[rows], order="F")
         for parent, child in hierarchy.edges_in_order:

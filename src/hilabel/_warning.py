@@ -11,7 +11,7 @@ _FOLDER: Final = str(Path(__file__).parent)
 
 
 def warn_user(message: str) -> None:
-    """Warn as if from the line of code outside hilabel that led here."""
+    """Issue a warning that points to the calling line outside hilabel."""
     frame, level = sys._getframe(1), 2
     while frame.f_code.co_filename.startswith(_FOLDER) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1

@@ -10,7 +10,7 @@ from hilabel.exceptions import DatasetFormatError
 
 # The old binary format, which openpyxl cannot read.
 _OLD_MAGIC = b"\xd0\xcf\x11\xe0"
-# No non-empty cell takes less, however well it compresses.
+# Maximum number of non-empty cells per compressed byte.
 _CELLS_PER_BYTE = 100
 
 

@@ -1,4 +1,4 @@
-"""Atomic writing: a file appears complete or not at all."""
+"""Atomic writing: a file is created completely or not at all."""
 
 import os
 import tempfile
@@ -8,19 +8,20 @@ from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 
-# Files that are being read and must not be overwritten meanwhile.
+# Files that are being read and must not be overwritten.
 _inputs: ContextVar[tuple[Path, ...]] = ContextVar("inputs", default=())
 
-# How much of a name the temporary folder repeats; file names have a maximum length.
+# Number of letters of a name that the temporary folder repeats, since names are
+# limited.
 _KEPT_LETTERS = 40
 _UNFINISHED = ".unfinished-"
 
 
 @contextmanager
 def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
-    """Within this block, refuse to overwrite these files, under any name.
+    """Raise an error if these files are overwritten within the block, under any name.
 
-    What is no path, such as a model that is loaded already, is passed over.
+    Values that are not paths, such as a loaded model, are ignored.
     """
     paths = [Path(each) for each in inputs if isinstance(each, str | PathLike)]
     token = _inputs.set((*_inputs.get(), *paths))
@@ -31,7 +32,7 @@ def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
 
 
 def check_target(path: str | PathLike[str], suffixes: Collection[str] = ()) -> None:
-    """Refuse a file that cannot be written, before any work is done."""
+    """Raise an error if a file cannot be written, before any work is done."""
     path = Path(path)
     if suffixes and not path.name.lower().endswith(tuple(suffixes)):
         raise ValueError(
@@ -61,9 +62,9 @@ def _refuse_input(path: Path) -> None:
 def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path; its file replaces ``path`` at the end.
 
-    Readers see the old file or the complete new one, even after a power failure. If the
-    block ends with an error or an interruption, nothing is left behind, and an existing
-    file is untouched. The folder of ``path`` must exist.
+    Other processes read either the old file or the complete new one, even after a power
+    failure. If the block ends with an error or an interruption, nothing is left behind,
+    and an existing file is untouched. The folder of ``path`` must exist.
     """
     path = Path(path)
     check_target(path)

@@ -1,7 +1,7 @@
 """Errors and warnings of hilabel.
 
 Every error is a ``ValueError``, so code written against scikit-learn catches it, and
-every message says what was expected, what was found and what to do.
+every message states what was expected, what was found and what to do.
 """
 
 from collections.abc import Iterable, Mapping
@@ -116,7 +116,7 @@ class LabelError(HilabelError):
 
 
 class ScoreError(HilabelError):
-    """A score matrix has the wrong shape, or holds NaN or infinite values.
+    """A score matrix has the wrong shape, or contains NaN or infinite values.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class DatasetFormatError(HilabelError):
 
 
 class DatasetNotFoundError(FileNotFoundError, ValueError):
-    """A data set is not on this machine; the message says how to get it.
+    """A data set is not on this machine; the message explains how to get it.
 
     Examples
     --------
@@ -216,7 +216,7 @@ class HilabelWarning(UserWarning):
     >>> model = LocalClassifierPerNode()
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always", HilabelWarning)
-    ...     _ = model.fit([[0.0], [1.0]], [[1, 0], [1, 1]])  # all have the first
+    ...     _ = model.fit([[0.0], [1.0]], [[1, 0], [1, 1]])  # all rows have the first
     >>> caught[0].category.__name__
     'HilabelWarning'
     """

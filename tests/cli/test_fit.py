@@ -114,7 +114,7 @@ def test_a_network_takes_thresholds_from_its_own_folds(shop, run):
     told = " ".join(result.stdout.split())
     assert result.exit_code == 0, result.stderr
     assert "parameters: max_steps=20, shape='light', n_members=2" in told
-    assert "120 labelled rows of models trained without them" in told
+    assert "120 labelled rows scored by models trained without them" in told
     estimator = load_model("out.hilabel").estimator
     assert estimator.curve_[-1][1] == 20
     result = run("inspect", "out.hilabel")

@@ -21,7 +21,7 @@ def test_json_says_what_was_left_out(shop, run):
     outcome = json.loads(result.stdout)
     assert outcome["output"] == "report.html"
     assert outcome["bytes"] == (shop / "report.html").stat().st_size
-    assert "No figures of quality" in outcome["left_out"][0]
+    assert "No quality measures" in outcome["left_out"][0]
 
 
 def test_labels_are_read_as_by_the_other_commands(shop, run):

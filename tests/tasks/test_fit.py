@@ -49,7 +49,7 @@ def test_a_method_with_scores_of_its_own_is_trained_once(files, choices):
     estimate = result.model.summary["out_of_fold"]
     assert estimate["average_precision"] == average_precision(known, scores)
     assert "folds" not in estimate
-    words = "labelled rows of models trained without them"
+    words = "labelled rows scored by models trained without them"
     assert any(words in sentence for sentence in result.sentences)
     assert not [message for message in told if "without fold" in message]
     if choices is NETWORK:

@@ -133,7 +133,8 @@ def test_a_model_that_was_not_measured_says_so(files):
     )
     payload = report_model(fit_table(tables, choices).model, files["features"]).payload
     assert payload["measured_on"] is None
-    assert payload["summary"]["warnings"][0].startswith("Nobody knows how good")
+    (warning,) = payload["summary"]["warnings"]
+    assert warning.startswith("The quality of this model is unknown")
     assert payload["terms"]["features_are"].startswith("coefficients")
     assert set(payload["terms"]["threshold"]) == {0.5}
     assert "log odds" in payload["rows"]["evidence"][0]["sums"][0][1]
@@ -156,5 +157,5 @@ def test_the_page_of_a_whole_ontology_fits_a_mail(data_home, tmp_path):
 
 def test_features_are_given_once(model, files):
     tables = TableFiles(files["features"], files["labels"])
-    with pytest.raises(ParameterError, match="leave one of them out"):
+    with pytest.raises(ParameterError, match="remove one of them"):
         report_model(model, files["features"], tables)

@@ -1,7 +1,7 @@
 """The compiled part of hilabel, which takes and returns NumPy arrays.
 
-On x86-64, ``src/engine`` is built twice: ``_portable`` runs everywhere, ``_avx2`` on
-processors with 256-bit vectors. Both give bit-identical results. ``__init__.pyi``
+On x86-64, ``src/engine`` is built twice: ``_portable`` runs everywhere, and ``_avx2``
+on processors with 256-bit vectors. Their results are bit-identical. ``__init__.pyi``
 documents the functions and their arguments.
 """
 

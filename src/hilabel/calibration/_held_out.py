@@ -24,7 +24,7 @@ _TERM_BINS: Final = 5
 _ROWS_PER_BIN: Final = 20
 # Curves and errors of larger tables are measured on a sample of their rows.
 _MOST_CELLS: Final = 40_000_000
-# Per row, in addition to known labels.
+# Number of cells stored per row, in addition to those of its labels.
 _CELLS_PER_ROW: Final = 64
 _SMALLEST_KEPT: Final = 0.01
 
@@ -46,8 +46,8 @@ class TermGroup:
         Average precision of the scores and of label frequencies, and the share of
         positive cells, which is the expected value for random scores.
     said, true : ndarray of shape (n_bins,)
-        Mean probability and share of positives, in bins of equal count among the cells
-        of at least 0.1.
+        Mean probability and share of positives, in bins of equal count, for the cells
+        with a probability of at least 0.1.
     count : int array of shape (n_bins,)
 
     Examples
@@ -98,18 +98,18 @@ class TermGroup:
 @saved_type
 @dataclass(frozen=True, eq=False)
 class HeldOutRecord:
-    """Results of scores of rows by models that were trained without them.
+    """Results for rows scored by models that were trained without them.
 
     Attributes
     ----------
     groups : tuple of TermGroup
         All terms together, then depth by depth.
     term_error : ndarray of shape (n_nodes,)
-        Mean distance of probability and share of positives, in up to five bins of the
-        rows; NaN of terms that are not measured.
+        Mean absolute difference between probability and share of positives, in up to
+        five bins of rows; NaN for terms that are not measured.
     scores : csr_array of shape (n_rows, n_nodes)
         The most probable cells of each row and those of its labels, and their
-        ancestors; nothing in rows that were not scored.
+        ancestors; empty for rows that were not scored.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class HeldOutRecord:
         known : int8 array of shape (n_rows, n_nodes)
             1, 0, and -1 where unknown.
         scores : ndarray of shape (n_rows, n_nodes)
-            From 0 to 1, no child above a parent.
+            From 0 to 1, with no child higher than a parent.
         hierarchy : Hierarchy
         labels, masks
             Names of groups of nodes, and which nodes are in each; see
@@ -172,7 +172,7 @@ class HeldOutRecord:
         )
 
     def spread_over(self, rows: BoolArray) -> "HeldOutRecord":
-        """Return the record with one row per entry of a mask; unset rows are empty."""
+        """Return the record for the rows of a mask; the other rows are empty."""
         counts = np.zeros(len(rows), dtype=np.int64)
         counts[rows] = np.diff(self.scores.indptr)
         parts = (self.scores.data, self.scores.indices, np.append(0, counts.cumsum()))
@@ -183,9 +183,10 @@ class HeldOutRecord:
 def depth_groups(
     hierarchy: Hierarchy, nodes: BoolArray
 ) -> tuple[tuple[str, ...], tuple[BoolArray, ...]]:
-    """Return names and masks of all set nodes, and of those at each depth.
+    """Return names and masks of all given nodes, and of those at each depth.
 
-    Depths are counted in the whole hierarchy; those from the eighth on are together.
+    Depths are counted in the whole hierarchy; the eighth and deeper levels form one
+    group.
 
     Examples
     --------
@@ -208,7 +209,7 @@ def depth_groups(
 
 
 def _columns(known: Any, scores: Any, mask: BoolArray) -> tuple[Any, Any]:
-    """Return the columns of a mask, without a copy if it is all of them."""
+    """Return the columns of a mask, without a copy if these are all columns."""
     return (known, scores) if mask.all() else (known[:, mask], scores[:, mask])
 
 
@@ -234,8 +235,8 @@ def _sorted_rows(
 ) -> tuple[FloatArray, BoolArray, BoolArray]:
     """Return one row per column: ascending scores, labels, and known cells.
 
-    Sorted values are several times quicker to get than a sorting order, hence the
-    labels in the lowest bits of the scores.
+    Sorting values is several times faster than computing their order, so the labels are
+    stored in the lowest bits of the scores.
     """
     single = np.ascontiguousarray(np.clip(scores, 0, 1).T, dtype=np.float32) + 0.0
     codes = single.view(np.uint32)

@@ -45,7 +45,8 @@ class ScoreCalibration:
     a given score that have the label. It is made strictly increasing, so that it
     creates no ties. The log odds of each node are then adjusted by an offset and a
     slope (Platt), which are shrunk towards 0 and 1: a node with few positives hardly
-    changes. Finally, no child is above a parent.
+    changes. Finally, probabilities are adjusted so that no child is higher than a
+    parent.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ class ScoreCalibration:
     >>> from hilabel.calibration import ScoreCalibration
     >>> hierarchy = Hierarchy(["a", "b"])
     >>> scores = np.random.default_rng(0).random((2000, 2))
-    >>> Y = np.random.default_rng(1).random((2000, 2)) < scores**2  # claims too much
+    >>> Y = np.random.default_rng(1).random((2000, 2)) < scores**2  # scores too high
     >>> calibration = ScoreCalibration(hierarchy).fit(Y, scores)
     >>> calibration.transform([[0.6, 0.9]]).round(1)  # about .36 and .81
     array([[0.4, 0.8]])
@@ -103,7 +104,7 @@ class ScoreCalibration:
         return self._learn(*_GroupedCells(positive, known, values, nobody).of(None))
 
     def transform(self, scores: MatrixLike, *, copy: bool = True) -> FloatArray:
-        """Return probabilities in which no child is above a parent.
+        """Return probabilities in which no child is higher than a parent.
 
         Parameters
         ----------
@@ -280,8 +281,8 @@ def _group_scores(
 ) -> tuple[FloatArray, Any]:
     """Return the mean score of each group, and the group of each code.
 
-    Groups have about the same sum of scores or the same number of cells. This gives
-    many groups where positives are expected, and enough where almost no cell has the
+    Groups have about the same sum of scores or the same number of cells. This results
+    in many groups where positives are expected, and enough where almost no cell has the
     label. Labels are not used, since those of a fold must not leak into the others.
     """
     counts = ScoreCounts.of_cells(positive, known, scores)

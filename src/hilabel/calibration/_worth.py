@@ -12,7 +12,7 @@ from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
 from hilabel.calibration._counts import ScoreCounts
 
 _MAX_POINTS: Final = 200
-# Means of probabilities that may exceed the range by rounding.
+# Means of probabilities may be slightly outside [0, 1] because of rounding.
 _SHARES: Final = Array("f8", ("n_points",), -0.001, 1.001)
 # Cells between two points of the curve: fewer would be noise.
 _POSITIVES_PER_POINT: Final = 10
@@ -44,7 +44,7 @@ class PredictionWorth:
     >>> random = np.random.default_rng(0)
     >>> scores = random.random((500, 2))
     >>> Y = random.random((500, 2)) < scores
-    >>> Y[:, 1] = random.random(500) < 0.5  # which the scores know nothing of
+    >>> Y[:, 1] = random.random(500) < 0.5  # unrelated to the scores
     >>> table = per_node_table(Y, scores, Hierarchy(["a", "b"]))
     >>> worth = PredictionWorth.measure(Y, scores, table)
     >>> worth.reliable
@@ -84,7 +84,7 @@ class PredictionWorth:
 
     @classmethod
     def of_counts(cls, counts: ScoreCounts, per_node: Any) -> Self:
-        """Do the same with cells that are already counted."""
+        """Measure predictions whose cells are already counted."""
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)

@@ -51,9 +51,9 @@ from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 
-# With this many rows, other rows of the same kind are hardly ever out of range.
+# With this many rows, other rows of the same kind are hardly ever outside their range.
 _FEWEST_FOR_A_RANGE = 10
-# Unlabelled rows that are checked: there may be millions.
+# Maximum number of unlabelled rows to check, since there may be millions.
 _MOST_COMPARED = 1_000
 
 
@@ -104,7 +104,7 @@ class TrainingData:
     known: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))] | None = None
 
     def is_sound(self) -> bool:
-        """Return whether every row has its number; a file may be invalid."""
+        """Return whether the rows are numbered correctly; a file may be invalid."""
         numbers = np.concatenate([self.labeled_rows, self.unlabeled_rows])
         return self.Y_labeled.shape[1] == self.hierarchy.n_nodes and bool(
             np.array_equal(np.sort(numbers), np.arange(self.n_rows))
@@ -156,7 +156,8 @@ class TrainingData:
         if self.weights is not None:
             parts = [self.without_rows(part == number) for number in range(n_parts)]
             return np.array([one.prior for one in parts])
-        # What the others have is the whole without the own: no rows are copied twice.
+        # Subtract the counts of each part from the total, so that no row is copied
+        # twice.
         positive, known = np.zeros((2, n_parts, self.hierarchy.n_nodes), dtype=np.int64)
         for number in range(n_parts):
             rows = part == number
@@ -227,7 +228,7 @@ class TrainingData:
         )
 
     def with_weights(self, weights: FloatArray) -> "TrainingData":
-        """Give every row of ``X`` a weight; labelled rows with weight 0 are dropped."""
+        """Set the weights of the rows of ``X``; drop labelled rows with weight 0."""
         kept = weights[self.labeled_rows] > 0
         if not kept.any():
             raise ValueError(
@@ -272,7 +273,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         "hierarchy": [Hierarchy, None]
     }
 
-    # What a model file may contain of a fitted model, besides its parameters.
+    # Fitted attributes that a model file may contain, besides the parameters.
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "n_features_in_": Count(1),
         "feature_names_in_": Maybe(Words("n_features")),
@@ -287,7 +288,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     hierarchy: Hierarchy | None = field(default=None, kw_only=False)
 
-    # What ``predict`` returns; ``fit`` sets both from ``y``.
+    # The dtype and the two values that ``predict`` returns; ``fit`` sets both from
+    # ``y``.
     _label_dtype = "int8"
     _label_values = (0, 1)
 
@@ -426,8 +428,8 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : label matrix, in any form that ``fit`` accepts sample_weight : array-like of
-        shape (n_samples,), optional
+        y : label matrix, in any form that ``fit`` accepts
+        sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
 
         Returns
@@ -460,7 +462,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         ----------
         transform : {"default", "pandas", "polars"} or None
             A data frame has the node names as columns; a pandas data frame also has the
-            index of ``X``. None changes nothing.
+            index of ``X``. None leaves the setting unchanged.
 
         Returns
         -------
@@ -486,7 +488,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
 
     def _is_fitted_for(self, hierarchy: Hierarchy) -> bool:
-        """Return whether it is fitted for the nodes of this hierarchy."""
+        """Return whether the estimator is fitted for the nodes of this hierarchy."""
         is_fitted = getattr(self, "__sklearn_is_fitted__", lambda: True)
         return getattr(self, "hierarchy_", None) == hierarchy and is_fitted()
 

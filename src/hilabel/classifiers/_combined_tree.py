@@ -81,7 +81,7 @@ def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...
 def is_tree(tree: Sequence[CombinedNode], n_nodes: int) -> bool:
     """Return whether every node but the first is the child of an earlier node.
 
-    A file may contain anything; ``n_nodes`` is that of the hierarchy.
+    A file may contain anything. ``n_nodes`` is the number of nodes of the hierarchy.
     """
     parent = np.full(len(tree), STOP)
     for number, node in enumerate(tree):

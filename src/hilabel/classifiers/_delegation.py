@@ -27,7 +27,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     --------
     >>> from hilabel.classifiers import DelegatesToFitted
     >>> from hilabel.semi_supervised import SSHMCBLI
-    >>> issubclass(SSHMCBLI, DelegatesToFitted)  # it has estimator_ after fit
+    >>> issubclass(SSHMCBLI, DelegatesToFitted)  # fit sets estimator_
     True
     """
 

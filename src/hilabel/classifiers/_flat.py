@@ -20,7 +20,7 @@ class FlatClassifier(BaseGroupedClassifier):
     """Learn the leaves without using the hierarchy, then add their ancestors.
 
     A baseline that shows the benefit of the hierarchy. If no row has two leaves, one
-    multiclass model chooses among them; otherwise every leaf is learned against all
+    multiclass model chooses among them; otherwise, every leaf is learned against all
     other rows. In ``predict_proba``, an inner node gets the largest probability of the
     leaves below it. ``predict`` returns the most probable leaf, or all leaves with a
     probability of at least 0.5 but at least one leaf (our choice), with their
@@ -68,7 +68,7 @@ class FlatClassifier(BaseGroupedClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"b"}, {"b"}]
     >>> model = FlatClassifier(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [9.05]])  # of a, c, d, b
+    >>> model.predict([[0.05], [9.05]])  # columns a, c, d, b
     array([[1, 1, 0, 0],
            [0, 0, 0, 1]], dtype=int8)
     """

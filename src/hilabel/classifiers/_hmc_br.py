@@ -21,7 +21,7 @@ class HMCBR(LocalClassifierPerNode):
     Handles every problem type. In a DAG, a node is reached only through all of its
     parents (our choice; the source covers trees). ``predict_proba`` caps each
     probability by those of its ancestors (our choice), so that ``predict`` returns the
-    nodes where it reaches 0.5. Unlabelled rows are ignored.
+    nodes whose probability reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------

@@ -31,13 +31,13 @@ class HMCLP(BaseLocalClassifier):
     root down, and the chosen classes are converted back to labels. Only combinations
     that occur in training are predicted.
 
-    For trees with any number of paths of any depth. The paper does not say what to do
-    with label paths of different lengths. Here, a path that has ended adds nothing to
-    deeper levels, and a row without labels at the next level has the empty combination
-    there, which means to stop (our choice). ``predict`` follows the most probable class
-    at each step. ``predict_proba`` is the probability of the label in the whole tree:
-    the sum over all combinations that contain it (our choice). Unlabelled rows are
-    ignored.
+    For trees with any number of paths of any depth. The paper does not specify what to
+    do with label paths of different lengths. Here, a path that has ended adds nothing
+    to deeper levels, and a row without labels at the next level has the empty
+    combination there, which means to stop (our choice). ``predict`` follows the most
+    probable class at each step. ``predict_proba`` is the probability of the label in
+    the whole tree: the sum over all combinations that contain it (our choice).
+    Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class HMCLP(BaseLocalClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
     >>> model = HMCLP(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    >>> model.predict([[0.05], [1.05]])  # a, c, d, b; the second row stops at a
     array([[1, 1, 1, 0],
            [1, 0, 0, 0]], dtype=int8)
     """

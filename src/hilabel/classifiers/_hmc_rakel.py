@@ -29,14 +29,14 @@ class HMCRAkEL(BaseLocalClassifier):
 
     Every inner node, and the virtual root, has a RAkEL classifier of its children:
     random sets of ``labelset_size`` children, a label powerset for each set, and the
-    mean of their votes. It is trained on the rows that have the node; rows with none of
-    its children have the empty combination. A node with at most ``labelset_size``
-    children has a single label powerset.
+    mean of their votes. The classifier is trained on the rows that have the node; rows
+    with none of its children have the empty combination. A node with at most
+    ``labelset_size`` children has a single label powerset.
 
     For trees with any number of paths of any depth. ``predict`` goes down to every
     child with at least half of the votes. ``predict_proba`` is the share of votes,
     capped by those of the ancestors (our choice), so that ``predict`` returns the nodes
-    where it reaches 0.5. Unlabelled rows are ignored.
+    whose share reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class HMCRAkEL(BaseLocalClassifier):
     voting : {"hard", "soft"}, default="hard"
         Whether a set votes 0 or 1, by its most probable combination, or with the
         probability of the label, the sum over the combinations that contain it. Soft
-        votes give a finer ranking (our choice).
+        votes result in a finer ranking (our choice).
     n_jobs : int, optional
         Number of classifiers trained in parallel with joblib. The result does not
         depend on it.
@@ -90,7 +90,7 @@ class HMCRAkEL(BaseLocalClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c", "d"}, {"c", "d"}, {"a"}, {"a"}, {"b"}, {"b"}]
     >>> model = HMCRAkEL(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    >>> model.predict([[0.05], [1.05]])  # a, c, d, b; the second row stops at a
     array([[1, 1, 1, 0],
            [1, 0, 0, 0]], dtype=int8)
     """

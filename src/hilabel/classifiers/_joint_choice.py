@@ -85,7 +85,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
     """Base class of classifiers with one model per group of nodes.
 
     A subclass defines the groups in ``_fit`` and combines the choices of their models.
-    If no row has two nodes of a group, the models are multiclass; otherwise every node
+    If no row has two nodes of a group, the models are multiclass; otherwise, every node
     of a group is learned against the rest.
     """
 

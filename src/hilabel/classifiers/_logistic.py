@@ -125,9 +125,10 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         return cap_by_parents(scores, self.hierarchy_)
 
     def contributions(self, X: MatrixLike, nodes: ArrayLike) -> FloatArray:
-        """Return what each column adds to the log odds of some nodes.
+        """Return the contribution of each column to the log odds of some nodes.
 
-        With the intercept they sum up to the log odds, before the cap by parents.
+        The contributions and the intercept sum to the log odds, before scores are
+        capped by those of the parents.
 
         Parameters
         ----------

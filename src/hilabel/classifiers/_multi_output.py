@@ -36,8 +36,8 @@ class MultiOutputAdapter(BaseLocalClassifier):
         Any model that learns several targets at once, such as ``KNeighborsClassifier``,
         ``MLPClassifier`` and the forests; any other is wrapped in a
         ``OneVsRestClassifier`` or ``MultiOutputRegressor``. The default is
-        ``RandomForestClassifier()``. Its ``predict_proba`` is used if available,
-        otherwise the logistic function of its ``decision_function``, otherwise its
+        ``RandomForestClassifier()``. Its ``predict_proba`` is used if available, or
+        else the logistic function of its ``decision_function``, or else its
         predictions, clipped to [0, 1].
     random_state : int, RandomState or None
         Seed of ``estimator``, unless it has its own.

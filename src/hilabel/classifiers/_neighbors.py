@@ -45,7 +45,7 @@ class Voters:
     >>> from hilabel.classifiers import Voters
     >>> labels = np.array([[1, 0], [1, 1]], dtype=np.float32)
     >>> voters = Voters(labels, None, labels.mean(axis=0))
-    >>> voters.mean(np.array([[0, 1]]), np.ones((1, 2)))  # and the frequencies vote
+    >>> voters.mean(np.array([[0, 1]]), np.ones((1, 2)))  # the frequencies also vote
     array([[1. , 0.5]], dtype=float32)
     """
 
@@ -90,7 +90,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     The weight of a neighbour is the inverse of its distance. One more vote, with the
     weight of the farthest neighbour, goes to the label frequencies, so that labels that
     no neighbour has are ranked too. All labels of a row have the same weight, so no
-    node is ever above a parent.
+    node ever scores higher than a parent.
 
     Each labelled row is scored by the others. These scores determine the number of
     neighbours and whether columns are scaled, and are stored.

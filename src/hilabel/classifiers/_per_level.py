@@ -19,7 +19,7 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     Handles every problem type. The model of a level is trained on the rows with a label
     of that depth or, if the path of any row ends above a leaf, on all rows with "none"
     as an additional class. With one label per row and level, the models are multiclass;
-    otherwise every node is learned against the rest.
+    otherwise, every node is learned against the rest.
 
     Levels are independent and may contradict each other. So ``predict_proba`` caps each
     probability by those of its ancestors (our choice), and ``predict`` keeps the nodes
@@ -65,7 +65,7 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
     >>> Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"e"}, {"e"}]
     >>> model = LocalClassifierPerLevel(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [9.05]])  # of a, c, d, b, e
+    >>> model.predict([[0.05], [9.05]])  # columns a, c, d, b, e
     array([[1, 1, 0, 0, 0],
            [0, 0, 0, 1, 1]], dtype=int8)
     """

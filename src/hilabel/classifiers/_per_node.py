@@ -27,7 +27,8 @@ from hilabel.local_models import (
     within_parents,
 )
 
-# Policies that use all rows in question, so that there is no share to correct.
+# Policies that use all rows with a parent of the node, so that there is no share to
+# correct.
 _TRUE_SHARES = ("within_parents", within_parents)
 
 

@@ -75,7 +75,7 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")  # no row has d
     ...     model = LocalClassifierPerParentNode(h, random_state=0).fit(X, Y)
-    >>> model.predict([[0.05], [1.05]])  # of a, c, d, b; the second stops at a
+    >>> model.predict([[0.05], [1.05]])  # a, c, d, b; the second row stops at a
     array([[1, 1, 0, 0],
            [1, 0, 0, 0]], dtype=int8)
     """

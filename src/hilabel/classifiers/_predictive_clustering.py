@@ -26,7 +26,7 @@ from hilabel.forests import (
 )
 from hilabel.metrics import average_precision
 
-# Rows made consistent at a time: a copy of all scores may take gigabytes.
+# Number of rows made consistent at a time; a copy of all scores could need gigabytes.
 _ROWS_AT_ONCE = 1000
 _MANY_CELLS = 10_000_000
 
@@ -36,8 +36,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     """Trees whose leaves predict all nodes at once.
 
     A subclass defines the targets of splits in ``_fit``. The parameters are described
-    in
-    :class:`PredictiveClusteringTree`.
+    in :class:`PredictiveClusteringTree`.
 
     Examples
     --------
@@ -203,7 +202,7 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
     A split is good if the rows on each side have similar label sets: it reduces the sum
     over nodes c of weight_c (s_c - s_c^2 / n), where s_c of the n rows have c. The
     weights decrease with depth. A leaf predicts the share of its rows that have each
-    label, so no node is ever above a parent.
+    label, so no node ever scores higher than a parent.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
     rows are ignored; :class:`~hilabel.semi_supervised.SSLPCT` learns from them.
@@ -280,7 +279,7 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     Predicts the mean over trees like
     :class:`~hilabel.classifiers.PredictiveClusteringTree`, each grown on a bootstrap
     sample of the rows, on random subsets of the features, or with random cuts
-    (extra-trees). No node is ever above a parent, without any correction.
+    (extra-trees). No node ever scores higher than a parent, without any correction.
 
     A single forest covers the whole hierarchy, and the cost of a split grows with the
     number of labels per row, not with the number of nodes. So hierarchies with
@@ -316,13 +315,13 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     trees_ : ClusteringTrees
         All trees as flat arrays.
     oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        With ``oob_score``: out-of-bag scores of the labelled rows; NaN for rows that
-        every tree has drawn.
+        With ``oob_score``: out-of-bag scores of the labelled rows; NaN for rows in the
+        bootstrap sample of every tree.
     oof_score_ : float
-        Their micro average precision, of more than ten million cells that of every
-        so-many-th row; NaN without a positive label.
+        The micro average precision of these scores, computed on evenly spaced rows if
+        there are more than ten million cells; NaN without a positive label.
     oof_rows_ : ndarray of shape (n_labeled,)
-        Their places among the rows given to ``fit``.
+        Their positions among the rows passed to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 

@@ -15,7 +15,7 @@ from hilabel.classifiers._label_powerset import label_marginals
 from hilabel.local_models import MulticlassModel
 
 # Number of draws before accepting labels that are in no set, with a warning. With the
-# usual two sets per label, a few draws suffice to cover all labels.
+# usual two sets per label, a few draws are sufficient to cover all labels.
 _MOST_DRAWS = 100
 
 
@@ -43,7 +43,7 @@ def draw_labelsets(
     --------
     >>> import numpy as np
     >>> from hilabel.classifiers._rakel import draw_labelsets
-    >>> draw_labelsets(4, 3, 4, np.random.RandomState(0))  # all there are
+    >>> draw_labelsets(4, 3, 4, np.random.RandomState(0))  # all possible sets
     [array([0, 1, 2]), array([0, 1, 3]), array([0, 2, 3]), array([1, 2, 3])]
     """
     if size >= n_labels:

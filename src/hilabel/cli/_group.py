@@ -16,9 +16,9 @@ NO_BETTER: Final = 3
 INTERRUPTED: Final = 130
 
 NO_BETTER_TOLD: Final = (
-    "This model is no better than the constant predictor, which gives every row the "
-    "label frequencies: it found no relation between the features and the labels. Try "
-    "another method or other features."
+    "This model is no better than the constant predictor, which predicts the label "
+    "frequencies for every row: it found no relation between the features and the "
+    "labels. Try another method or other features."
 )
 
 CONTEXT_SETTINGS: Final = {
@@ -31,7 +31,7 @@ class Command(click.Command):
     """A command that never overwrites a file it reads."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and refuse outputs that are also inputs."""
+        """Run the command; raise an error for an output that is also an input."""
         from hilabel._writing import inputs_kept
 
         with inputs_kept(_input_files(ctx)):
@@ -115,7 +115,7 @@ class CommandGroup(click.Group):
         except click.Abort:
             _fail("interrupted; no unfinished file was left behind.", INTERRUPTED)
         except click.exceptions.NoArgsIsHelpError as error:
-            # Its message is the help.
+            # The message of this error is the help.
             click.echo(error.format_message())
             sys.exit(WRONG_INPUT)
         except click.ClickException as error:

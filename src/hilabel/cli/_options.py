@@ -28,7 +28,7 @@ STANDARD_INPUT: Final = "standard input"
 class FeaturesFile(click.Path):
     """A file, or ``-`` for standard input, which is copied to a temporary file.
 
-    Readers look at the first bytes and then start over, which a pipe does not allow.
+    Readers check the first bytes and then start over, which a pipe does not allow.
     """
 
     name = "path"
@@ -75,7 +75,7 @@ def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
 def option_of(ctx: click.Context, parameter: str) -> str | None:
     """Return the option that sets a parameter of the library, if there is one.
 
-    An option has the name of its parameter, or declares it.
+    An option has the same name as its parameter, or declares the parameter.
     """
     for option in ctx.command.params:
         if option.name == parameter and isinstance(option, click.Option):
@@ -260,7 +260,7 @@ class Jobs(click.IntRange):
 METHOD_OPTIONS: Final[dict[str, Function]] = {
     "method": click.option(
         "--method",
-        # Otherwise the last of several values would silently win.
+        # Otherwise, only the last of several values would be used silently.
         multiple=True,
         metavar="NAME",
         callback=_one_method,

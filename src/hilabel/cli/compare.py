@@ -90,9 +90,9 @@ def compare(
     screen.head(result.title)
     screen.table(_narrow(result.measures))
     screen.say(
-        "micro, macro: average precision; behind: difference to the best in micro; "
-        "error: standard error of that difference over folds; MB: peak memory, workers "
-        "included"
+        "micro, macro: average precision; behind: difference from the best in micro; "
+        "error: standard error of that difference over folds; MB: peak memory, with "
+        "workers"
     )
     for line in result.sentences:
         screen.say(line)
@@ -126,7 +126,7 @@ def compare(
 
 
 def _narrow(measures: Any) -> Any:
-    """Narrow the table to 80 columns; settings go on lines of their own."""
+    """Narrow the table to 80 columns, with settings on separate lines."""
     return measures.rename(columns=_SHORT).assign(
         method=[name.replace(":", ": ") for name in measures["method"]],
         s=[f"{seconds:.1f}" for seconds in measures["seconds"]],

@@ -57,8 +57,8 @@ NOTES: Final = (
     "the ancestors of a label are labels too, as the hierarchy requires. The published "
     "scores use test labels that are not closed over ancestors, so a correctly "
     "predicted ancestor counts as an error; 'not closed' is computed this way.",
-    "For comparison, the constant predictor ignores the features and gives every row "
-    "the frequency of each label among the labelled rows.",
+    "For comparison, the constant predictor ignores the features and predicts the "
+    "frequency of each label among the labelled rows for every row.",
 )
 
 
@@ -247,7 +247,7 @@ def save_figures(result: DemoResult, folder: Path) -> list[Path]:
 
 
 def _score_table(rows: tuple[DemoRow, ...]) -> Table:
-    # The widest row takes 79 columns; beyond 80, rich would truncate numbers.
+    # The widest row needs 79 columns; beyond 80, rich would truncate numbers.
     table = Table(
         box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False
     )

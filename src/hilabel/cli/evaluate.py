@@ -1,4 +1,4 @@
-"""``hilabel evaluate``: measures of a method, next to the constant predictor's."""
+"""``hilabel evaluate``: compare a method with the constant predictor."""
 
 from pathlib import Path
 from typing import Any

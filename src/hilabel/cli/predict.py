@@ -121,7 +121,7 @@ def predict(
     """Predict terms for the rows of FEATURES with a MODEL from 'hilabel fit'.
 
     \b
-    The long format gives the probability of each term, how reliable it was in
+    The long format has the probability of each term, how reliable it was in
     training, the term's frequency and whether the term is new. Without a
     threshold, it omits probabilities below 0.01. The wide format contains 0 and
     1 if there is a threshold, and probabilities otherwise; with --top, all other

@@ -1,4 +1,4 @@
-"""Adjust scores so that no child is above a parent."""
+"""Adjust scores so that no child scores higher than a parent."""
 
 from typing import Any
 

@@ -85,9 +85,9 @@ class HMCDataset:
 
     @property
     def prior(self) -> FloatArray:
-        """Share of the rows with each label, among rows where it is known; else 0."""
+        """Share of rows with each label among the rows where it is known, or 0."""
         n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
-        # In blocks: a mask of all cells would take as much memory as Y.
+        # In blocks, because a mask of all cells would need as much memory as Y.
         for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
             n_known += (self.Y[rows] >= 0).sum(axis=0)
             n_positive += (self.Y[rows] > 0).sum(axis=0)
@@ -193,7 +193,7 @@ def impute(dataset: HMCSplits | HMCDataset, strategy: str = "mean") -> Any:
 
     Returns
     -------
-    Of the same type as ``dataset``.
+    The same type as ``dataset``.
 
     Examples
     --------

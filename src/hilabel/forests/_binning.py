@@ -13,7 +13,7 @@ from hilabel._saved_types import Array, saved_type
 from hilabel._typing import FloatArray, IntArray
 
 MAX_BINS = 255
-"""The most bins that a feature is divided into.
+"""The maximum number of bins of a feature.
 
 Codes are single bytes; one of the 256 values means missing.
 
@@ -245,8 +245,8 @@ def _edges_of(column: FloatArray) -> FloatArray:
 def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
     """Return (edges_ptr, edges) of all columns at once.
 
-    Most columns of a wide matrix have few values, so a call per column would cost more
-    than the work itself. Zeros that are not stored count as one more value.
+    Most columns of a wide matrix have few values, so the overhead of a call per column
+    would dominate. Zeros that are not stored count as one more value.
     """
     n_rows, n_features = X.shape
     stored = np.diff(X.indptr)
@@ -287,5 +287,5 @@ def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
 def has_rising_parts(values: Any, ptr: IntArray) -> bool:
     """Return whether each part ``ptr[i]:ptr[i + 1]`` is strictly increasing."""
     is_next = np.ones(values.size + 1, dtype=bool)
-    is_next[ptr] = False  # the first of a part has no predecessor
+    is_next[ptr] = False  # the first element of a part has no predecessor
     return bool((np.diff(values) > 0)[is_next[1:-1]].all())

@@ -21,7 +21,7 @@ from hilabel._validation import check_features, check_settings
 from hilabel.forests._grow import ForestSettings, NodeExamples, grow_node_forests
 from hilabel.forests._node_forests import NodeForests
 
-# More would take days.
+# More trees would take days.
 MOST_TREES: Final = 1_000_000
 
 # Dense or sparse, with or without missing values.
@@ -36,9 +36,9 @@ _ANY_NUMBERS: Any = {
 class ForestClassifier(ClassifierMixin, BaseEstimator):
     """A random forest, or extra-trees, for two classes.
 
-    Works like scikit-learn's forests (bootstrap, Gini or entropy, random features per
-    split, full depth), but on features encoded in at most 255 bins. Missing values need
-    no imputation: every split learns which side they go to.
+    It works like scikit-learn's forests (bootstrap, Gini or entropy, random features
+    per split, full depth), but on features encoded in at most 255 bins. Missing values
+    need no imputation: every split learns which side they go to.
 
     It can be used alone, but is designed as the local classifier of
     :class:`~hilabel.classifiers.LocalClassifierPerNode`, which grows the forests of all
@@ -60,13 +60,13 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         there.
     bootstrap : bool, default=True
     max_samples : int, float or None, default=None
-        Rows drawn for each tree, as a number or a share; by default, as many as there
-        are. Only used with ``bootstrap``.
+        Number or share of rows drawn for each tree; by default, the number of rows.
+        Only used with ``bootstrap``.
     class_weight : dict, "balanced" or None, default=None
     oob_score : bool, default=False
         Also compute out-of-bag probabilities. Needs ``bootstrap``.
     n_jobs : int, optional
-        Threads. The result does not depend on it.
+        Number of threads. The result does not depend on it.
     random_state : int, RandomState or None
 
     Attributes

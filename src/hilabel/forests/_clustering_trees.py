@@ -91,7 +91,7 @@ class ClusteringTrees:
     leaf_share: Annotated[Any, Array("f4", ("n_shares",), 0, 1)]
 
     def is_sound(self) -> bool:
-        """Return whether these are valid trees; those of a file might not be."""
+        """Return whether these are valid trees; a file may be invalid."""
         ptr, numbers = self.leaf_ptr, self.leaf[self.feature < 0]
         n_labels = int(self.target_of.max(initial=-1)) + 1
         return bool(
@@ -109,7 +109,7 @@ class ClusteringTrees:
         )
 
     def _has_each_label_once(self, n_labels: int) -> bool:
-        """Return whether no leaf contains a label twice, so that no sum is above 1."""
+        """Return whether no leaf contains a label twice, which keeps sums at most 1."""
         shape = (self.leaf_ptr.size - 1, n_labels)
         counted = np.ones(self.leaf_index.size, dtype=bool)
         by_label = sp.csr_array(
@@ -129,7 +129,7 @@ class ClusteringTrees:
 
     @property
     def n_bytes(self) -> int:
-        """Memory taken by the trees."""
+        """Memory used by the trees."""
         arrays = (getattr(self, field.name) for field in fields(self)[1:])
         return sum(array.nbytes for array in arrays)
 
@@ -145,7 +145,8 @@ class ClusteringTrees:
         Returns
         -------
         float32 ndarray of shape (n_samples, n_nodes)
-            No node is above a parent, because the labels of the rows are closed.
+            No node scores higher than a parent, because the labels of the rows are
+            closed.
         """
         scores = np.empty((X.shape[0], self.n_nodes), dtype=np.float32)
         trees, leaves = self._walked(), self._leaf_shares()
@@ -188,7 +189,7 @@ class ClusteringTrees:
         for rows in gen_batches(len(leaves), _ROWS_PER_TASK):
             asked = trees[rows]
             n_asked = asked.sum(axis=1)
-            # In the precision of the shares, to avoid copying them.
+            # Uses the precision of the shares, to avoid copying them.
             asks = sp.csr_array(
                 (
                     np.ones(n_asked.sum(), dtype=shares.dtype),
@@ -416,7 +417,7 @@ class ClusteringTrees:
 def join_trees(
     bins: FeatureBins, target_of: Any, has_gaps: Any, trees: Iterable[ClusteringTree]
 ) -> ClusteringTrees:
-    """Join the arrays of all trees, as they come; leaves are numbered consecutively."""
+    """Join the arrays of all trees as they arrive; number leaves consecutively."""
     roots, n_leaves, n_entries = [0], 0, 0
 
     def numbered() -> Iterator[ClusteringTree]:
@@ -438,7 +439,7 @@ def join_trees(
 def _small_pointers(ptr: IntArray) -> Any:
     """Return pointers in 32 bits if they fit.
 
-    Of larger ones SciPy makes a copy of all indices that has 64 bits as well.
+    For 64-bit pointers, SciPy would also copy all indices to 64 bits.
     """
     return ptr.astype(np.int32) if ptr[-1] <= np.iinfo(np.int32).max else ptr
 

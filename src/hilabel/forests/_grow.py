@@ -18,12 +18,12 @@ from hilabel.forests._node_trees import NodeTrees, join_trees
 # Rows times trees per unit of work. Units do not depend on the number of threads, so
 # sums over trees do not either.
 _ROWS_TIMES_TREES_PER_UNIT = 50_000
-# Tasks per thread: enough for the last ones to be short. And rows times trees per task,
-# so that an interruption takes effect within about a second.
+# Tasks per thread, enough for the last tasks to be short; and rows times trees per
+# task, so that an interruption takes effect within about a second.
 _TASKS_PER_WORKER = 8
 _ROWS_TIMES_TREES_PER_TASK = 2_000_000
-# Sums of packed weights must stay below 2**31. To exceed it from here, a row would have
-# to be drawn more than 30 times in one bootstrap sample.
+# Sums of packed weights must stay below 2**31. With this limit, they would only exceed
+# it if a row were drawn more than 30 times in one bootstrap sample.
 _WEIGHT_TOTAL = 2**26
 
 
@@ -42,7 +42,7 @@ class ForestSettings:
     max_features : {"sqrt", "log2"}, int, float or None
     bootstrap : bool
     max_samples : int, float or None
-        Rows drawn for each tree; None means as many as there are.
+        Number or share of rows drawn for each tree; None means the number of rows.
     class_weight : dict, "balanced" or None
 
     Examples
@@ -166,8 +166,9 @@ def grow_node_forests(
     settings : ForestSettings
     seed : int
     numbers : sequence of int, optional
-        The numbers of the nodes for their random streams, if they are not all nodes
-        from 0 on. So a node grown alone is the same as among others.
+        The numbers of the nodes for their random streams, if the nodes are not numbered
+        from 0. So the forest of a node grown alone is the same as when grown with
+        others.
     n_jobs : int, optional
         Number of trees grown in parallel with joblib: in threads, or as set by
         ``joblib.parallel_config``.

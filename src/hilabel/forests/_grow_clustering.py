@@ -50,7 +50,7 @@ def grow_clustering_trees(
     f_test_level : float, default=1.0
         A split must be significant at this level; 1 means no test.
     n_jobs : int, optional
-        Threads.
+        Number of threads.
 
     Examples
     --------
@@ -78,15 +78,15 @@ def grow_clustering_trees(
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel:
-    """Return workers whose trees are joined, and freed, as soon as each is grown."""
+    """Return workers that yield each tree as soon as it is grown, to save memory."""
     try:
         return Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    except ValueError:  # the user's backend, such as multiprocessing, has no such thing
+    except ValueError:  # not supported by the user's backend, such as multiprocessing
         return Parallel(n_jobs=n_jobs, prefer="threads")
 
 
 def _told(trees: Iterable[ClusteringTree], n_trees: int) -> Iterator[ClusteringTree]:
-    """Yield the trees and, once it takes a while, tell how many are grown."""
+    """Yield the trees, and report their number if growing them takes a while."""
     progress, start = Progress(0), time.monotonic()
     for number, tree in enumerate(trees, start=1):
         if time.monotonic() - start > _PATIENCE_SECONDS:

@@ -80,7 +80,7 @@ class NodeForests:
         return self.constant.size
 
     def is_sound(self) -> bool:
-        """Return whether these are valid trees; those of a file might not be."""
+        """Return whether these are valid trees; a file may be invalid."""
         n_forests = int(np.isnan(self.constant).sum())
         scores, shape = self.oob_scores or (), (self.n_nodes, self.n_features)
         return (
@@ -98,7 +98,7 @@ class NodeForests:
 
     @property
     def n_bytes(self) -> int:
-        """Memory taken by the trees."""
+        """Memory used by the trees."""
         arrays = (self.roots, self.feature, self.cut, self.missing, self.left)
         return sum(array.nbytes for array in (*arrays, self.value))
 
@@ -148,7 +148,7 @@ class NodeForests:
         rows: Sequence[IntArray],
         n_jobs: int | None = None,
     ) -> list[FloatArray]:
-        """Return the probability of class 1 for separate rows of each node.
+        """Return the probability of class 1 for different rows for each node.
 
         Parameters
         ----------

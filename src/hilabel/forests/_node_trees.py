@@ -12,11 +12,12 @@ from hilabel._typing import FloatArray, IntArray
 class NodeTrees(NamedTuple):
     """The arrays of some trees, concatenated; all but ``roots`` are per tree node."""
 
-    roots: IntArray  # int64: where each tree starts, and the last one ends
-    feature: Any  # int32: of a split, -1 in a leaf
+    roots: IntArray  # int64: the start of each tree, and the end of the last one
+    feature: Any  # int32: the feature of a split, -1 in a leaf
     cut: Any  # uint8: rows with a code up to this go left
     missing: Any  # uint8: 1 if missing values go left
-    # int32: the left child in its tree; the right is the next; a leaf is its own.
+    # int32: the number of the left child within the tree; the right child is next to
+    # it, and a leaf is its own child.
     left: Any
     value: Any  # float32: share of class 1
 

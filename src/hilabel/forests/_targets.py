@@ -31,8 +31,8 @@ class RowLists(NamedTuple):
 class FeatureTargets(NamedTuple):
     """Feature values of features without and with missing values.
 
-    ``complete_features`` holds, for each of ``complete_values``, its feature among the
-    ``n_complete`` features without missing values; zeros may be omitted.
+    ``complete_features`` contains, for each of ``complete_values``, its feature among
+    the ``n_complete`` features without missing values; zeros may be omitted.
     ``gappy_known`` is 1 where a value is known and 0 elsewhere; there, ``gappy_values``
     (n_rows, n_gappy) is 0 too.
     """
@@ -74,7 +74,7 @@ class ClusteringTargets:
     >>> from hilabel.forests import ClusteringTargets
     >>> Y = np.array([[1, 1, 0], [0, 0, 1]], dtype=bool)
     >>> targets = ClusteringTargets.from_labels(Y, np.ones(3))
-    >>> targets.target_of  # the same rows have the first two nodes
+    >>> targets.target_of  # the first two nodes have the same rows
     array([0, 0, 1], dtype=int32)
     """
 
@@ -257,7 +257,7 @@ def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
 
 
 def _lists(labels: Any, n_rows: int) -> RowLists:
-    """Return the lists of CSR rows, followed by empty ones."""
+    """Return the lists of CSR rows, followed by empty lists."""
     ptr = np.full(n_rows + 1, labels.nnz, dtype=np.int64)
     ptr[: labels.shape[0] + 1] = labels.indptr
     return RowLists(ptr, labels.indices.astype(np.uint32))
@@ -341,7 +341,7 @@ def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArr
 
 
 def _sparse_features(X: Any, scale: float) -> FeatureTargets:
-    """Do the same for CSR rows without missing values; zeros stay zeros."""
+    """Return standardised CSR rows without missing values; zeros stay zeros."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()

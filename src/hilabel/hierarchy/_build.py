@@ -20,14 +20,14 @@ Parts = tuple[list[str], IntArray]
 def parts_from_edges(
     edges: Iterable[Sequence[Hashable]] | Any, nodes: Iterable[Hashable] | None
 ) -> Parts:
-    """Names and edges from (parent, child) pairs of names."""
+    """Return names and edges from (parent, child) pairs of names."""
     pairs = _as_pairs(edges)
     declared = None if nodes is None else list(nodes)
     return _number(pairs, declared)
 
 
 def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
-    """Names and edges from ``{parent: [child, ...]}`` or nested dicts."""
+    """Return names and edges from ``{parent: [child, ...]}`` or nested dicts."""
     pairs: list[tuple[Hashable, Hashable]] = []
     mentioned: dict[Hashable, None] = {}
     known: set[tuple[Hashable, Hashable]] = set()
@@ -74,7 +74,7 @@ def _listed_children(parent: Hashable, below: Any) -> list[Hashable]:
 
 
 def parts_from_paths(paths: Iterable[str | Sequence[str]], separator: str) -> Parts:
-    """Names and edges from root-to-node paths; a node is named by its whole path."""
+    """Return names and edges from root-to-node paths; names are whole paths."""
     rows = []
     for path in paths:
         steps = path.split(separator) if isinstance(path, str) else path
@@ -89,7 +89,7 @@ def parts_from_paths(paths: Iterable[str | Sequence[str]], separator: str) -> Pa
 
 
 def parts_from_networkx(graph: Any, direction: str) -> Parts:
-    """Names and edges from a ``networkx.DiGraph``."""
+    """Return names and edges from a ``networkx.DiGraph``."""
     if not graph.is_directed():
         raise HierarchyError("Expected a directed graph (networkx.DiGraph).")
     if direction not in ("parent_to_child", "child_to_parent"):
@@ -97,8 +97,8 @@ def parts_from_networkx(graph: Any, direction: str) -> Parts:
             "Expected direction 'parent_to_child' or 'child_to_parent', "
             f"got {direction!r}."
         )
-    # A multigraph, like obonet's, may connect two nodes by several relations: one edge
-    # here.
+    # A multigraph, such as obonet's, may connect two nodes by several relations, which
+    # become one edge here.
     pairs = list(dict.fromkeys((source, target) for source, target in graph.edges()))
     if direction == "child_to_parent":
         pairs = [(target, source) for source, target in pairs]
@@ -108,7 +108,7 @@ def parts_from_networkx(graph: Any, direction: str) -> Parts:
 def parts_from_adjacency(
     adjacency: MatrixLike, names: Iterable[Hashable] | None
 ) -> Parts:
-    """Names and edges from a matrix with a non-zero at [parent, child]."""
+    """Return names and edges from a matrix that is non-zero at [parent, child]."""
     matrix: Any = adjacency if sp.issparse(adjacency) else np.asarray(adjacency)
     shape = matrix.shape
     if len(shape) != 2 or shape[0] != shape[1]:

@@ -20,7 +20,7 @@ def spread_labels(labels: Any, ptr: IntArray, idx: IntArray) -> sp.csr_array:
     Parameters
     ----------
     labels : sparse array of shape (n_samples, n_nodes)
-        Its entries are the labels, whatever their value.
+        All stored entries are labels, regardless of their values.
     ptr, idx : ndarray
         For every node, the next nodes: its parents or its children.
 
@@ -59,8 +59,8 @@ def _reached(
 ) -> IntArray:
     """Return the cells and all reachable cells, and mark them in ``met``.
 
-    Duplicates are dropped without sorting: each cell writes its number, and the one
-    whose number remains is kept.
+    Duplicates are dropped without sorting: each duplicate writes its number to the
+    cell, and the one whose number remains is kept.
     """
     found = [np.empty(0, dtype=np.int64)]
     while cells.size:
@@ -70,7 +70,8 @@ def _reached(
         found.append(cells)
         nodes = cells % n_nodes
         counts = ptr[nodes + 1] - ptr[nodes]
-        # Positions in idx: one run per cell, which starts where that of its node does.
+        # Positions in idx: one run per cell, which starts where the run of its node
+        # starts.
         ends = np.cumsum(counts)
         runs = np.arange(ends[-1]) + np.repeat(ptr[nodes] - ends + counts, counts)
         cells = np.repeat(cells - nodes, counts) + idx[runs]

@@ -56,7 +56,7 @@ def topological_order(
     Depth counts the nodes on the longest path from a root, so roots have depth 1.
     O(nodes + edges).
     """
-    # Plain lists: one pass over the graph, faster than indexing NumPy scalars.
+    # Plain lists, because indexing NumPy scalars is slower.
     children_ptr, children_idx = children[0].tolist(), children[1].tolist()
     waiting_for = np.diff(parents[0]).tolist()
     depth = [1] * len(waiting_for)

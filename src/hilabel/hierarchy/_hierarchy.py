@@ -23,12 +23,13 @@ _ROWS_AT_ONCE: Final = 1_000
 class Hierarchy:
     """A directed acyclic graph of labels.
 
-    A node is an integer from 0 to ``n_nodes - 1``, its column in ``Y``; ``names`` holds
-    the names of the nodes. Edges point from **parent to child**. There is no artificial
-    root: the hierarchy may have many roots, and a node may have no edges.
+    A node is an integer from 0 to ``n_nodes - 1``, its column in ``Y``; ``names``
+    contains the names of the nodes. Edges point from **parent to child**. There is no
+    artificial root: the hierarchy may have many roots, and a node may have no edges.
 
     A hierarchy is immutable and hashable. Two hierarchies are equal if they have the
-    same names and edges. Usually, one of the ``from_`` methods creates it.
+    same names and edges. Hierarchies are usually created by one of the ``from_``
+    methods.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ class Hierarchy:
         parents = _graph.csr_from_pairs(pairs[:, 1], pairs[:, 0], len(names))
         children = _graph.csr_from_pairs(pairs[:, 0], pairs[:, 1], len(names))
         order, depth = _graph.topological_order(parents, children, names)
-        # Set attributes in the dictionary, because __setattr__ refuses every change.
+        # Set attributes in the dictionary, because __setattr__ raises an error.
         self.__dict__.update(
             names=names,
             titles=titles,
@@ -194,7 +195,7 @@ class Hierarchy:
 
     @classmethod
     def from_labels(cls, y: Any, separator: str | None = None) -> Self:
-        """Create the tree that the labels of a training set span.
+        """Create the tree defined by the labels of a training set.
 
         As in hiclass, each position in the tree is a node: a step that occurs below two
         parents is two nodes, and a path such as ``a, b, a`` is not a cycle. A node is
@@ -275,8 +276,8 @@ class Hierarchy:
         *,
         lenient: bool = False,
     ) -> "Hierarchy":
-        """Create a hierarchy of an OBO file, as :func:`~hilabel.hierarchy.read_obo`."""
-        from hilabel.hierarchy._obo import read_obo  # it needs this class
+        """Create a hierarchy from an OBO file; see ``hilabel.hierarchy.read_obo``."""
+        from hilabel.hierarchy._obo import read_obo  # imports this class
 
         return read_obo(path, relations, lenient=lenient).hierarchy
 
@@ -368,11 +369,11 @@ class Hierarchy:
         return self.children_idx[self.children_ptr[node] : self.children_ptr[node + 1]]
 
     def ancestors(self, node: int | str) -> IntArray:
-        """Return all nodes above ``node`` in ascending order, without itself."""
+        """Return all nodes above ``node`` in ascending order, excluding ``node``."""
         return _graph.reachable(self.node(node), self.parents_ptr, self.parents_idx)
 
     def descendants(self, node: int | str) -> IntArray:
-        """Return all nodes below ``node`` in ascending order, without itself."""
+        """Return all nodes below ``node`` in ascending order, excluding ``node``."""
         return _graph.reachable(self.node(node), self.children_ptr, self.children_idx)
 
     def siblings(self, node: int | str) -> IntArray:
@@ -390,9 +391,9 @@ class Hierarchy:
 
     @cached_property
     def ancestor_matrix(self) -> sp.csr_array:
-        """Sparse bool (n_nodes, n_nodes), True where the column is above the row.
+        """Sparse bool matrix (n_nodes, n_nodes), True for the ancestors of each row.
 
-        Computed on first use and cached. It stores one entry per such pair.
+        It is computed on first use and cached, with one entry per pair of nodes.
         """
         ptr, idx = _engine.ancestors_csr(self.parents_ptr, self.parents_idx)
         ones = np.ones(idx.size, dtype=bool)
@@ -410,7 +411,7 @@ class Hierarchy:
 
         Returns
         -------
-        Of the same type and dtype as ``Y``.
+        The same type and dtype as ``Y``.
 
         Examples
         --------
@@ -560,7 +561,8 @@ class Hierarchy:
         Y = self._check_width(Y)
         n_labeled, is_single, is_full = 0, True, True
         is_leaf = np.diff(self.children_ptr) == 0
-        # In blocks: a mask of all cells would take as much memory as Y, several times.
+        # In blocks, because masks of all cells would need several times the memory of
+        # Y.
         for rows in gen_batches(max(1, Y.shape[0]), _ROWS_AT_ONCE):
             dense = self._dense(Y[rows])
             is_whole = ~((dense < 0) | (dense != dense)).any(axis=1)
@@ -653,7 +655,7 @@ class Hierarchy:
         return closed
 
     def _parent_matrix(self) -> sp.csr_array:
-        """Sparse (n_nodes, n_nodes): 1 where the column is a parent of the row."""
+        """Sparse matrix of shape (n_nodes, n_nodes), 1 for parents of the row."""
         ones = np.ones(self.n_edges, dtype=np.int32)
         return sp.csr_array(
             (ones, self.parents_idx, self.parents_ptr),

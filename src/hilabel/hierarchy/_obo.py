@@ -15,7 +15,7 @@ from hilabel.hierarchy._stanzas import Rules, Term, read_stanzas
 @saved_type
 @dataclass(frozen=True)
 class Ontology:
-    """A hierarchy and what its file says about obsolete identifiers.
+    """A hierarchy, with the obsolete identifiers in its file.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ def read_obo(
 def _edges(
     terms: Mapping[str, Term], relations: Sequence[str], rules: Rules
 ) -> list[tuple[str, str]]:
-    """Return the (parent, child) pairs among living terms, each once."""
+    """Return the distinct (parent, child) pairs among current terms."""
     edges: dict[tuple[str, str], None] = {}
     for child, term in terms.items():
         if term.is_obsolete:

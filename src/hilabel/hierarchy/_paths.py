@@ -19,7 +19,7 @@ def read_paths(y: Any, separator: str | None = None) -> list[list[Path] | None]:
     y : array, DataFrame or list of n_samples rows
         As accepted by :meth:`hilabel.Hierarchy.from_labels`.
     separator : str, optional
-        If given, every string is a whole path; otherwise a row of strings is one path.
+        If given, every string is a whole path; otherwise, a row of strings is one path.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def _as_name(step: Any) -> str:
 def parts_from_rows(
     rows: Iterable[list[Path] | None], separator: str
 ) -> tuple[list[str], IntArray, list[str]]:
-    """Names, edges and last steps of the tree in which each position is a node."""
+    """Return names, edges and last steps of the tree whose positions are nodes."""
     places: dict[Path, int] = {}
     edges: list[tuple[int, int]] = []
     for path in (path for row in rows if row for path in row):

@@ -40,7 +40,7 @@ class ProblemType(NamedTuple):
 def has_single_paths(
     closed: BoolArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> BoolArray:
-    """Whether each row has at most one path. ``closed`` is (n, n_nodes)."""
+    """Return whether each row has at most one path. ``closed`` is (n, n_nodes)."""
     n_labels = closed.sum(axis=1)
     children = np.repeat(np.arange(closed.shape[1]), np.diff(parents_ptr))
     # A closed set of m labels is one path exactly when it has one root and m - 1
@@ -55,7 +55,7 @@ def has_single_paths(
 
 
 def has_full_depth(most_specific: BoolArray, is_leaf: BoolArray) -> BoolArray:
-    """Whether each row has labels and all its most specific labels are leaves."""
+    """Return whether each row has labels, and all paths of labels reach a leaf."""
     stops_early = most_specific & ~is_leaf
     return np.asarray(most_specific.any(axis=1) & ~stops_early.any(axis=1))
 

@@ -1,4 +1,4 @@
-"""Drop nodes from a hierarchy without losing who is above whom."""
+"""Drop nodes from a hierarchy, preserving ancestors among the others."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ def edges_among(
 ) -> IntArray:
     """Return the (parent, child) edges, as positions in ``kept``, after dropping.
 
-    A kept node whose parent is dropped is attached to the nearest kept nodes above
-    it, except to those already above another of its new parents.
+    A kept node whose parent is dropped is attached to the nearest kept nodes above it,
+    except those that are ancestors of another of its new parents.
     """
     position = {node: i for i, node in enumerate(kept.tolist())}
     rank = {node: i for i, node in enumerate(order.tolist())}
@@ -22,8 +22,8 @@ def edges_among(
         parents = parents_idx[parents_ptr[node] : parents_ptr[node + 1]].tolist()
         direct = {p for p in parents if p in position}
         inherited = set().union(*(hangs_from[p] for p in parents if p not in position))
-        # Given edges stay even where another path implies them: only what
-        # re-attaching would add is thinned.
+        # Existing edges are kept even if another path implies them; only redundant new
+        # edges are omitted.
         inherited -= direct
         if inherited and len(direct) + len(inherited) > 1:
             inherited -= _above(direct | inherited, inherited, hangs_from, rank)
@@ -39,7 +39,7 @@ def _above(
     hangs_from: dict[int, set[int]],
     rank: dict[int, int],
 ) -> set[int]:
-    """Return what is above the nodes, as far up as one of the ``wanted`` may be."""
+    """Return the ancestors of the nodes, as far up as any of the ``wanted`` nodes."""
     highest = min(rank[node] for node in wanted)
     above: set[int] = set()
     waiting = list(nodes)

@@ -25,7 +25,7 @@ _WORDS: Final[dict[str, int | None]] = {
     "replaced_by": 1,
 }
 _ONCE: Final = frozenset({"id", "name", "namespace", "is_obsolete"})
-# Definitions and synonyms, most of the Gene Ontology's bytes, are never parsed.
+# Definitions and synonyms, which make up most of the Gene Ontology, are never parsed.
 _SKIPPED: Final = frozenset(
     [
         "builtin",
@@ -57,7 +57,8 @@ _SKIPPED: Final = frozenset(
 _STANZAS: Final = ("[Term]", "[Typedef]", "[Instance]")
 # Header tags with the default namespace, in order of preference.
 _DEFAULTS: Final = ("default-namespace", "ontology")
-# Blanks stay before the value: in "id: {x}", which has none, they begin a modifier.
+# Blanks before the value are kept: in "id: {x}", which has no value, they start a
+# modifier.
 _TAG_AND_VALUE: Final = re.compile(r"([\w-]+):(.*)")
 # The number of invalid lines that a message shows.
 _NAMED: Final = 3
@@ -100,7 +101,7 @@ class Rules:
     broken: list[str] = field(default_factory=list)
 
     def break_at(self, line: int, what: str) -> None:
-        """Raise an error for a line, or remember that it was skipped."""
+        """Raise an error for a line, or record that it was skipped."""
         if not self.lenient:
             raise DatasetFormatError(
                 f"{self.path}, line {line}: {what} Fix the line, or read the file "

@@ -29,7 +29,7 @@ _NAMES_SHOWN = 5
 @saved_type
 @dataclass(frozen=True)
 class ConstantNode:
-    """Replaces the classifier of a node that has rows of one class only.
+    """A constant that replaces the classifier of a node with rows of only one class.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class LocalModels:
 
     # Classifiers of 0 and 1.
     models: tuple[Annotated[Any, ClassifierMixin | Pipeline | ConstantNode], ...]
-    # Share of positives among the training rows of each; NaN for constants.
+    # Share of positives among the training rows of each node; NaN for constants.
     positive_share: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
 
     @property
@@ -112,7 +112,7 @@ def select_examples(
     (array([0]), array([1]))
     """
     choose = policy if callable(policy) else POLICIES[policy]
-    # Policies read the labels of a node, not those of a row.
+    # Policies access labels by node, not by row.
     Y = np.asfortranarray(Y)
     relatives = Relatives(
         Y, hierarchy, None if known is None else np.asfortranarray(known)
@@ -147,8 +147,8 @@ def fit_local_models(
 ) -> LocalModels:
     """Train a clone of ``estimator`` per node, in parallel over nodes.
 
-    A node without positives gets probability 0, a node without negatives 1. ``weights``
-    are the weights of the rows of ``X``.
+    A node without positives gets probability 0, and a node without negatives 1.
+    ``weights`` are the weights of the rows of ``X``.
     """
     seeds = node_seeds(estimator, random_state, len(examples))
     models = Parallel(n_jobs=n_jobs)(
@@ -234,8 +234,8 @@ def fit_node(
     """Train a clone on the rows of one node; return a constant for a single class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
-    # Rows in ascending order, as if the others had been deleted from the table:
-    # classifiers that draw rows at random depend on their order.
+    # Rows are in ascending order, as if the others had been deleted from the table,
+    # because classifiers that draw rows at random depend on their order.
     rows = np.union1d(positive, negative)
     model = clone(estimator).set_params(**seed)
     options = {} if weights is None else {"sample_weight": weights[rows]}
@@ -249,7 +249,7 @@ def _positive_probability(model: Any, X: Any) -> FloatArray:
 
 
 def node_seeds(estimator: Any, random_state: Any, n_nodes: int) -> list[dict[str, int]]:
-    """Give every node its own seeds, unless the estimator has one.
+    """Set different seeds for every node, unless the estimator has its own.
 
     Steps of a pipeline and other nested estimators get their own seeds too.
 

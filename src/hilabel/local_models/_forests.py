@@ -40,7 +40,7 @@ class ForestModels:
     """
 
     forests: NodeForests
-    # Share of positives among the training rows of each; NaN for constants.
+    # Share of positives among the training rows of each node; NaN for constants.
     positive_share: Annotated[FloatArray, Array("f8", ("n_nodes",), 0, 1, gaps=True)]
 
     @property

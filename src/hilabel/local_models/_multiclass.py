@@ -43,7 +43,7 @@ class ClassExamples:
 @saved_type
 @dataclass(frozen=True)
 class ConstantClass:
-    """Replaces a classifier if only one class occurs, or no row at all (None).
+    """A constant that replaces a classifier if one class occurs, or none (None).
 
     Examples
     --------

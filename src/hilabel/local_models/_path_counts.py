@@ -34,7 +34,7 @@ class LeafPaths:
     nodes_on_path: Annotated[
         sp.csr_array, Sparse("f8", ("n_leaves", "n_nodes"), least=1, most=1)
     ]
-    # What a node adds to the score of a row that has it.
+    # The contribution of a node to the score of a row that has it.
     node_scores: Annotated[sp.csr_array, Sparse("f8", ("n_nodes", "n_leaves"), 0)]
 
     def is_sound(self) -> bool:
@@ -67,8 +67,8 @@ class LeafPaths:
 
     def sum_over_leaves(self, leaf_values: FloatArray) -> FloatArray:
         """Return the sum over the leaves at or below every node."""
-        # Every node sums its leaves in the same order, so that for non-negative values
-        # not even rounding puts a child above its parent.
+        # Every node sums its leaves in the same order, so that for non-negative values,
+        # a child never exceeds its parent, not even by rounding.
         return leaf_values @ self.nodes_on_path
 
 
@@ -93,7 +93,7 @@ class PathCounts:
 
 
 def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
-    """Count every row for each leaf, multiplied by its weight there.
+    """Count every row for each leaf, multiplied by its weight for that leaf.
 
     Examples
     --------

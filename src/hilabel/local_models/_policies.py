@@ -4,7 +4,7 @@ A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, a b
 array of shape (n_samples, n_nodes). It returns two ascending arrays of row numbers.
 Estimators accept any function of this form.
 
-Ours are also functions of :class:`Relatives`, which many nodes can share.
+The policies in this module also accept :class:`Relatives`, which many nodes can share.
 """
 
 from collections.abc import Callable
@@ -88,7 +88,7 @@ def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     >>> from hilabel.classifiers import siblings
     >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
     >>> Y = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
-    >>> siblings(Y, h, 1)  # a row that ends at a is no example
+    >>> siblings(Y, h, 1)  # a row that ends at a is not used
     (array([0]), array([1]))
     """
     return _siblings(Relatives(Y, hierarchy), node)
@@ -154,7 +154,7 @@ def balanced_bottom_up(
         iterates over a set of the row numbers, which the published scores depend on; or
         random.
     random_state : int, RandomState or None
-        For ``order="random"``.
+        Seed for ``order="random"``.
 
     Examples
     --------
@@ -202,8 +202,8 @@ def _balanced_bottom_up(
     positive, others = np.flatnonzero(has), np.flatnonzero(~has)
     wanted = min(max(1, positive.size), others.size)
     levels = relatives.nearest_level(node)[others]
-    nearest_first = np.argsort(~levels, kind="stable")  # ~ turns the order round
-    # A root has a single pool, which the published figures take by index.
+    nearest_first = np.argsort(~levels, kind="stable")  # ~ reverses the order
+    # A root has a single pool, which is used by index for the published scores.
     if order == "index" or (order == "authors" and relatives.is_root(node)):
         return positive, np.sort(others[nearest_first[:wanted]])
     generator = check_random_state(random_state) if order == "random" else None
@@ -223,10 +223,10 @@ def _balanced_bottom_up(
 
 
 def _in_order_of_sets(candidates: IntArray, taken: list[int]) -> list[int]:
-    """Return those not taken in the order that the published figures depend on.
+    """Return the remaining rows in the order on which the published scores depend.
 
-    It is that of the hash table which is left when a set is subtracted from another,
-    the same on all CPython versions so far.
+    It is the order of the hash table after one set is subtracted from another, which is
+    the same in all CPython versions so far.
     """
     return list(set(np.sort(candidates).tolist()) - set(taken))
 
@@ -260,5 +260,5 @@ _OF_RELATIVES: list[tuple[Any, Callable[..., Examples]]] = [
 
 
 def of_relatives(policy: Any) -> Callable[..., Examples] | None:
-    """Return the form of a policy that takes relatives, None for one of a user's."""
+    """Return the form of a policy that accepts relatives; None for a user's policy."""
     return next((form for own, form in _OF_RELATIVES if own is policy), None)

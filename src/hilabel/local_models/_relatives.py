@@ -16,8 +16,8 @@ class Relatives:
     """The rows that have a node, or relatives of it.
 
     Nodes share relatives, so the result for a parent is cached for its other children.
-    For a star or a chain of many nodes, the cost is then linear in the labels, not in
-    the pairs of nodes.
+    So for a star or a chain of many nodes, the cost is linear in the number of labels,
+    not in the number of pairs of nodes.
 
     Parameters
     ----------

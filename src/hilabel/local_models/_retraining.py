@@ -31,7 +31,7 @@ from hilabel.local_models._policies import Examples
 
 
 class NodeTrainer(Protocol):
-    """Holds the rows and the latest model of every node.
+    """The training rows and the latest model of every node.
 
     Rows are numbered with the labelled rows first, then the unlabelled rows. A node
     gets the same seed every time, so equal rows result in an equal model.
@@ -57,7 +57,7 @@ class NodeTrainer(Protocol):
     def predict(
         self, nodes: IntArray, rows: Sequence[IntArray]
     ) -> Sequence[FloatArray]:
-        """Return the probabilities of 0 and 1 for separate rows of each node."""
+        """Return the probabilities of 0 and 1 for different rows for each node."""
 
     def models(self) -> LocalModels | ForestModels:
         """Return the models of all nodes; untrained nodes are constant 0."""

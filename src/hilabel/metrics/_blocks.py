@@ -10,14 +10,14 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 
 _CELLS_PER_BLOCK: Final = 1_000_000
 CELLS_TO_COUNT: Final = 16_000_000
-"""Cells of a block that is only sorted; every block is searched for all thresholds."""
-# Cells of a block to transpose; with few columns at a time, all rows are read often.
+"""Cells per block for sorting; every block is searched for all thresholds."""
+# Cells per block for transposing; smaller blocks would read all rows more often.
 _CELLS_TO_TURN: Final = 8_000_000
 _MANY_CELLS: Final = 10_000_000
 
 
 def is_large(matrix: FloatArray) -> bool:
-    """Whether a matrix has too many cells to use every score as a threshold."""
+    """Return whether a matrix is too large to use every score as a threshold."""
     return matrix.size > _MANY_CELLS
 
 

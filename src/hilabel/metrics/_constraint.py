@@ -24,18 +24,18 @@ class Violations:
     n_cells : int
         Number of (row, node) pairs in which the node scores above any of its parents.
     n_rows : int
-        Number of rows with any of these.
+        Number of rows with any such pair.
     largest, total : float
-        The largest excess of a child over its parent, and the sum of all.
+        The largest excess of a child over its parent, and the sum of all excesses.
     share : float
-        ``n_edges`` divided by rows times edges; 0 if there are none.
+        ``n_edges`` divided by the number of rows times edges; 0 without rows or edges.
 
     Examples
     --------
     >>> from hilabel import Hierarchy
     >>> from hilabel.metrics import hierarchy_violations
     >>> h = Hierarchy.from_edges([("a", "b")])
-    >>> found = hierarchy_violations([[0.2, 0.5], [0.9, 0.1]], h)  # b above a, once
+    >>> found = hierarchy_violations([[0.2, 0.5], [0.9, 0.1]], h)  # b exceeds a once
     >>> found.n_edges, found.n_rows, found.share
     (1, 1, 0.5)
     """

@@ -34,8 +34,8 @@ def average_precision(
 ) -> float | FloatArray:
     """Return the average precision, a summary of the precision-recall curve.
 
-    The sum of the precision at each distinct score, times the recall gained there;
-    both refer to the cells that score at least as much. Cells with equal scores are
+    It is the sum over distinct scores of the precision times the increase in recall,
+    where both refer to the cells with at least this score. Cells with equal scores are
     added together, so their order does not matter. The values are those of
     :func:`sklearn.metrics.average_precision_score` on the known cells.
 
@@ -121,8 +121,8 @@ def precision_recall_curve(
     Returns
     -------
     precision, recall : ndarray of shape (n_thresholds + 1,)
-        Values for predicting the cells that score at least each threshold; the last
-        ones are 1 and 0. Without positives, recall is 1 and a warning is issued.
+        Values if all cells with at least this score are predicted; the last values are
+        1 and 0. Without positives, recall is 1 and a warning is issued.
     thresholds : ndarray of shape (n_thresholds,)
         The distinct scores, ascending.
 
@@ -194,9 +194,9 @@ def _pools(scores: FloatArray, known: BoolArray) -> Iterator[FloatArray]:
 def average_precision_of(found: FloatArray, everyone: Iterable[FloatArray]) -> float:
     """Return the sum over thresholds of recall gained times precision.
 
-    This only needs sorted values, which are several times faster to compute than a
-    sorting order. Recall only changes at the scores of positives, so the cells can be
-    counted block by block.
+    This only needs sorted values, which are several times faster to compute than the
+    order of the values. Recall only changes at the scores of positives, so the cells
+    can be counted block by block.
     """
     if found.size == 0:
         return float("nan")
@@ -209,7 +209,7 @@ def average_precision_of(found: FloatArray, everyone: Iterable[FloatArray]) -> f
 
 
 def _count_at_least(blocks: Iterable[FloatArray], thresholds: FloatArray) -> IntArray:
-    """Return how many scores of all blocks reach each of the ascending thresholds."""
+    """Return the number of scores in all blocks that reach each ascending threshold."""
     counts = np.zeros(thresholds.size, dtype=np.int64)
     if not thresholds.size:
         return counts

@@ -42,7 +42,7 @@ def hierarchical_precision_recall_f1(
     labels : array-like, sparse matrix or DataFrame of shape (n_samples, n_nodes)
         Predicted labels, 0/1 or bool.
     hierarchy : Hierarchy, optional
-        If given, both sets are first closed over ancestors. None uses them as they are.
+        If given, both sets are first closed over ancestors. None uses them unchanged.
     average : {"micro", "samples"}, default="micro"
         - ``"micro"``: shared labels summed over rows, divided by predicted (or true)
           labels summed over rows [1]_;
@@ -58,7 +58,7 @@ def hierarchical_precision_recall_f1(
     Raises
     ------
     LabelError
-        If the shapes differ, ``labels`` holds -1 or NaN, or no cell is labelled.
+        If the shapes differ, ``labels`` contains -1 or NaN, or no cell is labelled.
 
     References
     ----------
@@ -104,7 +104,7 @@ def hierarchical_precision(
     hierarchy: Hierarchy | None = None,
     average: Literal["micro", "samples"] = "micro",
 ) -> float:
-    """Return the share of predicted labels, ancestors included, that are true.
+    """Return the share of predicted labels, including ancestors, that are true.
 
     Parameters, conventions and errors are those of
     :func:`hierarchical_precision_recall_f1`.
@@ -124,7 +124,7 @@ def hierarchical_recall(
     hierarchy: Hierarchy | None = None,
     average: Literal["micro", "samples"] = "micro",
 ) -> float:
-    """Return the share of true labels, ancestors included, that are predicted.
+    """Return the share of true labels, including ancestors, that are predicted.
 
     Parameters, conventions and errors are those of
     :func:`hierarchical_precision_recall_f1`.
@@ -220,7 +220,7 @@ def matthews_correlation(Y: MatrixLike, labels: MatrixLike) -> float:
 
 
 def _mean_ratio(parts: FloatArray, wholes: FloatArray, both_empty: FloatArray) -> float:
-    """Return the mean of parts / wholes: 1 where both sets are empty, else 0/0 is 0."""
+    """Return the mean of parts / wholes; 0 / 0 is 1 if both sets are empty, else 0."""
     ratio = np.divide(
         parts, wholes, out=both_empty.astype(np.float64), where=wholes > 0
     )

@@ -31,9 +31,9 @@ def per_node_table(
     -------
     DataFrame with one row per node and the columns
         ``node``, ``name``, ``title``, ``depth``; ``n_known`` and ``n_positive``, the
-        known and the positive cells; ``prevalence``, their ratio, which is the average
-        precision of a constant score; ``average_precision``, NaN without positives;
-        ``roc_auc``, NaN without positives or without negatives.
+        number of known and of positive cells; ``prevalence``, their ratio, which is the
+        average precision of a constant score; ``average_precision``, NaN without
+        positives; ``roc_auc``, NaN without positives or without negatives.
 
     Raises
     ------
@@ -84,8 +84,8 @@ def per_depth_table(
         As in :func:`average_precision`.
     hierarchy : Hierarchy
     prior : array-like of shape (n_nodes,), optional
-        Frequency of each node in the training rows. A classifier should at least beat
-        giving every row these scores.
+        Frequency of each node in the training rows. A classifier should at least score
+        higher than these frequencies do for every row.
 
     Returns
     -------

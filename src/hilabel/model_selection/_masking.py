@@ -24,7 +24,7 @@ def mask_labels(
     Parameters
     ----------
     Y : array, sparse matrix or DataFrame of shape (n_samples, n_nodes)
-        1, 0, and -1 or NaN in unlabelled rows. It is not changed.
+        1, 0, and -1 or NaN in unlabelled rows. It is not modified.
     labeled_fraction : float in (0, 1]
         Share of the labelled rows that keep their labels. This is exactly
         ``round(labeled_fraction * n_labeled)`` rows, and at least one. Unlabelled rows
@@ -50,7 +50,7 @@ def mask_labels(
 
     See Also
     --------
-    mask_labels_nested : Several fractions, each a subset of the larger ones.
+    mask_labels_nested : Mask several fractions, each a subset of the larger ones.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def mask_labels_nested(
 
 
 def check_fraction(name: str, value: object, *, below_one: bool = False) -> None:
-    """Refuse a value outside (0, 1], or outside (0, 1) if ``below_one``."""
+    """Raise an error for a value outside (0, 1], or outside (0, 1) if ``below_one``."""
     if isinstance(value, bool) or not isinstance(value, Real):
         fits = False
     else:

@@ -92,9 +92,9 @@ def _as_array(y: MatrixLike, hierarchy: Any) -> LabelArray:
 
 
 def _rows_at_once(known: LabelArray) -> int:
-    """Return how many rows to score at a time; all unless there are very many cells.
+    """Return the number of rows to score at a time, all unless there are many cells.
 
-    Scores may be in double precision, which takes twice the memory of the result.
+    Scores may be in double precision, which needs twice the memory of the result.
     """
     if known.size <= MANY_CELLS:
         return max(1, len(known))

@@ -1,4 +1,4 @@
-"""Split partially labelled data: test rows are labelled, all others train."""
+"""Split partially labelled data; test rows are always labelled."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,12 +15,12 @@ from hilabel.model_selection._stratification import assign_parts
 
 
 class LabeledKFold(BaseCrossValidator):
-    """K-fold splits of the labelled rows; unlabelled rows train in every fold.
+    """K-fold splits of the labelled rows; unlabelled rows are always training rows.
 
     Every labelled row is in the test part of exactly one fold; unlabelled rows never
-    are. The number of test rows differs by at most one between folds. It works as
-    ``cv`` wherever scikit-learn accepts one, for estimators that accept rows of -1 in
-    ``y``. Scores on training rows (``return_train_score``) are not meaningful then.
+    are. The number of test rows differs by at most one between folds. The splitter can
+    be passed as ``cv`` to scikit-learn, for estimators that accept rows of -1 in ``y``.
+    Scores on training rows (``return_train_score``) are not meaningful in this case.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ class LabeledKFold(BaseCrossValidator):
         Choose the folds by iterative stratification, so that every node is about
         equally frequent in each of them. If False, choose at random.
     shuffle : bool, default=True
-        Whether folds depend on the seed. If False, the same ``y`` always gives the same
-        folds, which are blocks of consecutive rows if not ``stratified``.
+        Whether folds depend on the seed. If False, the same ``y`` always results in the
+        same folds, which are blocks of consecutive rows if not ``stratified``.
     random_state : int, RandomState or None, default=0
-        Random seed, only used if ``shuffle=True``. By default, the same ``y`` gives the
-        same folds, so that searches are comparable; None gives different folds each
-        time.
+        Random seed, only used if ``shuffle=True``. By default, the same ``y`` results
+        in the same folds, so that searches are comparable; with None, the folds differ
+        each time.
 
     Examples
     --------

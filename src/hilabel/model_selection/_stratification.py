@@ -1,6 +1,6 @@
 """Split rows into parts in which every label is about equally frequent.
 
-The only module that knows how stratification works.
+This is the only module that depends on the method of stratification.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from hilabel._typing import FloatArray, IntArray
 # as good as the best of all, and the time does not grow with their number.
 N_CANDIDATES: Final = 200
 MANY_CELLS: Final = 10_000_000
-"""From this many rows times labels, speed and memory matter more than the last bit."""
+"""From this many rows times labels, speed and memory matter more than exact sums."""
 
 
 def assign_parts(
@@ -38,7 +38,7 @@ def assign_parts(
     stratified : bool
         Choose the parts by iterative stratification [1]_, rarest label first. It only
         approximates the sizes, so rows are moved between the parts afterwards, starting
-        with those that bring the label counts closer. Otherwise the parts are random.
+        with those that bring the label counts closer. If False, the parts are random.
     shuffle : bool
         Process the rows in random order. If False and not ``stratified``, the parts are
         blocks of consecutive rows.
@@ -71,14 +71,14 @@ def _stratify(
     """Return the part of each row by iterative stratification.
 
     The label with the fewest remaining rows is next. Each of these rows goes to the
-    part that lacks most of the label; among equal parts, to the one that lacks most
-    rows. Remaining ties are broken at random. The time grows with the number of
+    part that needs the most rows with the label; ties go to the part that needs the
+    most rows. Remaining ties are broken at random. The time grows with the number of
     positive cells and, very slowly, with the square of the number of labels.
     """
     n_rows = labels.shape[0]
     rows_of = sp.csc_array(labels)
     n_left = np.asarray(labels.sum(axis=0))
-    # For each label, how many of its rows each part still lacks.
+    # For each label, the number of rows with it that each part still needs.
     lacking = np.outer(n_left, shares)
     rows_lacking: list[float] = (shares * n_rows).tolist()
     parts = np.full(n_rows, -1)
@@ -103,7 +103,7 @@ def _stratify(
 def _neediest(
     lacking: list[float], rows_lacking: list[float], generator: np.random.RandomState
 ) -> int:
-    """Return the part that lacks most; among equal parts, the one lacking most rows."""
+    """Return the part that needs the most; ties go to the one needing more rows."""
     parts: list[int] = list(range(len(lacking)))
     for needs in (lacking, rows_lacking):
         most = max(needs[part] for part in parts)
@@ -136,8 +136,8 @@ def _correct_sizes(
         # label is moved, relative to the frequency of the label.
         change = (1 + excess[target] - excess[source]) / np.maximum(totals, 1)
         theirs = labels[candidates]
-        # A sparse product sums in another order, and ties are close: this keeps the
-        # folds of small problems stable.
+        # A sparse product sums in another order, which could change ties; a dense one
+        # keeps the folds of small problems stable.
         if parts.size * totals.size <= MANY_CELLS:
             theirs = theirs.toarray()
         row = candidates[(theirs @ change).argmin()]

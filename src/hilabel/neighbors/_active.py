@@ -15,10 +15,11 @@ from hilabel.neighbors._search import NeighborSearch
 # Pool neighbours listed per row, unless more are requested. A row that needs more
 # searches all rows.
 _LIST_WIDTH = 32
-# Shorter lists suffice if most rows are active. A list has this many times the length
-# that contains k active rows on average, and is recomputed when k outgrows it.
+# Shorter lists are sufficient if most rows are active. A list has this many times the
+# length that contains k active rows on average, and is recomputed when k becomes too
+# large for it.
 _LISTED, _OUTGROWN = 4, 1.5
-# Rows that search all rows at a time.
+# Number of rows that search all rows at a time.
 _ROWS_PER_CHUNK = 2**18
 
 
@@ -26,8 +27,8 @@ class ActiveNeighbors:
     """Nearest neighbours of every pool row among the eligible rows.
 
     Some rows are always eligible (the labelled rows, called *fixed*). Of the other
-    rows, the *pool*, only the currently active ones are. The rows never change, so the
-    neighbour list of each pool row is computed once and then reused.
+    rows, called the *pool*, only the currently active ones are eligible. The rows never
+    change, so the neighbour list of each pool row is computed once and then reused.
 
     Parameters
     ----------
@@ -35,8 +36,8 @@ class ActiveNeighbors:
     pool : array or csr_array of shape (n_pool, n_features)
     search : NeighborSearch
         Finds the nearest pool rows of every pool row, exactly or approximately.
-        Searches of up to 2**32 comparisons are always exact: those among few fixed
-        rows, and those for rows whose list is exhausted.
+        Searches of up to 2**32 comparisons are always exact: searches among few fixed
+        rows, and searches for rows whose list is exhausted.
 
     Examples
     --------
@@ -44,7 +45,7 @@ class ActiveNeighbors:
     >>> from hilabel.neighbors import ActiveNeighbors, ExactSearch, Metric
     >>> fixed, pool = np.array([[0.0]]), np.array([[1.0], [1.5]])
     >>> neighbors = ActiveNeighbors(fixed, pool, ExactSearch(Metric("euclidean")))
-    >>> active = np.array([False, True])  # pool rows count after the fixed ones
+    >>> active = np.array([False, True])  # pool rows are numbered after fixed rows
     >>> rows, distances = neighbors.nearest(active, 1, exclude_self=True)
     >>> rows.tolist()
     [[2], [0]]
@@ -110,7 +111,7 @@ class ActiveNeighbors:
         expected = k * n_pool / n_active if may_choose else longest
         lists = self._pool_lists
         if lists is None or lists[0].shape[1] < min(_OUTGROWN * expected, longest):
-            self._pool_lists = None  # keep only one in memory
+            self._pool_lists = None  # free it before computing another
             width = min(ceil(_LISTED * expected), longest)
             indices, distances = self._search.nearest(self._pool, self._pool, width)
             lists = indices.astype(np.int32), distances

@@ -34,8 +34,8 @@ class ApproximateSearch(ABC):
     ----------
     metric : Metric
     n_jobs : int, default=None
-        Threads; None means 1 unless in a joblib context, and -1 means all cores. The
-        result does not depend on it.
+        Number of threads; None means 1 unless in a joblib context, and -1 means all
+        cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Pass an int for reproducible lists.
     """
@@ -111,8 +111,8 @@ def embedding(metric: Metric, queries: Any, points: Any) -> Callable[[Any], Any]
 
     For the Euclidean distance, rows are centred at the mean of the points, to lose
     little precision. For the cosine distance, rows are scaled to length 1. Rows of
-    zeros, which are as far from all others as orthogonal rows, get a direction of their
-    own.
+    zeros, which are as far from all others as orthogonal rows, get a separate
+    direction.
     """
     if metric.is_euclidean:
         return Frame.around(queries, points, np.float32).prepare

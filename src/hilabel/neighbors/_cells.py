@@ -17,9 +17,9 @@ from hilabel.neighbors._lists import empty_lists
 # Queries processed together: enough of them share each cell to make matrix products
 # worthwhile.
 _QUERIES_PER_BLOCK = 2**13
-# Distances computed at a time by each job: few enough for the cache.
+# Number of distances that each job computes at a time, few enough for the cache.
 _TABLE_CELLS = 2**18
-# k-means needs no more rows per centre.
+# Maximum number of rows per centre for k-means.
 _SAMPLES_PER_CELL = 16
 _ROUNDS = 5
 # Maximum number of members of a cell that are compared.
@@ -104,7 +104,7 @@ class _Cells:
         self._lengths = squared_lengths(self._points)
 
     def number_holding(self, n_points: int) -> int:
-        """Return how many cells around a point contain ``n_points`` on average."""
+        """Return the mean number of cells around a point that contain ``n_points``."""
         sizes = np.diff(self._starts).astype(np.float64)
         # Larger cells surround more points.
         usual = (sizes**2).sum() / sizes.sum()
@@ -145,7 +145,8 @@ class _Cells:
     ) -> None:
         """Compare the queries with the members of one cell."""
         start, stop = self._starts[cell], self._starts[cell + 1]
-        # Only equal rows make a cell this large, and then the first ones suffice.
+        # Only equal rows make a cell this large, and then the first ones are
+        # sufficient.
         members = slice(start, min(stop, start + _LARGEST_CELL))
         step = max(1, _TABLE_CELLS // max(1, stop - start))
         for first in range(0, asking.size, step):
@@ -161,7 +162,7 @@ class _Cells:
 
 
 def _k_means(sample: Any, n_cells: int, n_jobs: int | None) -> Any:
-    """Return centres after a few rounds; a centre without rows keeps its place."""
+    """Return centres after a few rounds; a centre without rows does not move."""
     centres = sample[:n_cells].copy()
     for _ in range(_ROUNDS):
         cell = _nearest_centre(sample, np.asarray, centres, n_jobs)

@@ -23,7 +23,7 @@ from hilabel.neighbors._metric import Metric
 # Number of (query, point) pairs that one core compares in about half a minute.
 AFFORDABLE_PAIRS = 2**32
 
-# Maximum number of distances per job at a time: 2**22 doubles take 32 MiB.
+# Maximum number of distances per job at a time: 2**22 doubles need 32 MiB.
 _CELLS_PER_BLOCK = 2**22
 
 

@@ -1,10 +1,9 @@
 """Squared distances by the expanded square, and a bound on their error.
 
 ``|x - y|^2 = |x|^2 + |y|^2 - 2 x.y`` is a matrix product, many times faster than
-differences, but it suffers from cancellation: distances of near rows are off by some
-rounding errors. So it only proposes candidates. Their distances are recomputed by
-differences, and a row whose list may be affected by rounding is searched by differences
-alone.
+differences, but it suffers from cancellation: distances between near rows have rounding
+errors. So it only proposes candidates. Their distances are recomputed by differences,
+and a row whose list may be affected by rounding is searched by differences alone.
 """
 
 from dataclasses import dataclass
@@ -77,8 +76,8 @@ class Frame:
         """Return the maximum error of the squared distances of each query.
 
         Each sum over p features has an error of at most p units of rounding times the
-        sum of its absolute terms. Together, these are less than the square of the sum
-        of both lengths. The constant covers centring, casting and the differences
+        sum of its absolute terms. The sum of these terms is less than the square of the
+        sum of both lengths. The constant covers centring, casting and the differences
         themselves. In addition, numbers too small for the precision of the frame, which
         a GPU treats as 0, and squares of differences too small for double precision are
         lost.

@@ -63,7 +63,8 @@ class Metric:
     def between(self, A: Any, B: Any) -> FloatArray:
         """Return the distances of all rows of ``A`` to all rows of ``B``."""
         if self.is_euclidean and not sp.issparse(A):
-            # Differences, not the expanded square: equal rows are exactly 0 apart.
+            # Use differences, not the expanded square, so that equal rows are exactly 0
+            # apart.
             return cdist(A, B)
         if self.name == "cosine" and not sp.issparse(A):
             A, B = normalize(A), normalize(B)
@@ -113,7 +114,7 @@ class Metric:
             )
         n_rows, k = neighbors.shape
         result = np.zeros((n_rows, k, k))
-        if n_rows == 0:  # which scikit-learn's normalize refuses
+        if n_rows == 0:  # not supported by scikit-learn's normalize
             return result
         if self.name in _PAIRED:
             for i in range(k):
@@ -143,6 +144,7 @@ def _cosine_distances(products: FloatArray, squared: FloatArray) -> FloatArray:
     """Return 1 - cosine of rows of length 1 or 0, exact at both ends.
 
     Half the squared distance is exactly 0 for equal rows. A product of 0, from
-    orthogonal rows or a row of zeros, gives exactly 1. Both kinds of ties are common.
+    orthogonal rows or a row of zeros, results in exactly 1. Both kinds of ties are
+    common.
     """
     return np.where(products == 0, 1.0, squared / 2)

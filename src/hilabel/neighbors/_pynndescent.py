@@ -31,9 +31,9 @@ class PynndescentSearch(ApproximateSearch):
     metric : Metric
         Euclidean, Manhattan or cosine.
     n_jobs : int, default=None
-        Threads; None means 1 unless in a joblib context, and -1 means all cores. Each
-        thread draws its own random numbers, so lists may differ slightly with the
-        number of threads.
+        Number of threads; None means 1 unless in a joblib context, and -1 means all
+        cores. Each thread draws its own random numbers, so lists may differ slightly
+        with the number of threads.
     random_state : int, RandomState instance or None, default=None
         Pass an int for reproducible lists with the same number of threads.
     """

@@ -17,7 +17,7 @@ from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
 
 BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "jax")
-"""The names that :func:`make_search` takes as ``backend``.
+"""The names that :func:`make_search` accepts as ``backend``.
 
 Examples
 --------

@@ -31,7 +31,7 @@ class Backbone:
         Raises
         ------
         TypeError
-            If it is none of these.
+            If ``backbone`` is none of these.
         """
         if hasattr(backbone, "init") and hasattr(backbone, "apply"):  # flax, haiku
             return cls(backbone.init, backbone.apply)
@@ -60,7 +60,7 @@ class Backbone:
 
 @lru_cache(maxsize=16)  # the same functions reuse their compiled programs
 def _from_maker(maker: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """Return the two functions for modules that hold their own weights, as in equinox.
+    """Return the two functions for modules that contain their weights, as in equinox.
 
     Such a module is a pytree with numeric arrays among its leaves, and can be called
     with a single row.

@@ -1,4 +1,4 @@
-"""Train members together, each without one fold, as long as scores improve."""
+"""Train members together, each without one fold, while scores improve."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +30,10 @@ from hilabel.networks._training import (
 
 # Number of steps whose batches are drawn together.
 _STEPS_DRAWN = 100
-# Steps per call of a compiled loop. Five divides the distance between any two
-# checkpoints and ten that between later ones, so that no other loop is compiled unless
-# the user ends training elsewhere. Calls cost more on an accelerator.
+# Steps per call of a compiled loop. The distance between any two checkpoints is a
+# multiple of five, and that between later checkpoints a multiple of ten, so no other
+# loop is compiled unless the user ends training elsewhere. Calls cost more on an
+# accelerator.
 _STEPS_PER_CALL = {"cpu": (5,), "accelerator": (10, 5)}
 # Rows are scored in padded blocks of one size, so that a program is compiled once and
 # no score depends on the number of rows.
@@ -62,7 +63,7 @@ class Folds:
     def draw(
         cls, n_rows: int, n_members: int, n_folds: int, generator: np.random.Generator
     ) -> "Folds":
-        """Divide the rows at random; with fewer than two folds, no row is left out."""
+        """Divide the rows at random; no row is left out if there is only one fold."""
         n_folds = min(n_folds, n_rows, n_members)
         if n_folds < 2:
             return cls(np.zeros(n_rows, np.int64), np.full(n_members, -1))
@@ -72,7 +73,7 @@ class Folds:
 
     @property
     def leave_out(self) -> bool:
-        """Whether some members were not trained on some rows."""
+        """Whether some members are not trained on some rows."""
         return bool((self.of_member >= 0).any())
 
     def __iter__(self) -> Iterator[tuple[IntArray, IntArray]]:
@@ -160,8 +161,9 @@ class TrainedMembers:
 
     Attributes
     ----------
-    weights : tree of arrays whose first axis is the members n_steps : int
-        Number of steps after which these weights were taken.
+    weights : tree of arrays whose first axis is the members
+    n_steps : int
+        Number of steps after which these weights were stored.
     oof_scores : ndarray of shape (n_rows, n_nodes) or None
         Scores of each labelled row by the members trained without it.
     """
@@ -187,9 +189,9 @@ class Ensemble:
     counted : float array of shape (n_nodes,)
         1 or 0: whether the loss includes the node.
     edges : DescendantEdges or None
-        For losses that use descendants.
+        Only for losses that use descendants.
     unlabeled : UnlabeledRows or None
-        For recipes with consistency; by default, labelled rows.
+        Only for recipes with consistency; by default, labelled rows.
     """
 
     network: Network
@@ -204,7 +206,7 @@ class Ensemble:
     def train(
         self, weights: Any, batches: Batches, checkpoints: Sequence[int], seed: int
     ) -> Iterator[TrainedMembers]:
-        """Train, and yield the result at each checkpoint."""
+        """Train the members and yield the result at each checkpoint."""
         n_ahead = 0 if jax.default_backend() == "cpu" else _DRAWS_AHEAD
         run = _Run(self, start(weights, self.recipe), batches, jax.random.key(seed))
         for checkpoint, following in zip_longest(checkpoints, checkpoints[1:]):

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 
 def require_jax() -> None:
-    """Raise an error that says what to install if JAX or optax is missing.
+    """Raise an error with installation advice if JAX or optax is missing.
 
     Examples
     --------

@@ -40,7 +40,7 @@ class ShapeWeights:
 
     name: str
     shape: NetworkShape
-    # The weights of a backbone may have any form: its author is trusted.
+    # The weights of a backbone may have any form, since its author is trusted.
     weights: dict[str, Any]
     n_steps: Annotated[int, Count()]
 
@@ -70,7 +70,7 @@ class FittedNetworks:
     --------
     >>> from dataclasses import fields
     >>> from hilabel.networks import FittedNetworks
-    >>> [field.name for field in fields(FittedNetworks)]  # all of it is in a model file
+    >>> [field.name for field in fields(FittedNetworks)]  # stored in a model file
     ['scaling', 'parts', 'loss', 'input_shape']
     """
 
@@ -80,7 +80,7 @@ class FittedNetworks:
     input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
-        """Return scores of rows, which are never above a parent's."""
+        """Return the scores of rows, in which no node is higher than a parent."""
         require_jax()
         import jax.numpy as jnp
         from jax import tree
@@ -117,7 +117,8 @@ class FittedNetworks:
         from hilabel.networks._layers import Network
 
         if ("backbone" in part.weights) != (backbone is not None):
-            # A file does not contain it, and the user may not have set it again.
+            # A file does not contain the backbone, and the user may not have set it
+            # again.
             raise ValueError(
                 "Expected the backbone that the networks were trained with, got "
                 f"{backbone!r}; set it with set_params(backbone=...)."

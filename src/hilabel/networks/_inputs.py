@@ -1,4 +1,4 @@
-"""Scale rows for networks: centred, with the same spread, nothing missing."""
+"""Scale rows for networks: centred, with the same spread and no missing values."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
@@ -89,7 +89,7 @@ class InputScaling:
             X = X.toarray()
         with np.errstate(
             over="ignore"
-        ):  # out-of-range values are clipped like all others
+        ):  # overflowing values are clipped like all others
             apart = (X - self.mean) / self.spread
         return np.nan_to_num(np.clip(apart, -self.largest, self.largest)).astype(
             np.float32

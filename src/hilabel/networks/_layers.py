@@ -21,7 +21,7 @@ _OUTPUT_SCALE = 0.1
 class Network:
     """Hidden layers, optionally on top of a backbone, and one output per node.
 
-    Hashable, so that compiled programs can be reused.
+    It is hashable, so that compiled programs can be reused.
     """
 
     shape: NetworkShape
@@ -66,8 +66,8 @@ class Network:
     def apply(self, weights: Any, x: Any, kept: Sequence[Any] | None = None) -> Any:
         """Return the output of every node before the logistic function.
 
-        In training, ``kept`` has the units that dropout keeps for each hidden layer;
-        with a backbone, those of its features come first.
+        In training, ``kept`` contains the units of each hidden layer that dropout
+        keeps; with a backbone, the kept features of the backbone come first.
         """
         x = self.hidden(weights, x, kept)
         return x @ weights["weights"][-1] + weights["biases"][-1]

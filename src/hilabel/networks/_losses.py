@@ -50,10 +50,10 @@ def binary_loss(outputs: Any, labels: Any, counted: Any) -> Any:
 def max_constraint_loss(
     outputs: Any, labels: Any, counted: Any, edges: DescendantEdges
 ) -> Any:
-    """Return the loss of C-HMCNN(h), mean over the cells that count.
+    """Return the loss of C-HMCNN(h), averaged over the cells that count.
 
     A node scores the maximum over itself and its descendants; if it is present, only
-    over those that are present too. ``counted`` is as in :func:`binary_loss`.
+    over those that are also present. ``counted`` is as in :func:`binary_loss`.
     """
     scores = jax.nn.sigmoid(outputs)
     present = jnp.log(_inside(max_of_descendants(scores * labels, edges)))

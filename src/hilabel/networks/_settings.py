@@ -78,8 +78,8 @@ class TrainingSettings:
     def checkpoints(self, n_rows: int) -> Sequence[int]:
         """Return the numbers of steps after which out-of-fold scores are computed.
 
-        With many rows, the first ones are skipped: training is never at its best within
-        the first few epochs.
+        With many rows, the first checkpoints are skipped, because scores are never best
+        within the first few epochs.
         """
         first = _FEWEST_EPOCHS * n_rows / self.batch_size
         last = CHECKPOINTS[-1] if self.max_steps is None else self.max_steps

@@ -17,8 +17,8 @@ class NetworkShape:
     Parameters
     ----------
     layers : tuple of int, default=(512, 512)
-        Number of units in each hidden layer. With a backbone, the layers on top of it;
-        ``()`` connects its features directly to the nodes.
+        Number of units in each hidden layer. With a backbone, these are the layers on
+        top of it; ``()`` connects its features directly to the nodes.
     dropout : float, default=0.5
         Share of the units of each hidden layer that a training step drops.
     swap : float, default=0.2

@@ -1,4 +1,4 @@
-"""The members of a model file: sizes are checked before anything is read."""
+"""The members of a model file, whose sizes are checked before anything is read."""
 
 import io
 import json
@@ -60,7 +60,7 @@ def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
     """Refuse members too large for the size of their file, before decompressing any."""
     if is_too_folded(members, n_bytes):
         raise ModelFileError(
-            f"its members would take more than {MOST_FOLDED} times the {n_bytes} bytes "
+            f"its members would need more than {MOST_FOLDED} times the {n_bytes} bytes "
             "of the file; it was not written by hilabel."
         )
     if len({member.filename for member in members}) < len(members):

@@ -14,7 +14,7 @@ from sklearn.tree._tree import NODE_DTYPE
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence._archive import read_array, read_json, read_members
 
-# What skops may create from parts of a bundle, in its current format.
+# The objects that skops may create from parts of a bundle, in its current format.
 _LOADERS: Final = frozenset(
     f"{kind}Node"
     for kind in (
@@ -23,7 +23,7 @@ _LOADERS: Final = frozenset(
     )
 )
 _PROTOCOL: Final = 2
-# How numpy.save starts the nodes of a tree.
+# The start of the nodes of a tree, as written by numpy.save.
 _NODES: Final = f"{{'descr': {np.lib.format.dtype_to_descr(NODE_DTYPE)!r}, "
 
 

@@ -25,7 +25,7 @@ from hilabel.persistence._trial import (
 from hilabel.semi_supervised import Blend, ViewsClassifier
 
 _MOST_HASHED = 2**24
-# Others could take forever on some texts.
+# Other patterns could take exponential time on some texts.
 _PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b")
 
 
@@ -74,7 +74,7 @@ def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
             del given[name]
         if not given:
             return True  # not fitted
-    if not declared and is_estimator:  # one of scikit-learn's
+    if not declared and is_estimator:  # an estimator of scikit-learn
         return not any(hasattr(kind, name) for name in given) and all(
             is_moderate(item) for item in given.values()
         )

@@ -18,8 +18,9 @@ from hilabel.persistence._bundle import check_bundle, object_names
 from hilabel.persistence._checks import limit_jobs
 from hilabel.persistence._trial import is_moderate
 
-# skops leaves these to the caller. They run no code, but the numbers of a tree are used
-# without bounds checks; ``check_bundle`` and ``check_parts`` check them.
+# skops leaves the decision on these types to the caller. They run no code, but the
+# numbers of a tree are used without bounds checks; ``check_bundle`` and ``check_parts``
+# check them.
 TRUSTED: Final = ("numpy.dtype", "sklearn.tree._tree.Tree")
 # Classes of scikit-learn that predict with NumPy, which checks every index, or that are
 # checked here. Other classes would use the numbers of a file unchecked.
@@ -37,7 +38,7 @@ _MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
-    """Return a bundle of objects, if it can be loaded without trusting it."""
+    """Return a bundle of objects; raise an error if loading it would require trust."""
     from skops import io
     from skops.io.exceptions import UnsupportedTypeException
 
@@ -135,7 +136,7 @@ def _parts_of(value: Any) -> Iterator[Any]:
 
 def _is_part_sound(part: Any) -> bool:
     if isinstance(part, np.ndarray | np.floating):
-        # NaN may mark unknown values; a trial shows where it is not allowed.
+        # NaN may mark unknown values; a trial reveals where it is not allowed.
         return is_moderate(part)
     if sp.issparse(part):
         return _is_sparse_sound(part)

@@ -52,7 +52,7 @@ _UNREADABLE = (
     RecursionError,
     UserWarning,  # from scikit-learn, in a trial
 )
-# Fixed, so that the same model always gives the same bytes.
+# Fixed, so that the same model always results in the same bytes.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
 
@@ -95,7 +95,7 @@ def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Pa
     """Write a fitted model to one file, atomically.
 
     The file contains arrays, JSON and, for classifiers of scikit-learn inside the
-    model, a skops bundle. Loading it does not execute any code from the file.
+    model, a skops bundle. Loading the file does not execute any code from it.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
     ------
     ModelFileError
         If the file is damaged or modified, was written by a newer hilabel, or contains
-        a type that is not trusted. The message says which.
+        a type that is not trusted. The message names the reason.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def _not_a_model(path: FilePath, data: bytes) -> ModelFileError:
 
 
 def _warn_of_other_versions(path: FilePath, manifest: ModelManifest) -> None:
-    # Not from package metadata, which would be read from files.
+    # Package metadata is not used, because it would be read from files.
     then, now = manifest.versions.get("scikit-learn"), sklearn.__version__
     if then != now:
         warn_user(
@@ -372,11 +372,12 @@ def _zipped(members: dict[str, bytes], plain: Sequence[str] = ()) -> bytes:
             )
             # Level 6 makes forests a sixth smaller but takes six times as long.
             file.writestr(info, data, compresslevel=1)
-        # The checksum covers its length, so it exists before its content.
+        # The checksum covers the length of the comment, so the comment is added before
+        # its content is known.
         file.comment = bytes(_SEAL_LENGTH)
         folded = file.infolist()
     archive = buffer.getvalue()
-    if is_too_folded(folded, len(archive)):  # otherwise nobody could load it
+    if is_too_folded(folded, len(archive)):  # otherwise, it could not be loaded
         return _zipped(members, [info.filename for info in folded if is_bloated(info)])
     return archive
 

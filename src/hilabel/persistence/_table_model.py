@@ -22,7 +22,7 @@ from hilabel.datasets import (
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
 
-# What commands read from a summary; everything else in it is only shown.
+# The entries of a summary that commands read; all others are only shown.
 _SUMMARY: Final[dict[str, Any]] = {
     "id_column": str | None,
     "strip_version": bool | None,
@@ -39,9 +39,9 @@ _MATCHING: Final = frozenset({"n_rows", "n_labeled", "n_nodes_kept"})
 @saved_type
 @dataclass(frozen=True, eq=False)
 class TableModel:
-    """A model that turns a table with ids into probabilities of terms.
+    """A model that predicts the probabilities of terms for a table with ids.
 
-    ``hilabel fit`` writes it, the other commands read it.
+    It is written by ``hilabel fit`` and read by the other commands.
 
     Attributes
     ----------
@@ -51,7 +51,8 @@ class TableModel:
     sample_ids : tuple of str
         The ids of the training rows.
     prior : ndarray of shape (n_nodes,)
-        Share of the labelled rows that have each label: the constant predictor.
+        Share of the labelled rows with each label, which the constant predictor
+        predicts.
     ontology : Ontology
         The terms of the model, their obsolete identifiers and aspects.
     labeled : ndarray of bool of shape (n_samples,)
@@ -62,11 +63,13 @@ class TableModel:
     thresholds : Thresholds or None
         The probabilities from which terms are predicted; None means 0.5.
     calibration : ScoreCalibration or None
-        Turns the scores of the estimator into probabilities; None keeps them.
+        Converts the scores of the estimator to probabilities; None leaves them
+        unchanged.
     worth : PredictionWorth or None
-        How reliable predictions were out of fold.
+        The reliability of predictions, measured out of fold.
     held_out : HeldOutRecord or None
-        Curves of these predictions, and the most probable of each labelled row.
+        Curves of out-of-fold predictions, and the most probable terms of each labelled
+        row.
     summary : dict
         The choices and results of the training, as plain values.
 
@@ -101,7 +104,7 @@ class TableModel:
     summary: dict[str, Any] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether its parts have matching rows, columns and nodes."""
+        """Return whether the parts have matching rows, columns and nodes."""
         n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
         return (
             self.prior.size == n_nodes
@@ -127,13 +130,13 @@ class TableModel:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the columns that the classifier sees."""
+        """The names of the columns of the classifier."""
         return tuple(self.preparation.get_feature_names_out())
 
     def read(
         self, path: Any, id_column: str | None = None, ids: FilePath | None = None
     ) -> FeatureTable:
-        """Read the columns that the model needs from a file; see read_features.
+        """Read the columns that the model needs from a file; see ``read_features``.
 
         By default, rows are identified by the same id column as in training; if the
         table has no column of that name, by its first column.
@@ -147,7 +150,7 @@ class TableModel:
         id_column: str | None = None,
         ids: FilePath | None = None,
     ) -> FeatureBlocks:
-        """Do the same in blocks of rows; see open_features."""
+        """Open a file for reading in blocks of rows; see ``open_features``."""
         return open_features(path, rows_at_once, ids=ids, **self._reading(id_column))
 
     def _reading(self, id_column: str | None) -> dict[str, Any]:
@@ -169,7 +172,7 @@ class TableModel:
         return sp.csr_array(sp.vstack([self.marks, nothing], format="csr")[rows])
 
     def matrix(self, table: FeatureTable) -> FloatArray:
-        """Return the rows of a table as the classifier sees them."""
+        """Return the rows of a table as passed to the classifier."""
         return self.preparation.transform(table)
 
     def predict_proba(self, table: FeatureTable) -> FloatArray:

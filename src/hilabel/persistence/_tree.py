@@ -31,7 +31,7 @@ _SEQUENCES: dict[str, Any] = {
     "set": set,
     "frozenset": frozenset,
 }
-# A vectoriser stores a memory address, which the next process sets again.
+# A vectoriser stores a memory address, which every process sets anew.
 _FLEETING = frozenset({"_stop_words_id"})
 _FLOATS = {repr(value): value for value in (math.nan, math.inf, -math.inf)}
 _DTYPES = {
@@ -47,7 +47,7 @@ class TreeWriter:
         self.arrays: list[Any] = []
         self.foreign: list[Any] = []
         self._number_of: dict[int, int] = {}
-        # Kept alive, because a deleted object could pass on its id() to another.
+        # Kept alive, because another object could get the id() of a deleted one.
         self._kept: list[Any] = []
 
     def node(self, value: Any) -> Any:

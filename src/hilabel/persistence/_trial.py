@@ -1,7 +1,7 @@
 """Try fitted objects of scikit-learn on rows before using them.
 
-Its classes do not declare their contents, so only a trial shows whether they are
-consistent. Numbers that compiled code uses without bounds checks have been checked
+Classes of scikit-learn do not declare their contents, so only a trial shows whether
+they are consistent. Numbers that compiled code uses without bounds checks are checked
 before; see ``_foreign``.
 """
 
@@ -21,7 +21,7 @@ from hilabel.views import NeighborhoodMeans
 
 # Wider rows are only tried if this is cheap.
 _MOST_DENSE: Final = 2**20
-# The values of the rows tried, each the same in all columns.
+# The values of the trial rows, each the same in all columns.
 _VALUES: Final = (0.0, 1.0, -2.5)
 _LARGEST: Final = 1e100
 # A mean over trees may exceed 1 by rounding.
@@ -48,7 +48,7 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
 
 
 def is_pipeline_usable(pipeline: Pipeline) -> bool:
-    """Return whether the steps of a pipeline produce rows that its last one accepts."""
+    """Return whether the last step of a pipeline accepts rows from the others."""
     *steps, (_, last) = pipeline.steps
     if not steps:
         return True

@@ -17,8 +17,9 @@ from hilabel import classifiers, semi_supervised
 from hilabel._saved_types import SAVED_TYPES
 from hilabel.classifiers import BaseHierarchicalClassifier
 
-# They contain hilabel's estimators or prepare columns for them. Objects of other,
-# unregistered types go through skops, which trusts scikit-learn and little else.
+# These types contain hilabel's estimators or prepare columns for them. Objects of
+# other, unregistered types are stored by skops, which trusts scikit-learn and little
+# else.
 _FOREIGN = (
     ColumnTransformer,
     HashingVectorizer,

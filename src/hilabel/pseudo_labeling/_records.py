@@ -215,7 +215,7 @@ class PseudoLabels:
         The labels, packed; none for rows that were not accepted.
     accepted : bool array of shape (n_unlabeled,)
         The rows that join the training set: those accepted in the second-to-last pass,
-        since the last pass only finds that nothing changes.
+        since the last pass only confirms that nothing changes.
     passes : tuple of PassRecord
     termination_condition : {"unchanged", "cycle", "max_iter"}
     n_nodes : int
@@ -242,7 +242,7 @@ class PseudoLabels:
 
     @property
     def n_iter(self) -> int:
-        """Number of passes made."""
+        """Number of passes."""
         return len(self.passes)
 
     @property

@@ -33,7 +33,7 @@ class Profile:
     similarity_set : {"neighbors", "contributors"}, default="neighbors"
         Compare with all neighbours (paper), or with those that have a proposed label.
     acceptance : {"at_least", "above"}, default="at_least"
-        Whether a similarity equal to the threshold suffices (paper) or not.
+        Whether a similarity equal to the threshold is sufficient (paper) or not.
     convergence : {"accepted", "proposed"}, default="accepted"
         Which labels must stay the same to stop: those that passed the similarity test
         (paper), or all labels that were voted for.
@@ -137,7 +137,8 @@ class PseudoLabelSettings(Profile):
     similarity_threshold, label_threshold : float
         The paper's THR and t2label.
     similarity_span : float
-        The paper's n in SISI, for which it gives no value; 3 for the published scores.
+        The paper's n in SISI, whose value it does not state; 3 for the published
+        scores.
     max_iter : int
     k_step : int or None
         Add a neighbour in every ``k_step``-th pass; None never does.

@@ -8,7 +8,7 @@ import numpy as np
 
 @dataclass
 class StopRule:
-    """Stores the labels of the last two passes and returns the reason to stop.
+    """The labels of the last two passes, which determine when to stop.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class StopRule:
     def check(self, iteration: int, labels: Any) -> str | None:
         """Return "unchanged", "cycle", "max_iter", or None to continue.
 
-        Before the first pass, there are no labels, and the first pass can equal that
-        too.
+        Before the first pass, there are no labels, so a first pass without labels also
+        counts as unchanged.
         """
         before = self._seen[-1] if self._seen else np.zeros_like(labels)
         if np.array_equal(labels, before):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class CalibrationDisplay:
     """Predicted probabilities against observed label frequencies.
 
-    The bins have equal counts and start at a minimum probability: otherwise cells with
-    probabilities near 0 would fill all bins but the last.
+    The bins have equal counts and start at a minimum probability; otherwise, cells with
+    probabilities near 0 would fill all bins except the last.
 
     Attributes
     ----------

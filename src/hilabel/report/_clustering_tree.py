@@ -119,7 +119,7 @@ SSLPCTForest
         Raises
         ------
         ImportError
-            If matplotlib is not installed; the message says how to get it.
+            If matplotlib is not installed; the message explains how to install it.
         """
         across = _positions(self.nodes)
         n_ends = 1 + max(across.values())
@@ -135,7 +135,7 @@ SSLPCTForest
 
 
 def _positions(nodes: pd.DataFrame) -> dict[int, float]:
-    """Return the positions of nodes: leaves in a row, others above their children."""
+    """Return the positions of nodes: leaves side by side, parents above children."""
     children = nodes.groupby("parent")["node"].agg(list).to_dict()
     ends = [node for node in nodes["node"] if node not in children]
     across = {node: float(place) for place, node in enumerate(ends)}

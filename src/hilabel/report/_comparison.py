@@ -58,7 +58,7 @@ class ComparisonDisplay:
     constant: float
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per method and fold: ``method, fold, ...average_precision``."""
+        """Return one row per method and fold, with the micro average precision."""
         n_folds = self.fold_scores.shape[1]
         return pd.DataFrame(
             {

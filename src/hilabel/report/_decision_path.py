@@ -1,4 +1,4 @@
-"""The way of one row through trees that predict the whole hierarchy."""
+"""The path of one row through trees that predict the whole hierarchy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ FEATURES_SHOWN: Final = 10
 
 @dataclass(frozen=True, eq=False)
 class RowReading:
-    """How the columns that a classifier sees are to be read.
+    """The names and the scaling of the columns of a classifier.
 
     Attributes
     ----------
     names : sequence of str
     center, spread : ndarray of shape (n_features,)
-        What was taken from each column before it was seen, and its divisor.
+        The value subtracted from each column in preprocessing, and its divisor.
 
     Examples
     --------
@@ -38,29 +38,29 @@ class RowReading:
 
     @classmethod
     def as_seen(cls, names: Sequence[str]) -> Self:
-        """Return the reading of columns that were not scaled."""
+        """Return names with the scaling of columns that were not scaled."""
         return cls(names, np.zeros(len(names)), np.ones(len(names)))
 
 
 def decision_path(estimator: Any, X: Any, reading: RowReading) -> pd.DataFrame:
-    """Return what trees ask on a row's way.
+    """Return the splits on a row's path through trees.
 
     Parameters
     ----------
     estimator : fitted hierarchical classifier
     X : array or sparse matrix of shape (1, n_features)
-        The row as the classifier sees it; values are shown as they were before
+        The row as passed to the classifier; the values returned are those before
         scaling.
     reading : RowReading
 
     Returns
     -------
     DataFrame
-        Of one tree, its decisions from the root down: ``decision``, ``value`` of the
-        row, ``rows`` that come that far in training. Of a forest: ``feature``,
-        ``value``, ``share`` of the trees that ask it on the way and
+        For one tree, its decisions from the root down: ``decision``, ``value`` of the
+        row, and ``rows``, the number of training rows at the split. For a forest:
+        ``feature``, ``value``, ``share`` of the trees with the feature on the path, and
         ``median_threshold``. Empty if the classifier is not a tree or forest for the
-        whole hierarchy, or sees columns that the table does not have.
+        whole hierarchy, or uses columns that the table does not have.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _decision(name: str, value: float, sign: str, threshold: float) -> str:
 def _features_asked(
     reading: RowReading, trees: ClusteringTrees, passed: Any, values: Any
 ) -> pd.DataFrame:
-    """Return the features that most trees of a forest ask on the way."""
+    """Return the features on the path in the largest number of trees."""
     feature, threshold = trees.feature[passed], _thresholds(reading, trees, passed)
     asked = np.unique(np.column_stack([feature, trees.tree_of(passed)]), axis=0)
     names, n_trees = np.unique(asked[:, 0], return_counts=True)
@@ -136,13 +136,13 @@ def _features_asked(
 
 
 def _median(values: FloatArray) -> float:
-    """Return the median of those that are numbers, NaN if none is."""
+    """Return the median of the values that are not NaN, or NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(np.median(known)) if known.size else float("nan")
 
 
 def _thresholds(reading: RowReading, trees: ClusteringTrees, passed: Any) -> FloatArray:
-    """Return the thresholds of splits as they would be before scaling."""
+    """Return the thresholds of splits in the units before scaling."""
     feature = trees.feature[passed]
     spread, center = reading.spread[feature], reading.center[feature]
     return np.asarray(trees.threshold_of(passed) * spread + center)

@@ -70,7 +70,7 @@ class ExplanationDisplay:
         places = np.arange(len(shown))
         colors = np.where(shown["predicted"], BLUE, GREY)
         axes.barh(places, shown["probability"], color=colors, height=0.7)
-        # What the cap by the parents removed.
+        # The part of the probability that the cap by the parents removed.
         if self._has_own:
             axes.plot(shown["own"], places, "o", color=ORANGE, markersize=4)
         axes.plot(

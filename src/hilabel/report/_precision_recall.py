@@ -27,7 +27,7 @@ class PrecisionRecallDisplay:
     curves : dict of (recall, precision, threshold)
         Keyed by the title of the scores.
     average_precision : dict of float
-        The average precision of each.
+        The average precision of each curve.
 
     Examples
     --------

@@ -98,7 +98,7 @@ class PseudoLabelDisplay:
     Each row of the data has one of these kinds per panel: ``"labelled with the node"``,
     ``"labelled without"``, ``"unlabelled"`` (in the initial data only),
     ``"pseudo-labelled with the node"``, ``"pseudo-labelled without"`` or ``"left out"``
-    (seen, but not accepted).
+    (considered, but not accepted).
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class PseudoLabelDisplay:
             Fitted on ``data.X_labeled``, ``data.Y_labeled`` and
             ``X_unlabeled=data.X_unlabeled``; the keys become titles.
         nodes : iterable of int or str, default=(1, 4)
-            The nodes to show; by default those of the paper's figures.
+            The nodes to show; by default, those of the paper's figures.
 
         Raises
         ------

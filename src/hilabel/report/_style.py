@@ -18,7 +18,7 @@ BLACK: Final = "#000000"
 
 @dataclass(frozen=True)
 class Mark:
-    """How one kind of point is drawn; kinds differ in shape as well as in colour."""
+    """How one kind of point is drawn; kinds differ in both shape and colour."""
 
     shape: str
     face: str
@@ -64,7 +64,7 @@ def has_matplotlib() -> bool:
 def new_figure(width: float, height: float) -> "Figure":
     """Return an empty figure that is not registered with pyplot.
 
-    Its size is in inches. Raises ``ImportError`` if matplotlib is not installed.
+    The size is in inches. Raises ``ImportError`` if matplotlib is not installed.
     """
     if not has_matplotlib():
         raise ImportError(

@@ -40,9 +40,9 @@ class BatchSelfTraining(DelegatesToFitted):
 
     A classifier trained on the labelled rows predicts a batch of unlabelled rows. These
     are added with their predicted labels, and the classifier is trained again, until
-    all unlabelled rows are used. Without unlabelled rows, it equals that classifier.
-    Rows predicted to have no label return to the pool, and are dropped when none of the
-    remaining rows gets a label. :class:`HMCSSBR`, :class:`HMCSSLP` and
+    all unlabelled rows are used. Without unlabelled rows, the result is that
+    classifier. Rows predicted to have no label return to the pool, and are dropped when
+    none of the remaining rows gets a label. :class:`HMCSSBR`, :class:`HMCSSLP` and
     :class:`HMCSSRAkEL` are special cases from the literature.
 
     Parameters
@@ -50,11 +50,11 @@ class BatchSelfTraining(DelegatesToFitted):
     hierarchy : Hierarchy or None
     estimator : estimator, optional
         A hierarchical classifier of hilabel, or any scikit-learn classifier, which
-        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`.
-        Partially known labels need one that supports them.
+        becomes the local classifier of an :class:`~hilabel.classifiers.HMCBR`. If some
+        labels are unknown, the classifier must support that.
     batch_size : float, default=0.1
-        Share of all unlabelled rows in a batch, rounded up; above 0. 1 labels all rows
-        at once.
+        Share of the unlabelled rows in each batch, above 0; the number of rows is
+        rounded up. With 1, all rows are labelled at once.
     order : {"random", "index"}, default="random"
         The order in which unlabelled rows are used.
     confidence : {"mean"} or None, default=None
@@ -63,12 +63,12 @@ class BatchSelfTraining(DelegatesToFitted):
         choice).
     confidence_threshold : float, default=0.8
     n_jobs : int, optional
-        Passed to the classifier; the result does not depend on it.
+        Passed to the classifier. The result does not depend on it.
     random_state : int, RandomState or None
         Seed of the order and of the classifier; each of its fits starts from this
         state.
     verbose : int, default=0
-        1 shows batches if the fit takes more than two seconds, 2 always.
+        1 shows the batches if the fit takes more than two seconds; 2 always shows them.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class BatchSelfTraining(DelegatesToFitted):
             data,
             self._draw_order(n_unlabeled),
             batch_rows(self.batch_size, n_unlabeled),
-            # A clone, so that every fit starts from the same random state.
+            # Clone it, so that every fit starts from the same random state.
             lambda training: clone(base).fit_checked(training),
             self._label,
             Progress(self.verbose),
@@ -160,8 +160,8 @@ class BatchSelfTraining(DelegatesToFitted):
     def _draw_order(self, n_unlabeled: int) -> IntArray:
         if self.order == "index":
             return np.arange(n_unlabeled)
-        # Drawn from a copy: a given generator must reach the base unchanged, so that it
-        # is equivalent to its seed, and to the base alone.
+        # Draw from a copy, so that the base classifier gets a given generator
+        # unchanged. Fits with a generator and with its seed are then equivalent.
         generator = check_random_state(copy.deepcopy(self.random_state))
         return generator.permutation(n_unlabeled)
 
@@ -203,7 +203,7 @@ class HMCSSBR(BatchSelfTraining):
     on_empty : {"constant", "raise"}, default="constant"
         As in :class:`~hilabel.classifiers.HMCBR`.
     batch_size, order, confidence, confidence_threshold, n_jobs, random_state, verbose
-        As in :class:`BatchSelfTraining`, with all attributes.
+        As in :class:`BatchSelfTraining`. The attributes are also the same.
 
     References
     ----------
@@ -263,7 +263,7 @@ class HMCSSLP(BatchSelfTraining):
     allow_dag : bool, default=False
         As in :class:`~hilabel.classifiers.HMCLP`.
     batch_size, order, confidence, confidence_threshold, n_jobs, random_state, verbose
-        As in :class:`BatchSelfTraining`, with all attributes.
+        As in :class:`BatchSelfTraining`. The attributes are also the same.
 
     References
     ----------
@@ -326,7 +326,7 @@ class HMCSSRAkEL(BatchSelfTraining):
     voting : {"hard", "soft"}, default="hard"
         As in :class:`~hilabel.classifiers.HMCRAkEL`.
     batch_size, order, confidence, confidence_threshold, n_jobs, random_state, verbose
-        As in :class:`BatchSelfTraining`, with all attributes.
+        As in :class:`BatchSelfTraining`. The attributes are also the same.
 
     References
     ----------

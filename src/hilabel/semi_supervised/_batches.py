@@ -17,7 +17,7 @@ from hilabel.classifiers import TrainingData
 
 Model = TypeVar("Model")
 
-# 0.07 * 100 is slightly above 7, but must not give a batch of 8.
+# 0.07 * 100 is slightly above 7, but must not result in a batch of 8.
 ROUNDING = 1e-9
 
 

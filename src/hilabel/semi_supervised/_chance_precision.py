@@ -11,8 +11,9 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
     """Return the expected micro average precision of label frequencies.
 
     Label frequencies give all rows the same scores, and average precision treats ties
-    pessimistically. An uninformative model breaks ties at random, which scores a few
-    hundredths higher if there are few rows. So ties are broken at random here.
+    pessimistically. An uninformative model breaks ties at random, which increases the
+    score by a few hundredths if there are few rows. For a fair comparison, ties are
+    broken at random here.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
 
 
 def _ties(labels: LabelArray, prior: FloatArray) -> tuple[Any, Any]:
-    """Return cells and positives of each frequency, the highest first."""
+    """Return the numbers of cells and positives for each frequency, highest first."""
     _, tie = np.unique(-np.asarray(prior), return_inverse=True)
     n_cells = np.bincount(tie, (labels >= 0).sum(axis=0)).astype(int)
     n_positive = np.bincount(tie, (labels == 1).sum(axis=0)).astype(int)

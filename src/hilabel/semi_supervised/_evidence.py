@@ -104,9 +104,9 @@ class RowEvidence:
     Attributes
     ----------
     row : int
-        Its number in the training data.
+        Number of the row in the training data.
     passes : tuple of PassEvidence
-        The last pass finds that nothing changes; the previous one decides.
+        The last pass only confirms that nothing changes; the one before it decides.
     hierarchy : Hierarchy
 
     Examples
@@ -300,8 +300,9 @@ def voting_neighbors(
     estimator : fitted SSHMCBLI or SSHCBLI
     X : array or sparse matrix of shape (n_rows, n_features)
     numbers : sequence of int or None
-        The number of each row that is one of the training data. Of an unlabelled one
-        the pass counts that decided; a labelled one is not its own neighbour.
+        For a training row, its number, and None for a new row. For an unlabelled
+        training row, the neighbours are those of the deciding pass. A labelled row is
+        not its own neighbour.
 
     Examples
     --------
@@ -317,7 +318,8 @@ def voting_neighbors(
     data: TrainingData = estimator.training_data_
     unlabeled = {int(row): at for at, row in enumerate(data.unlabeled_rows)}
     others = [at for at, number in enumerate(numbers) if number not in unlabeled]
-    # A labelled row is its own neighbour, which explains nothing: one more is asked.
+    # A labelled row is its own nearest neighbour, which explains nothing, so search for
+    # one more.
     k = estimator.settings_.n_neighbors
     search = ExactSearch(Metric(estimator.metric))
     labels = estimator.transduction_
@@ -357,7 +359,7 @@ def explain_training_row(
 
 
 def _deciding(passes: Sequence[Any]) -> int:
-    """Return the place of the pass whose decision counts: the last only confirms."""
+    """Return the index of the deciding pass; the last pass only confirms it."""
     return max(len(passes) - 2, 0)
 
 
@@ -428,7 +430,7 @@ def _nearest(
 def _without(
     near: Neighborhood, number: int, n_neighbors: int, transduction: LabelArray
 ) -> Neighborhood:
-    """Return the nearest rows but for one."""
+    """Return the nearest rows without the given one."""
     others = np.flatnonzero(near.neighbors != number)[:n_neighbors]
     labels = transduction[near.neighbors[others]]
     return Neighborhood(

@@ -72,7 +72,7 @@ def stable_shares(
 
 
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the mean of scores, weighted by their shares."""
+    """Return the mean of scores, weighted by shares."""
     taken = np.flatnonzero(shares)
     mean = np.float32(shares[taken[0]]) * scores[taken[0]]
     for number in taken[1:]:
@@ -89,7 +89,7 @@ def nested_shares(
 ) -> list[FloatArray]:
     """Return the weights of the models for each fold, chosen on the other folds.
 
-    What is measured on means with these shares is not flattered by the choice.
+    Measures of means with these weights are not biased by the choice.
     """
     found = []
     for number in range(n_folds):
@@ -107,7 +107,8 @@ def mean_by_fold(
 ) -> FloatArray:
     """Write mean scores with the shares of each fold to ``mean``, and return it.
 
-    Rows are taken a few at a time, so that ``mean`` may be one of the scores.
+    Rows are processed in small batches, so ``mean`` may be one of the arrays in
+    ``scores``.
     """
     for number, its_shares in enumerate(shares):
         rows = np.flatnonzero(fold == number)

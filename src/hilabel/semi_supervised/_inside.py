@@ -1,22 +1,22 @@
-"""What is inside an estimator: classifiers, and what finds the neighbours of rows."""
+"""The parts of a fitted estimator: its classifier, and what finds neighbours."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
 def inner_classifier(estimator: Any) -> Any:
-    """Return the classifier that sees the columns of the table.
+    """Return the classifier that is trained on the columns of the table.
 
-    Of a semi-supervised method it is the one trained in the end.
+    For a semi-supervised method, this is the final classifier.
 
     Examples
     --------
     >>> from hilabel.classifiers import PriorClassifier
     >>> from hilabel.semi_supervised import inner_classifier
-    >>> inner_classifier(PriorClassifier())  # which is all there is
+    >>> inner_classifier(PriorClassifier())  # has no inner classifier
     PriorClassifier()
     """
-    if hasattr(estimator, "views_"):  # its classifier sees those of views too
+    if hasattr(estimator, "views_"):  # its classifier also uses their columns
         return estimator
     return getattr(estimator, "estimator_", estimator)
 
@@ -24,10 +24,10 @@ def inner_classifier(estimator: Any) -> Any:
 def neighbor_finders(
     estimator: Any, name: str = "the method"
 ) -> Iterator[tuple[str, Any]]:
-    """Yield names and parts of an estimator that find the neighbours of rows.
+    """Yield the parts of an estimator that find neighbours of rows, with their names.
 
-    Their method ``neighbors`` returns numbers and distances of training rows, the
-    labelled ones counted first.
+    The method ``neighbors`` of each part returns the numbers and distances of training
+    rows. Labelled rows are numbered first.
 
     Examples
     --------

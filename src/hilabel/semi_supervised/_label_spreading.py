@@ -30,8 +30,8 @@ class LabelSpreading(BaseHierarchicalClassifier):
     Every row repeatedly passes its labels to its neighbours, and each labelled row adds
     its own labels each time. The resulting score of a node is a weighted mean over the
     labelled rows. Near rows have the largest weights, and rows count as near if they
-    are connected by other rows. All labels of a row spread together, so no node is ever
-    above a parent.
+    are connected by other rows. All labels of a row spread together, so no node ever
+    scores higher than a parent.
 
     Let P be the shares that rows pass to each other, and L the labels of the labelled
     rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all steps ``t``.
@@ -47,7 +47,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     hierarchy : Hierarchy or None
         None means no edges.
     n_neighbors : int, default=10
-        Number of rows that each row is linked with; links are symmetric.
+        Number of rows that each row is linked to; links are symmetric.
     alpha : float, default=0.9
         The share that a row passes on. With larger values, labels spread farther.
     metric : {"euclidean", "correlation", "raw"}, default="euclidean"
@@ -77,7 +77,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     >>> from hilabel.semi_supervised import LabelSpreading
     >>> h = Hierarchy.from_edges([("a", "b")], nodes=["a", "b", "c"])
     >>> X, labels = [[0.0], [2.0]], [{"b"}, {"c"}]
-    >>> others = [[0.2], [0.45], [0.75], [1.1], [2.3]]  # link 1.2 with 0, not with 2
+    >>> others = [[0.2], [0.45], [0.75], [1.1], [2.3]]  # connect 1.2 to 0, not to 2
     >>> model = LabelSpreading(h, n_neighbors=1).fit(X, labels, others)
     >>> model.predict_proba([[1.2]]).round(2)
     array([[0.99, 0.99, 0.01]], dtype=float32)
@@ -165,7 +165,8 @@ class LabelSpreading(BaseHierarchicalClassifier):
         Returns
         -------
         neighbors : int array of shape (n_samples, k)
-            Numbers of rows, labelled before unlabelled ones; nearest first.
+            Row numbers, nearest first. Labelled rows are numbered before unlabelled
+            rows.
         distances : ndarray of shape (n_samples, k)
         """
         return self._nearest(self._check_new_rows(X))

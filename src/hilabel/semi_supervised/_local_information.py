@@ -118,10 +118,10 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
     ) -> TrainingData:
-        """Do the first half of ``fit``: choose rows and labels to train on.
+        """Run the first half of ``fit``: choose the rows and labels to train on.
 
-        Afterwards, the estimator has all fitted attributes except ``estimator_``, which
-        ``base_classifier().fit_checked(...)`` of the result would give.
+        Afterwards, the estimator has all fitted attributes except ``estimator_``. To
+        train it, pass the result to ``base_classifier().fit_checked``.
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
             data.known,
         )
 
-    # What the fit leaves behind -----------------------------------------------------
+    # Results of fit -----------------------------------------------------------------
 
     def _remember(
         self, data: TrainingData, training: TrainingData, outcome: PseudoLabels
@@ -215,7 +215,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         if outcome.passes:
             since = _accepted_since(outcome.passes, outcome.accepted)
             self.labeled_iter_[data.unlabeled_rows] = since
-            # The last pass only confirms; the one before it decided.
+            # The last pass only confirms the decisions of the one before it.
             deciding = outcome.passes[max(outcome.n_iter - 2, 0)]
             self.similarity_[data.unlabeled_rows] = deciding.similarity
 
@@ -227,8 +227,8 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         Parameters
         ----------
         row : int, array-like of shape (n_features,), or table of one row
-            The number of an unlabelled training row, where the rows of ``X_unlabeled``
-            come after those of ``X``; or a new row.
+            The number of an unlabelled training row, or a new row. The rows of
+            ``X_unlabeled`` are numbered after those of ``X``.
         n_neighbors : int, optional
             The number of neighbours to show for a new row; by default, as many as in
             training.
@@ -298,7 +298,7 @@ def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
 
 
 def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
-    """Return the pass since which each row is accepted; -1 if it is not."""
+    """Return the pass since which each row has been accepted, or -1."""
     since = np.full(accepted.size, -1)
     for iteration, record in enumerate(passes[:-1], start=1):
         was_accepted = record.accepted

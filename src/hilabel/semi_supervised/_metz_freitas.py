@@ -38,11 +38,11 @@ class MetzFreitas(SelfTraining):
       path is that of the least probable node, and accepted rows join the training rows
       of all nodes according to the policy.
 
-    From the source, we know top-down prediction, decision trees, local self-training
-    and three strategies, with A as above. **The details of B and C are not known and
-    are our choice**; so are the threshold and the limits, which are scikit-learn's, and
-    the minimum leaf size: full trees only predict probabilities of 0 and 1, and would
-    accept everything in the first round.
+    What is known of the source is that it uses top-down prediction, decision trees,
+    local self-training and three strategies, with A as above. **The details of B and C
+    are not known and are our choice**; so are the threshold and the limits, which are
+    scikit-learn's, and the minimum leaf size: full trees only predict probabilities of
+    0 and 1, and would accept everything in the first round.
 
     Parameters
     ----------

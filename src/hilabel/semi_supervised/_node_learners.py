@@ -15,8 +15,8 @@ from hilabel.semi_supervised._rounds import Guess
 class NodeLearners:
     """One binary learner per node, each with its own accepted rows.
 
-    It is trained on the labelled rows that the policy chose, and on all rows accepted
-    for the node.
+    A learner is trained on the labelled rows that the policy chose, and on all rows
+    accepted for its node.
     """
 
     def __init__(

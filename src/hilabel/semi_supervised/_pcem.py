@@ -14,7 +14,7 @@ from hilabel._typing import FloatArray
 from hilabel.classifiers import PCNB, MethodTags, TrainingData
 from hilabel.local_models import LeafMultinomials, PathCounts, count_words
 
-# The log-likelihood before the first pass; any real one is above it.
+# The log-likelihood before the first pass, which is below any that is computed.
 WORST_LOG_LIKELIHOOD = -1.7e38
 # Keeps the relative gain finite if a log-likelihood is 0.
 TINY = 1e-12
@@ -43,10 +43,10 @@ class PCEM(PCNB):
     For trees in which every row has one path of labels that reaches a leaf, and for
     features that are counts, or at least non-negative. Sparse ``X`` stays sparse.
 
-    Training ends with a pass whose relative gain in log-likelihood is below ``tol``,
-    and the model of the previous pass is kept, as in the authors' program. There,
-    unlabelled rows count for single leaves, not along paths as the name of the method
-    suggests: ``unlabeled_weight`` offers both.
+    Training ends with the first pass whose relative gain in log-likelihood is below
+    ``tol``, and the model of the previous pass is kept, as in the authors' program. In
+    that program, unlabelled rows count for single leaves, not along paths as the name
+    of the method suggests; ``unlabeled_weight`` offers both.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class PCEM(PCNB):
     >>> model = PCEM(h).fit(X, Y, X_unlabeled=[[1, 0, 0], [0, 0, 1], [1, 1, 0]])
     >>> [round(done.log_likelihood, 3) for done in model.history_]
     [-10.615, -10.602, -10.598]
-    >>> PCEM(h).fit(X, Y).n_iter_  # nothing unlabelled: no pass
+    >>> PCEM(h).fit(X, Y).n_iter_  # no unlabelled rows
     0
     """
 

@@ -85,7 +85,7 @@ class RoundsState:
         )
 
     def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Record labels accepted in the current round; without any, it is the last."""
+        """Record the labels accepted in the current round; stop if there are none."""
         if rows.size == 0:
             self.termination[learner] = "unchanged"
         self.accepted[rows, learner] = labels
@@ -104,10 +104,10 @@ def run_rounds(
     """Self-train some learners, already fitted on the given labels; fill ``state``.
 
     A learner stops when it accepts no row, when no row is left, or after ``max_iter``
-    rounds. Learners that accepted rows are trained again, so that all are finally
-    trained on what they accepted. Accepted labels are never revised. ``numbers`` are
-    the learners to train; ``pool``, (n_unlabeled, n_learners), has the rows that each
-    may label.
+    rounds. Learners that accepted rows are trained again, so that in the end each is
+    trained on all rows that it accepted. Accepted labels are never revised. ``numbers``
+    are the learners to train; ``pool``, (n_unlabeled, n_learners), marks the rows that
+    each may label.
     """
     state.termination[numbers] = "all_labeled"
     left = {int(number): state.left(number, pool) for number in numbers}

@@ -58,9 +58,10 @@ class SelfTraining(DelegatesToFitted):
     from the literature; :class:`BatchSelfTraining` accepts any hierarchical classifier.
 
     The rule, the threshold and the limits are those of scikit-learn's
-    ``SelfTrainingClassifier``; every node is bit-identical to it. Nodes with a single
-    class of labelled rows would be certain of everything, so they are constants and
-    label nothing. A node is not trained on rows in which its label is unknown.
+    ``SelfTrainingClassifier``, and the result for each node is bit-identical. If the
+    labelled rows of a node have a single class, its classifier would be certain of
+    every row, so such a node is constant and labels no rows. A node is not trained on
+    rows in which its label is unknown.
 
     Parameters
     ----------
@@ -73,13 +74,13 @@ class SelfTraining(DelegatesToFitted):
     policy : str or callable, default="less_inclusive"
         Which labelled rows each node is trained on, by default all, unless
         ``estimator`` defines it; see
-        :class:`~hilabel.classifiers.LocalClassifierPerNode`. Every unlabelled row can
-        join them.
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`. Any unlabelled row may be
+        added to them.
     criterion : {"threshold", "k_best"}, default="threshold"
         In every round, accept the labels whose probability is above ``threshold``, or
         the ``k_best`` most probable labels of each node.
     threshold : float, default=0.75
-        A probability equal to the threshold does not suffice.
+        A probability equal to the threshold is not sufficient.
     k_best : int, default=10
     max_iter : int, default=10
         Maximum number of rounds of a node.
@@ -90,7 +91,7 @@ class SelfTraining(DelegatesToFitted):
         Seed of the classifiers, the same in all rounds, unless ``estimator`` has its
         own.
     verbose : int, default=0
-        1 shows rounds if the fit takes more than two seconds, 2 always.
+        1 shows the rounds if the fit takes more than two seconds; 2 always shows them.
 
     Attributes
     ----------
@@ -110,8 +111,9 @@ class SelfTraining(DelegatesToFitted):
         0 for given labels, the round in which the label was accepted otherwise, -1 for
         labels that were not accepted.
     history_ : list of RoundSummary
-        For each round, the participating nodes and the accepted labels and positive
-        labels; ``pandas.DataFrame(model.history_)`` creates a table.
+        For each round, the number of participating nodes, of accepted labels and of
+        positive labels among them; ``pandas.DataFrame(model.history_)`` creates a
+        table.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -181,7 +183,8 @@ class SelfTraining(DelegatesToFitted):
 
     def _fit(self, data: TrainingData) -> None:
         base = self.base_classifier()
-        # Like the base itself: one generator, so that seeds are the same.
+        # Use one generator, as the base classifier does, so that the seeds are the
+        # same.
         generator = check_random_state(base.random_state)
         examples = select_examples(
             data.Y_labeled,
@@ -236,7 +239,7 @@ class SelfTraining(DelegatesToFitted):
         progress = Progress(self.verbose)
         run_rounds(learners, numbers, pool, acceptance, self.max_iter, state, progress)
 
-    # What the fit leaves behind -----------------------------------------------------
+    # Results of fit -----------------------------------------------------------------
 
     def _remember(self, data: TrainingData, outcome: RoundsState) -> None:
         self.n_iter_ = outcome.n_iter
@@ -267,7 +270,7 @@ class STML(SelfTraining):
     hierarchy : Hierarchy or None
     estimator, policy, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
 verbose
-        As in :class:`SelfTraining`, with all attributes.
+        As in :class:`SelfTraining`. The attributes are also the same.
 
     References
     ----------
@@ -321,7 +324,7 @@ class STHC(SelfTraining):
     hierarchy : Hierarchy or None
     estimator, policy, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
 verbose
-        As in :class:`SelfTraining`, with all attributes.
+        As in :class:`SelfTraining`. The attributes are also the same.
 
     References
     ----------

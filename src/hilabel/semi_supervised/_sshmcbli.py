@@ -16,9 +16,9 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     hierarchical classifier is trained on the labelled and pseudo-labelled rows.
 
     Handles trees and DAGs, one or several paths, full and partial depth. Scale the
-    features first, because neighbours depend on it. If labels are partially known, only
-    neighbours with a known label vote on a node; if there are none, the row stays
-    unknown.
+    features first, because neighbours depend on their scale. If labels are partially
+    known, only neighbours with a known label vote on a node; if there are none, the
+    label of the row stays unknown.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     similarity_threshold : float, default=0.5
         Minimum similarity (SISI) to the neighbours; the paper's THR.
     label_threshold : float, default=0.5
-        Minimum share of neighbours with a label; above 0. The paper's t2label.
+        Minimum share of neighbours with a label, above 0; the paper's t2label.
     similarity_span : float, default=3
         A row that is this many times farther from its neighbours than they are from
-        each other has similarity 0; the paper's n, for which it gives no value.
+        each other has similarity 0; the paper's n, whose value it does not state.
     k_step : int, default=10
     max_iter : int, default=50
     metric : str or callable, default="euclidean"
@@ -60,7 +60,7 @@ default="exact"
         Seed of the default classifier and of approximate searches. With exact
         neighbours, pseudo-labelling is deterministic.
     verbose : int, default=0
-        1 shows passes if the fit takes more than two seconds, 2 always.
+        1 shows the passes if the fit takes more than two seconds; 2 always shows them.
     memory : NeighborMemory, optional
         Cache of neighbour lists, like the ``memory`` of a scikit-learn ``Pipeline``.
         The lists only depend on the rows, so fits with other parameters, for example in
@@ -79,8 +79,8 @@ default="exact"
         ``fit``, those of ``X_unlabeled`` last; rows that were not accepted stay
         ``UNLABELED``, and so do nodes that are unknown in all neighbours.
     labeled_iter_ : int array of shape (n_rows,)
-        0 for given labels, the pass since which the row is accepted otherwise, -1 for
-        rows that were not accepted.
+        0 for given labels, the pass since which the row has been accepted otherwise, -1
+        for rows that were not accepted.
     similarity_ : ndarray of shape (n_rows,)
         Similarity to the neighbours in the deciding pass; NaN for labelled rows.
     history_ : list of PassSummary

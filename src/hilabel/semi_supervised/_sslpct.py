@@ -35,7 +35,7 @@ class SSLPCT(BaseClusteringClassifier):
 
     with D features and Var_i the variance over all training rows. A leaf predicts the
     label shares of its labelled rows or, if it has none, those of its nearest ancestor
-    that has some. No node is ever above a parent.
+    that has some. No node ever scores higher than a parent.
 
     Handles trees and DAGs, one or several paths, full and partial depth. It can predict
     new rows. For the transductive setting of the source, pass the rows to predict as
@@ -52,13 +52,13 @@ class SSLPCT(BaseClusteringClassifier):
     hierarchy : Hierarchy or None
         None means no edges.
     w : float, optional
-        Weight of the labels: 1 is the supervised tree and ignores unlabelled rows, 0
-        only uses features. By default, the best of 0, 0.1, ... 1 by cross-validation on
-        the labelled rows; ties go to the larger value.
+        Weight of the labels. With 1, the tree is supervised and ignores unlabelled
+        rows; with 0, it only uses features. By default, the best of 0, 0.1, ... 1 by
+        cross-validation on the labelled rows; ties go to the larger value.
     cv : int, default=5
         Number of folds of the cross-validation.
     min_samples_leaf : int, default=2
-        Minimum number of labelled and unlabelled rows together.
+        Minimum number of rows in a leaf, counting labelled and unlabelled rows.
     splitter, max_depth, max_features, w0, dag_weighting, f_test_level, random_state
         As in :class:`~hilabel.classifiers.PredictiveClusteringTree`.
 

@@ -28,7 +28,7 @@ class ViewsClassifier(DelegatesToFitted):
 
     Views are transformers fitted on all rows, labelled and unlabelled. Their columns
     are appended to those of the rows, and the classifier is trained on the labelled
-    rows. So unlabelled rows contribute to the description of a row, but never get
+    rows. So unlabelled rows contribute to the description of a row, but are never given
     uncertain labels.
 
     Handles the same problems as ``estimator``.
@@ -38,11 +38,11 @@ class ViewsClassifier(DelegatesToFitted):
     hierarchy : Hierarchy or None
         None means no edges.
     estimator : hierarchical or local classifier, optional
-        By default a :class:`~hilabel.classifiers.PredictiveClusteringForest`. A local
+        By default, a :class:`~hilabel.classifiers.PredictiveClusteringForest`. A local
         classifier is trained for each node by a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     views : sequence of transformers, optional
-        By default the means of the 11 nearest other rows, by distance and by
+        By default, the means of the 11 nearest other rows, by distance and by
         correlation, of :class:`~hilabel.views.NeighborhoodMeans`.
     n_jobs, random_state
         Used by the parts that do not set them.
@@ -105,7 +105,7 @@ class ViewsClassifier(DelegatesToFitted):
                 setattr(self, name, getattr(self.estimator_, name))
 
     def _is_width_sound(self, fitted: BaseHierarchicalClassifier) -> bool:
-        return True  # views are tried when a file is loaded, since they may be foreign
+        return True  # foreign views are tested with trial rows when a file is loaded
 
     def widened(self, X: Any) -> Any:
         """Return validated rows with the columns of the views, for ``estimator_``."""
@@ -150,7 +150,7 @@ class WidenedData:
 def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
     """Return the default views: neighbours by distance and by correlation.
 
-    A row is not its own neighbour, just as for new rows.
+    A training row is not its own neighbour, so that it is treated like a new row.
     """
     return [
         NeighborhoodMeans(metric=metric, include_self=False, n_jobs=n_jobs)

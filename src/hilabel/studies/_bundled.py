@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-# Installations hold a copy; in a clone the files are in the top folder `studies`.
+# An installation contains a copy; in a clone, the files are in the folder `studies`.
 _INSTALLED: Final = Path(__file__).with_name("bundled")
 _IN_CLONE: Final = Path(__file__).parents[3] / "studies"
 

@@ -109,8 +109,8 @@ def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
     Raises
     ------
     StudyConfigError
-        The message names file, line and key, what was expected, what was found and what
-        to do.
+        If the file is invalid. The message names file, line and key, what was expected,
+        what was found and what to do.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def _typed(source: TomlSource, keys: Keys, kind: type, what: str, default: Any) 
     value = source.value(keys)
     if value is None:
         return default
-    # Booleans are integers in Python, but not for the author of a study.
+    # Booleans are integers in Python, but not valid integers in a study file.
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         source.fail(keys, what, value, "correct the value")
     return value

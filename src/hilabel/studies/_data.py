@@ -69,7 +69,7 @@ def _load_known(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     return load(name_in_collection(spec), **dict(spec.options))
 
 
-# How to load from each source, and the function that takes the options.
+# How to load from each source, and the function that accepts the options.
 SOURCES: Final[
     dict[str, tuple[Callable[[DatasetSpec, int | None], HMCSplits], Any]]
 ] = {

@@ -57,9 +57,9 @@ def read_datasets(
 
 
 def files_of(spec: DatasetSpec) -> tuple[Path, ...]:
-    """Return the files that a data set names; those of collections are not among them.
+    """Return the files that a data set names, which may be missing.
 
-    They may be missing.
+    The files of collections are not included.
     """
     options = dict(spec.options)
     named = [name for name in _FILES.get(spec.source, ()) if name in options]
@@ -181,7 +181,7 @@ def _check_option(
 
 
 def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
-    """Refuse more than one way of choosing the test rows of a table."""
+    """Raise an error if the test rows of a table are chosen in more than one way."""
     ways = [
         way for way in ("test_features", "test_fraction", "folds") if way in options
     ]
@@ -208,7 +208,7 @@ def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], .
 
 
 def _noted(path: Path, name: str) -> dict[str, str]:
-    """Return the hashes that were noted of the files of a data set."""
+    """Return the stored hashes of the files of a data set."""
     if not path.is_file():
         return {}
     try:

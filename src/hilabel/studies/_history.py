@@ -32,7 +32,7 @@ class History:
 
 
 def read_history(model: Any) -> History:
-    """Return what a fitted estimator reports, if anything."""
+    """Return the history that a fitted estimator reports, if any."""
     return History(_facts(model), _passes(model))
 
 

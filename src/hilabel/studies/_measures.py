@@ -21,7 +21,7 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels that score at least one half and whose ancestors all do."""
+        """The labels that score at least 0.5 and whose ancestors all do."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 
@@ -55,8 +55,7 @@ MEASURES: Final[dict[str, Measure]] = {
 }
 """The measures of studies, by name.
 
-Those of label sets take labels that score at least one half, as do all their ancestors;
-only scores that contradict the hierarchy have others.
+Measures of label sets use labels that score at least 0.5 and whose ancestors all do.
 
 Examples
 --------

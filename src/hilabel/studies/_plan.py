@@ -11,8 +11,8 @@ def make_plan(study: Study) -> list[RunSpec]:
     """List all runs of a study, cell by cell.
 
     A cell is a data set, a labelled fraction and a repetition. Supervised counterparts
-    are also run with all rows labelled, which gives the largest gap that unlabelled
-    rows could close.
+    are also run with all rows labelled, which determines the largest gap that
+    unlabelled rows could close.
 
     Parameters
     ----------

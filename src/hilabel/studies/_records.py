@@ -70,7 +70,7 @@ TABLES: Final[dict[str, dict[str, str]]] = {
         "node": "str",
         "depth": "int64",
         "n_positive": "int64",
-        # By far the most rows: seven digits suffice.
+        # This table has by far the most rows, and seven digits are sufficient.
         "average_precision": "float32",
         "roc_auc": "float32",
     },
@@ -195,8 +195,8 @@ class RunRecord:
 def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
     """Join records into the tables of :data:`TABLES`, in the given order.
 
-    Rows are regularly converted to columns, because single rows take many times the
-    memory, and a long study has millions of them.
+    Rows are regularly converted to columns, because single rows need many times the
+    memory, and a long study has millions of rows.
     """
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}

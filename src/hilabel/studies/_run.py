@@ -31,7 +31,7 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
     Returns
     -------
     RunRecord
-        Its ``rows`` have one row per measure.
+        ``rows`` has one entry per measure.
 
     Examples
     --------

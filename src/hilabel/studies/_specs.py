@@ -78,7 +78,7 @@ class MethodSpec:
     Attributes
     ----------
     name : str
-        Its name in tables.
+        The name of the method in tables.
     class_path : str
         Package and class, such as ``hilabel.semi_supervised.SSHMCBLI``, or file and
         class, such as ``my_method.py:MyMethod``.
@@ -165,7 +165,7 @@ class CellSpec:
 
     @property
     def title(self) -> str:
-        """Its name in messages."""
+        """The name in messages."""
         return f"{self.dataset.name} {100 * self.fraction:g}% #{self.repetition}"
 
     @property
@@ -229,7 +229,7 @@ class RunSpec:
 
     @property
     def title(self) -> str:
-        """Its name in messages."""
+        """The name in messages."""
         return f"{self.method.name} on {self.cell.title}"
 
     def described(self) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
     """Test whether all methods are equal, given their mean ranks.
 
     The statistic is Friedman's without correction for ties, as in Demsar (2006), so
-    that it can be computed from published ranks; without ties it is the one of
+    that it can be computed from published ranks; without ties, it equals that of
     ``scipy.stats.friedmanchisquare``.
 
     Parameters
@@ -134,12 +134,12 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
             f"Expected at least two methods and two blocks, got {k} and {n_blocks}; "
             "there is nothing to compare."
         )
-    # Sum of squares around the middle rank, not minus a constant as it is often
-    # written: equivalent, but robust to rounded published ranks that do not add up.
+    # Sum of squares around the mean rank, instead of subtracting a constant as in most
+    # formulas: equivalent, but robust to rounded published ranks that do not add up.
     spread = float(((values - (k + 1) / 2) ** 2).sum())
     chi_square = 12 * n_blocks / (k * (k + 1)) * spread
     most = n_blocks * (k - 1)  # when all blocks agree
-    # Rounding may exceed this slightly.
+    # The statistic may exceed this slightly because of rounding.
     is_unanimous = chi_square >= most * (1 - 1e-12)
     f_statistic = (
         np.inf if is_unanimous else (n_blocks - 1) * chi_square / (most - chi_square)
@@ -218,7 +218,7 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     >>> import pandas as pd
     >>> from hilabel.studies import wilcoxon_holm
     >>> scores = pd.DataFrame({"A": [0.5, 0.6, 0.7], "B": [0.4, 0.4, 0.4]})
-    >>> float(wilcoxon_holm(scores).loc["A", "B"])  # no less with three blocks
+    >>> float(wilcoxon_holm(scores).loc["A", "B"])  # the minimum for three blocks
     0.25
     """
     values = _check_blocks(scores)

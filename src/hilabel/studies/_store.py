@@ -24,11 +24,12 @@ _OLD_SECONDS = 3600
 class ResultsStore:
     """The results of a study in a folder, safe against interruptions of any kind.
 
-    ``runs/`` has one file for each finished run. It is written atomically and is the
-    only source of truth; nothing else needs to be kept. ``claims/`` has a lock file for
-    each cell. :meth:`write_tables` creates ``results.parquet`` and the other tables
-    from the runs, and can be called again at any time. ``study.toml`` is a copy of the
-    study file, and ``contents.json`` has hashes of the tables that it names.
+    ``runs/`` contains one file for each finished run. These files are written
+    atomically and are the only source of truth; nothing else needs to be kept.
+    ``claims/`` contains a lock file for each cell. :meth:`write_tables` creates
+    ``results.parquet`` and the other tables from the runs, and can be called again at
+    any time. ``study.toml`` is a copy of the study file, and ``contents.json`` contains
+    hashes of the tables that it names.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ class ResultsStore:
             ) from None
 
     def has(self, run_id: str, *, failed_counts: bool = True) -> bool:
-        """Whether a run has finished; without ``failed_counts``, successfully."""
+        """Return whether a run has finished, successfully unless ``failed_counts``."""
         if not self._path(run_id).is_file():
             return False
         return failed_counts or not self.read(run_id).error
@@ -126,7 +127,7 @@ class ResultsStore:
 
     def write_tables(self, runs: Sequence[RunSpec]) -> dict[str, pd.DataFrame]:
         """Rewrite the Parquet files from the runs, each atomically."""
-        # One process at a time: the last one has seen all runs of the others.
+        # One process at a time, so that the last one includes all runs of the others.
         with _locked(self._tables_claim, wait=True):
             tables = self.tables(runs)
             for name, frame in tables.items():
@@ -258,7 +259,7 @@ def _remove(folders: Iterable[Path]) -> int:
 
 
 def _is_old(path: Path) -> bool:
-    """Return whether a file is so old that nobody can still be writing it."""
+    """Return whether a file is so old that no process can still be writing it."""
     with suppress(FileNotFoundError):
         return time.time() - path.stat().st_mtime > _OLD_SECONDS
     return False

@@ -62,9 +62,9 @@ def run_study(
 ) -> StudyStatus:
     """Run the parts of a study that are not in the results folder yet.
 
-    It can be interrupted in any way and called again. Several processes may work in the
-    same folder at once. A failed run is recorded with its error, and the others
-    continue.
+    The function can be interrupted in any way and called again. Several processes may
+    work in the same folder at once. A failed run is recorded with its error, and the
+    others continue.
 
     Parameters
     ----------
@@ -77,7 +77,8 @@ def run_study(
     retry_failed : bool, default=False
         Repeat runs that failed before.
     verbose : int, default=0
-        1 shows the time left on standard error after two seconds, 2 from the start.
+        1 shows the remaining time on standard error after two seconds; 2 from the
+        start.
 
     Returns
     -------
@@ -90,8 +91,8 @@ def run_study(
         If the study file is invalid or its data are missing.
     OSError
         If the folder cannot be written to, such as on a full disk, or a table of
-        results would replace a file that the study names. What was written before
-        stays good.
+        results would replace a file that the study names. Results written before remain
+        valid.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def _run_study(
 ) -> StudyStatus:
     plan = make_plan(study)
     store = ResultsStore(folder)
-    store.check_tables()  # now, not after hours of work
+    store.check_tables()  # fail now, not after hours of work
     store.write_study(study.source.text, study.datasets)
     n_removed = store.clean_up(plan)
     pending = store.pending(plan, failed_counts=not retry_failed)

@@ -23,11 +23,11 @@ def block_scores(
         The table ``results`` of a study.
     measure : str, default="micro_average_precision"
     methods : iterable of str, optional
-        Only these methods; by default all, in the order of the study.
+        Only these methods; by default, all in the order of the study.
     fractions : iterable of float, optional
-        Only these fractions, as in ``Study.fractions``. By default all, except a
-        fraction of 1 for which some methods have no results: there, supervised
-        counterparts are run to compute the gap.
+        Only these fractions, as in ``Study.fractions``. By default, all except a
+        fraction of 1 if some methods have no results there, because only supervised
+        counterparts were run to compute the gap.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def gap_closed(
     DataFrame with one row per data set, fraction and method, and the columns
         ``dataset``, ``fraction``, ``method``, ``score``, ``supervised_score``,
         ``full_score``, and ``gap_closed``, from means over repetitions. If all labels
-        gain nothing, there is no gap to close and ``gap_closed`` is NaN.
+        do not improve the score, there is no gap to close and ``gap_closed`` is NaN.
 
     Examples
     --------

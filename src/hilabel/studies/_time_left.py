@@ -8,7 +8,7 @@ from hilabel.studies._specs import RunSpec
 
 
 class TimeLeft:
-    """Count runs down; shown as text such as ``12 of 40 runs left, about 3 min``.
+    """A countdown of runs, shown as ``12 of 40 runs left, about 3 min``.
 
     ``n_jobs`` is the number of runs done in parallel.
     """

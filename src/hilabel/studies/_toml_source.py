@@ -1,4 +1,4 @@
-"""A TOML file that knows the line of each key."""
+"""A TOML file with the line number of each key."""
 
 import tomllib
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from hilabel.exceptions import StudyConfigError
 
 Keys = tuple[str | int, ...]
 
-# An estimator within an estimator needs four.
+# An estimator within an estimator needs four levels.
 _MOST_LEVELS = 40
 
 

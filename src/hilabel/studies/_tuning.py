@@ -66,5 +66,5 @@ def _finished(
 
 
 def _history(trial: Trial) -> History:
-    assert trial.history is not None  # known because its scores are
+    assert trial.history is not None  # set when the scores were computed
     return trial.history

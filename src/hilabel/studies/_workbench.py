@@ -54,7 +54,7 @@ class Workbench:
     """The data of a cell, and the results computed so far.
 
     ``seconds_saved`` is the time of training and prediction that was shared. Neighbour
-    searches take little time and are not counted.
+    searches are fast and are not counted.
     """
 
     def __init__(self, cell: CellSpec) -> None:
@@ -120,7 +120,7 @@ class Workbench:
     def trial(
         self, estimator: Any, preprocessing: Preprocessing, unlabeled: bool = True
     ) -> Trial:
-        """Do the part of a fit that determines the classifier and its training rows.
+        """Run the part of a fit that determines the classifier and its training rows.
 
         Without ``unlabeled``, only the labelled rows are passed.
         """
@@ -163,7 +163,7 @@ class Workbench:
         )
 
     def _credit(self, trial: Trial, place: tuple[str, str]) -> None:
-        """Give a trial the history of its twin, and count the time saved."""
+        """Copy the history of a trial's twin, and count the time saved."""
         self.seconds_saved += self._seconds[place]
         trial.history = trial.history or self._histories[trial.key]
         if trial.fitted is None and not trial.is_credited:

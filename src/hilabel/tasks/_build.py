@@ -30,8 +30,8 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
 }
 
 # The path of a row through a tree uses few columns, and columns of words are almost
-# always 0; a linear model uses all of them. Rows of words have norm 1, for which the
-# usual C regularizes too much.
+# always 0, whereas a linear model uses all columns. Rows of words have norm 1, for
+# which the usual C regularises too much.
 FAST_FOR_WORDS: Final = "LogisticClassifier"
 FAST_FOR_WORDS_PARAMETERS: Final = {"C": 30.0, "scale": False}
 
@@ -73,7 +73,7 @@ class FitChoices:
         Train one fast model instead of Blend: PredictiveClusteringForest or, for words
         and signatures, LogisticClassifier.
     base : str or None
-        Name of the base classifier, such as ``"logistic"``; None is the method's
+        Name of the base classifier, such as ``"logistic"``; None means the method's
         default.
     parameters : dict
         Parameters of the method; those of the base start with ``estimator__``.
@@ -86,7 +86,7 @@ class FitChoices:
     scale : {"auto", "standard", "range"} or None
         ``"auto"`` scales if the method uses distances or needs non-negative values.
     thresholds : {"fmax", "f1"} or None
-        The measure that the thresholds maximize; None keeps 0.5, without calibration or
+        The measure that the thresholds maximise; None keeps 0.5, without calibration or
         an estimate of quality.
     calibrate : bool
         Whether to turn scores into calibrated probabilities.
@@ -117,7 +117,7 @@ class FitChoices:
     def resolved(self, has_words: bool = False) -> "FitChoices":
         """Return the choices with the preset and the defaults filled in.
 
-        ``has_words`` is whether the table has a text column.
+        ``has_words`` states whether the table has a text column.
         """
         fields = dict(vars(self))
         if self.fast and (self.preset or self.method or self.has_base):
@@ -156,7 +156,7 @@ class FitChoices:
         return FitChoices(**{**fields, "fast": False})
 
     def check_folds(self, n_labeled: int) -> None:
-        """Refuse more folds than there are labelled rows."""
+        """Raise an error if there are more folds than labelled rows."""
         if self.folds > n_labeled:
             raise ParameterError(
                 f"Expected at least one labelled row for each of {self.folds} folds, "
@@ -217,7 +217,7 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
 def _distance(
     method: type[BaseHierarchicalClassifier], learns: bool
 ) -> tuple[bool, bool]:
-    """Sort key of methods: the same kind first, then those without an extra."""
+    """Return the sort key of a method: same kind first, then those without an extra."""
     tags = method.method_tags
     return tags.semi_supervised != learns, bool(tags.extra)
 

@@ -75,10 +75,10 @@ class Comparison:
     measures : DataFrame
         One row per method and for the constant predictor, best first: ``method``;
         ``micro_AP``, ``macro_AP`` and ``Fmax`` over the rows of all folds; ``behind``,
-        the difference to the best micro average precision, and ``error``, the standard
-        error of that difference over folds; ``seconds`` for training and scoring in all
-        folds; ``peak_MB``, the peak memory of the process and its workers, including
-        the data. Unknown values are NaN.
+        the difference from the best micro average precision, and ``error``, the
+        standard error of that difference over folds; ``seconds`` for training and
+        scoring in all folds; ``peak_MB``, the peak memory of the process and its
+        workers, including the data. Unknown values are NaN.
     choices : dict of FitChoices
         The choices of each method by its name in ``measures``, for :func:`fit_table`.
     display : ComparisonDisplay
@@ -155,7 +155,7 @@ def compare_methods(
     methods : iterable of str, optional
         Each is ``METHOD``, ``METHOD:BASE`` or ``METHOD:BASE:NAME=VALUE:...``, such as
         ``"LocalClassifierPerNode:logistic:policy=siblings"``; the base is optional.
-        ``default`` is the default method of :func:`fit_table`, also with a base, and
+        ``default`` is the default method of :func:`fit_table`, and may have a base;
         ``paper`` is the preset. By default, methods of several kinds that suit the
         data, fastest first.
     choices : FitChoices, optional
@@ -170,7 +170,8 @@ def compare_methods(
     Raises
     ------
     ParameterError
-        If a method is unknown or does not support the data; before any is trained.
+        If a method is unknown or does not support the data. This is checked before any
+        method is trained.
 
     Examples
     --------
@@ -211,7 +212,7 @@ def compare_methods(
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:
-    """Return the choices with the method that a text names; see compare_methods."""
+    """Return the choices for a method given as text; see :func:`compare_methods`."""
     name, *rest = split_outside(text, ":")
     bases = [part for part in rest if "=" not in part]
     settings = [part.partition("=") for part in rest if "=" in part]
@@ -273,7 +274,7 @@ class _Rival:
 
 @dataclass(frozen=True, eq=False)
 class _Result:
-    """The measures of a method, without its scores, which take much memory."""
+    """The measures of a method, without its scores, which use a lot of memory."""
 
     name: str
     is_out_of_bag: bool
@@ -432,7 +433,7 @@ def _row(result: _Result, best: _Result) -> dict[str, Any]:
 
 
 def _standard_error(one: _Result, other: _Result) -> float:
-    """Return the standard error of the difference of two methods over folds.
+    """Return the standard error of the difference between two methods over folds.
 
     Folds share most of their training rows, so they vary less than independent samples;
     the second term corrects for this (Nadeau and Bengio, 2003).

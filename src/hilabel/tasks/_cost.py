@@ -10,13 +10,14 @@ from hilabel.classifiers import BaseHierarchicalClassifier, HierarchicalNetwork
 from hilabel.datasets import HMCDataset
 from hilabel.forests import ForestClassifier
 
-# For one core, fitted to runs on 2,000 and 4,000 rows with 100 to 400 nodes; on other
-# data they may be wrong by a factor of two or more.
+# For one core, fitted to runs on 2,000 and 4,000 rows with 100 to 400 nodes. On other
+# data, they may be wrong by a factor of two or more.
 _SECONDS_PER_MODEL: Final = 0.006
 _SECONDS_PER_FOREST: Final = 0.1  # scikit-learn's, with a hundred trees
 _ROWS_OF_A_MODEL: Final = 4_000
 _SECONDS_PER_LABEL: Final = 4.5e-6
-# For 4,000 rows, 30 features and 100 nodes; it grows with the square of the rows.
+# For 4,000 rows, 30 features and 100 nodes; grows with the square of the number of
+# rows.
 _SECONDS_OF_NEIGHBORS: Final = 0.35
 # Networks, derived from benchmarks/results/network_training.md, not measured here:
 # multiplications per weight and row of a batch, multiplications per second, units per
@@ -67,7 +68,7 @@ def training_seconds(estimator: BaseHierarchicalClassifier, data: HMCDataset) ->
             * (n_nodes / 100)
         )
     elif "max_iter" in parameters and n_rows > n_labeled:
-        # Trained repeatedly, in the end on almost all rows.
+        # The method is trained repeatedly, in the end on almost all rows.
         seconds *= parameters["max_iter"] * n_rows / max(n_labeled, 1)
     return seconds
 

@@ -83,8 +83,8 @@ class Evaluation:
         One row per measure: ``measure``, ``model``, ``constant`` and ``better``
         ("higher" or "lower"). Methods that learn from unlabelled rows also have
         ``without_unlabelled``, the same method trained on the labelled rows alone,
-        unless no candidate of Blend uses unlabelled rows. Label sets use one threshold
-        each, which ``sentences`` name.
+        unless no candidate of Blend uses unlabelled rows. Each column uses one
+        threshold for its label sets, which ``sentences`` name.
     thresholds : DataFrame
         Label sets of the model with one threshold, and with one threshold per term:
         ``thresholds``, ``precision``, ``recall``, ``f1`` over all cells, and
@@ -180,7 +180,7 @@ def evaluate_table(
     ----------
     files : TableFiles
     choices : FitChoices, optional
-        Its ``folds`` are the folds.
+        ``choices.folds`` is the number of folds.
     report : callable, optional
 
     Examples
@@ -225,7 +225,7 @@ def evaluate_table(
     how = choices.thresholds or "fmax"
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():
-        # One at a time, since scores take most of the memory.
+        # One at a time, since scores use most of the memory.
         found = held_out_scores(rival, X, labels, rows, its_folds, report)
         scores = found.scores
         if name == "model":
@@ -279,9 +279,9 @@ def evaluate_model(
     model : TableModel or path-like
         The model, or its file.
     files : TableFiles
-        With a hierarchy, terms that the model does not know count for their ancestors.
-        Without one they are dropped, except for identifiers that have been replaced and
-        for paths whose beginning the model knows.
+        With a hierarchy, terms that the model has not learned count for their
+        ancestors. Without one, they are dropped, except for identifiers that have been
+        replaced and for paths that start with a term of the model.
     report : callable, optional
 
     Examples
@@ -294,7 +294,7 @@ def evaluate_model(
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
     ...     found = evaluate_model(fit_table(files, choices).model, files)
-    >>> found.report.n_labeled  # in practice, use rows that it was not trained on
+    >>> found.report.n_labeled  # in practice, use rows not used in training
     120
     """
     inputs = files.paths()
@@ -364,7 +364,7 @@ class _Measured:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The labels of the rows. Measures use the informative terms, ``says``."""
+    """The labels of the rows. Measures only use informative terms (``says``)."""
 
     known: LabelArray
     ontology: Ontology
@@ -382,7 +382,7 @@ class _Truth:
         return telling(self.known, self.says), information
 
     def best_threshold(self, scores: FloatArray) -> float:
-        """Return the threshold that maximizes F on these rows."""
+        """Return the threshold that maximises F on these rows."""
         known, _ = self._telling
         return fmax(known, scores, thresholds="all").threshold
 

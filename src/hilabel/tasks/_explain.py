@@ -30,8 +30,8 @@ class Explanation:
         One row per term, parents before children: ``term``, ``name``, ``depth``,
         ``own`` (the node's own probability before calibration; NaN if the method has
         none), ``probability`` (after the constraint), ``limited_by`` (the ancestor that
-        lowered it, if any), ``threshold``, ``predicted`` and ``features`` (the most
-        important features of the node).
+        lowered the probability, if any), ``threshold``, ``predicted`` and ``features``
+        (the most important features of the node).
     path : DataFrame
         For trees of the whole hierarchy, the splits on the row's path. One tree:
         ``decision``, ``value`` of the row, number of training ``rows`` at the split. A
@@ -39,10 +39,10 @@ class Explanation:
         path, ``median_threshold``. Empty for other methods.
     neighbors : DataFrame
         ``id``, ``distance``, ``labels_given`` and ``labels``, nearest first; empty if
-        the method has none.
+        the method does not use neighbours.
     votes : DataFrame
-        ``term``, ``name``, ``votes`` and ``share`` of the neighbours for which the term
-        is known.
+        ``term``, ``name``, ``votes``, and their ``share`` of the neighbours for which
+        the term is known.
     passes : DataFrame
         For an unlabelled training row, the passes that changed its labels or its
         similarity: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.

@@ -41,13 +41,13 @@ from hilabel.tasks._worth import (
     judge,
 )
 
-# Identifiers that did not match, kept in the model; a whole proteome would be too many.
+# Number of unmatched identifiers stored in the model; a whole proteome is too many.
 _NAMES_KEPT = 20
 
 
 @dataclass(frozen=True)
 class FitResult:
-    """A trained model, and what was chosen and found on the way.
+    """A trained model, with the choices and findings of training.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class FitResult:
     report : MatchReport
         How rows, annotations and terms were matched.
     sentences : tuple of str
-        What was chosen and why, to be shown.
+        The choices and their reasons, to be shown.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class FitResult:
 
     @property
     def tried(self) -> pd.DataFrame | None:
-        """What the method tried: a row per candidate, the best first; None if nothing.
+        """A table of the candidates that the method tried, best first, or None.
 
         The columns are ``candidate``, ``unlabelled`` (whether it learns from unlabelled
         rows), ``out_of_fold`` (micro average precision), ``share`` in the mean, and
@@ -118,7 +118,7 @@ def fit_table(
     files : TableFiles
     choices : FitChoices, optional
     report : callable, optional
-        Told what comes next.
+        Called with the progress.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def fit_table(
     has_own = is_measured and ask_for_own_scores(estimator)
     n_trainings = 1 + choices.folds if is_measured and not has_own else 1
     warn_of_time(estimator, dataset, n_trainings)
-    # Before training, which leaves scores that take most of the memory.
+    # Done before training, whose scores use most of the memory.
     folds = _divided(choices, dataset, report)
     report(f"Training {name}", 0, 0)
     with progress_to(lambda message: report(message, 0, 0)):
@@ -170,7 +170,7 @@ def fit_table(
         "matching": _counts(data.report),
     }
     ids, marks, match_report = dataset.sample_ids, data.marks, data.report
-    del data, dataset, labels, X  # what comes now needs the room
+    del data, dataset, labels, X  # frees memory for the next steps
     if left_out is None:
         found = _Found([_about_nothing(choices, int(labeled.sum()))])
     else:
@@ -219,11 +219,11 @@ def fit_table(
 def _divided(
     choices: FitChoices, dataset: HMCDataset, report: Report
 ) -> list[tuple[IntArray, IntArray]]:
-    """Divide the labelled rows into folds; none if nothing is measured."""
+    """Divide the labelled rows into folds; return none if nothing is measured."""
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
         return []
-    if choices.folds != FitChoices.folds:  # what nobody asked for is never too much
+    if choices.folds != FitChoices.folds:  # a default that is too large is no error
         choices.check_folds(n_labeled)
     if n_labeled < 2 * choices.folds:
         return []
@@ -239,10 +239,10 @@ class _LeftOut:
     known: LabelArray
     scores: FloatArray
     fold: IntArray
-    in_folds: bool  # else training itself left the scores
-    rows: BoolArray  # which rows of the table these are
+    in_folds: bool  # otherwise, training itself computed the scores
+    rows: BoolArray  # mask over the rows of the table
     of_constant_with_roots: float
-    of_constant: tuple[float, ...]  # by groups of terms; the first are all
+    of_constant: tuple[float, ...]  # by group of terms; all terms first
 
 
 def _scored_left_out(
@@ -254,7 +254,7 @@ def _scored_left_out(
     folds: list[tuple[IntArray, IntArray]],
     report: Report,
 ) -> _LeftOut | None:
-    """Take the scores that training left or, without, train once for each fold."""
+    """Return the scores computed in training, or train a model for each fold."""
     dataset = data.dataset
     rows = dataset.labeled
     scores = take_own_scores(estimator, rows)
@@ -276,7 +276,7 @@ def _scored_left_out(
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What scores of rows left out have told."""
+    """What was chosen and measured on out-of-fold scores."""
 
     sentences: list[str]
     thresholds: Thresholds | None = None
@@ -288,9 +288,9 @@ class _Found:
 
 def _about_nothing(choices: FitChoices, n_labeled: int) -> str:
     if choices.thresholds is None:
-        return "thresholds: 0.5 for all terms, since none were asked for"
+        return "thresholds: 0.5 for all terms, since thresholds were disabled"
     return (
-        f"thresholds: 0.5 for all terms, and nothing calibrated, since {n_labeled} "
+        f"thresholds: 0.5 for all terms, without calibration, since {n_labeled} "
         f"labelled rows are too few for {choices.folds} folds"
     )
 
@@ -304,8 +304,8 @@ def _choose(
 ) -> _Found:
     """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
 
-    Roots that say nothing would flatter, so that they are left out. Scores and labels
-    are overwritten: each of them may take most of the memory.
+    Uninformative roots would make the quality look better, so they are left out. Scores
+    and labels are overwritten, because each of them may use most of the memory.
     """
 
     def quality(scores: FloatArray, labels: LabelArray) -> float:
@@ -313,7 +313,7 @@ def _choose(
 
     known, n_labeled = left_out.known, len(left_out.known)
     estimate: dict[str, Any] = {}
-    where = "of models trained without them"
+    where = "scored by models trained without them"
     if left_out.in_folds:
         estimate["folds"] = choices.folds
         where = f"in {choices.folds} folds"
@@ -344,7 +344,7 @@ def _choose(
     estimate |= {
         "average_precision": quality(scores, known),
         "constant_average_precision": left_out.of_constant[0],
-        # JSON has no NaN, which is the error of no probability at all.
+        # JSON has no NaN, which is the error if no probability is large enough.
         "calibration_error": None if np.isnan(judged.error) else judged.error,
         "reliable_terms": int(judged.worth.reliable[says].sum()),
         chosen.objective: chosen.value,
@@ -362,7 +362,7 @@ def _choose(
         f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
         f"least {MIN_POSITIVES} rows have, chosen on {n_labeled:,} labelled rows "
         f"{where}",
-        f"terms told apart better than by chance: {estimate['reliable_terms']:,} of "
+        f"terms predicted better than by chance: {estimate['reliable_terms']:,} of "
         f"{says.sum():,}",
         f"quality on these rows: micro average precision "
         f"{estimate['average_precision']:.3f}, constant predictor "
@@ -382,30 +382,30 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
     if judged.calibration is not None and np.isnan(judged.error):
         return (
             f"calibration: no probability reaches {PREDICTED_FROM:g} in "
-            "cross-validation, so that nothing is known of their error"
+            "cross-validation, so the error is unknown"
         )
     if judged.calibration is not None:
         return (
             f"calibration: mean error {judged.error:.3f} in cross-validation "
-            f"({judged.error_before:.3f} before calibration), of probabilities from "
-            f"{PREDICTED_FROM:g} on"
+            f"({judged.error_before:.3f} before calibration), for probabilities of at "
+            f"least {PREDICTED_FROM:g}"
         )
     if choices.calibrate:
         return "calibration: none, since there are too few labels"
-    return "calibration: none, since it was not asked for"
+    return "calibration: none, since it was disabled"
 
 
 def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
-    """Return what a method tried on the way to what it took, in plain values."""
+    """Return the candidates that a method tried, in plain values."""
     return [
-        # JSON has no NaN, which is the score of what was not tried.
+        # JSON has no NaN, which is the score of candidates that were not tried.
         {**asdict(one), "score": None if np.isnan(one.score) else one.score}
         for one in getattr(estimator, "candidates_", ())
     ]
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:
-    """Return the report in plain values; of long lists, how long and how they begin."""
+    """Return the report in plain values, with the length and start of lists."""
     return {
         name: {"count": len(value), "first": list(value[:_NAMES_KEPT])}
         if isinstance(value, tuple)

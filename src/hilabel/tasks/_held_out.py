@@ -17,10 +17,10 @@ _TREES_NEEDED: Final = 50
 
 
 def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
-    """Return whether training scores rows by models that do not see them; enable it.
+    """Return whether training scores rows out of fold, after enabling this if possible.
 
-    Then the method is trained once, instead of once per fold. A forest scores rows by
-    the trees trained without them; some methods always have such scores.
+    If it does, the method is trained once instead of once per fold. A forest scores
+    rows by the trees trained without them; some methods always have such scores.
     """
     parameters = estimator.get_params(deep=False)
     can = (
@@ -43,8 +43,8 @@ def take_own_scores(
 ) -> FloatArray | None:
     """Return the scores of the labelled rows from training, if there are any.
 
-    They are removed from the estimator: in a model file they would take as much space
-    as all labels.
+    The scores are removed from the estimator, since they would need as much space in a
+    model file as all labels.
     """
     scores = getattr(estimator, "oof_decision_", None)
     if scores is None:
@@ -62,7 +62,8 @@ class HeldOut(NamedTuple):
     ----------
     scores : ndarray of shape (n_labeled, n_nodes)
     is_own : bool
-        Whether they come from training; otherwise, a model was trained for each fold.
+        Whether the scores come from training; otherwise, a model was trained for each
+        fold.
     tried_unlabeled : bool
         Whether a model that uses unlabelled rows was tried.
     """

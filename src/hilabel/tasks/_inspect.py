@@ -75,7 +75,7 @@ class Inspection:
 
     @property
     def is_usable(self) -> bool:
-        """Whether training is possible: there are no errors."""
+        """Whether training is possible, which means that there are no errors."""
         return all(problem.severity != "error" for problem in self.problems)
 
     def problem_table(self, name_of: Callable[[str], str | None] = str) -> pd.DataFrame:
@@ -270,8 +270,8 @@ def inspect_table(files: TableFiles) -> Inspection:
     r"""Describe a table of features with its labels, and list all problems.
 
     Errors that prevent training do not stop the inspection: repeated ids, cells that
-    are not numbers, unknown terms and so on are all listed in ``problems``, with how to
-    fix them.
+    are not numbers, unknown terms and so on are all listed in ``problems``, together
+    with how to fix them.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ def labeled_rows(
 ) -> tuple[FeatureTable, LabelArray, MatchReport]:
     """Read rows, and their labels in the columns of the model's terms.
 
-    With a hierarchy, terms that the model does not know count for their ancestors.
-    Without one they are dropped, except for identifiers that have been replaced and for
-    paths whose beginning the model knows.
+    With a hierarchy, terms that the model has not learned count for their ancestors.
+    Without one, they are dropped, except for identifiers that have been replaced and
+    for paths that start with a term of the model.
     """
     table = model.read(files.features, files.id_column, files.ids)
     hierarchy: Any = files.hierarchy

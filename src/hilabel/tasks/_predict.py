@@ -40,8 +40,8 @@ class PredictChoices:
         One row per id and term; one row per id and one column per term; or the three
         columns of CAFA, without a header.
     top : int or None
-        Only the most probable terms of an id, until this number of them are most
-        specific; terms with a selected descendant do not count. With ``terms``, the
+        Only the most probable terms of an id, until this many of them are most
+        specific; terms with a selected descendant are not counted. With ``terms``, the
         number of ids per term.
     threshold : float, "model" or None
         Only terms with at least this probability; ``"model"`` is the threshold chosen
@@ -79,7 +79,7 @@ class PredictChoices:
     terms: Sequence[str] = ()
 
     def check(self) -> None:
-        """Refuse choices that contradict each other."""
+        """Raise an error if choices contradict each other."""
         if self.form not in ("long", "wide", "cafa"):
             raise ParameterError(
                 f"Expected the format 'long', 'wide' or 'cafa', got {self.form!r}.",
@@ -180,8 +180,8 @@ def predicted_frames(
 ) -> Iterator[tuple[pd.DataFrame, int]]:
     """Yield the lines of :func:`predict_table` in blocks, and the number of rows done.
 
-    The lines of given terms are only known after all rows, so they come in one block at
-    the end.
+    The lines of given terms are only known after all rows have been scored, so they are
+    yielded in one block at the end.
     """
     n_done = 0
     of_terms: list[pd.DataFrame] = []
@@ -240,7 +240,7 @@ class _Grid:
     marks: sp.csr_array
 
     def long(self, *, term_first: bool) -> pd.DataFrame:
-        """Return one line per shown cell, the most probable of a row or term first."""
+        """Return one line per shown cell, sorted by probability in each row or term."""
         hierarchy = self.model.hierarchy
         rows, columns = np.divmod(np.flatnonzero(self.shown), self.shown.shape[1])
         values = self.scores[rows, columns]
@@ -298,7 +298,7 @@ def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _G
     if choices.terms:
         shown, scores, marks = shown[:, nodes], scores[:, nodes], marks[:, nodes]
     else:
-        # In place: a copy of most terms would take as much memory again.
+        # In place, because a copy of most terms would need as much memory again.
         shown[:, np.setdiff1d(np.arange(hierarchy.n_nodes), nodes)] = False
     if choices.new_only:
         shown[marks.nonzero()] = False
@@ -363,8 +363,8 @@ def _first_branches(
 ) -> BoolArray:
     """Return the most probable terms of each row, of which ``top`` are most specific.
 
-    Terms are selected by probability, until the next one would give more than ``top``
-    terms without a selected descendant.
+    Terms are selected by probability, until the next one would result in more than
+    ``top`` terms without a selected descendant.
     """
     kept = np.zeros(shown.shape, dtype=bool)
     order = hierarchy.order
@@ -386,7 +386,7 @@ def _first_branches(
 def _ranked(
     rows: IntArray, nodes: IntArray, scores: FloatArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return rows, ranks and nodes of cells, the most probable of each row first."""
+    """Return rows, ranks and nodes of cells, most probable first within each row."""
     n_cells = np.bincount(rows)
     rank = np.arange(rows.size) - (np.cumsum(n_cells) - n_cells)[rows]
     lowest_first = np.full((n_cells.size, n_cells.max()), np.inf, dtype=scores.dtype)
@@ -436,7 +436,7 @@ def _information(prior: FloatArray) -> FloatArray:
     """Return the information content of terms in bits; NaN if no row has the term."""
     unknown = np.full(prior.shape, np.nan)
     bits: FloatArray = np.log2(prior, out=unknown, where=prior > 0)
-    return 0.0 - bits  # not -0 for a term that all rows have
+    return 0.0 - bits  # 0 instead of -0 for a term that all rows have
 
 
 def _words(values: Iterable[str]) -> Any:

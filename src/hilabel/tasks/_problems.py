@@ -12,7 +12,7 @@ from hilabel.exceptions import HilabelError
 Severity = Literal["error", "warning", "note"]
 _T = TypeVar("_T")
 
-# The most names and options listed.
+# Maximum number of names and options to list.
 _SHOWN: Final = 3
 # A file is read again after each error, at most this often.
 _MOST_READS: Final = 10
@@ -25,12 +25,13 @@ class Problem:
     Attributes
     ----------
     severity : {"error", "warning", "note"}
-        An error prevents training, a warning is about lost data, a note is information.
+        An error prevents training, a warning reports lost data, and a note is
+        information.
     what : str
     where : str
         The file.
     mend : str
-        What to do, in words; "" if ``options`` suffice.
+        What to do, in words; "" if ``options`` are sufficient.
     options : tuple of (str, str)
         Parameters and values, each of which fixes the problem; "" if it takes no value.
     names : tuple of str
@@ -73,10 +74,10 @@ def mended(
     problems: list[Problem],
     where: str,
 ) -> tuple[_T | None, dict[str, Any]]:
-    """Return the result of ``read`` and the options used; None if it fails.
+    """Return the result of ``read``, or None if it fails, and the options used.
 
     Each error is added to ``problems`` and then worked around: repeated ids are merged,
-    bad columns dropped and so on. This way, later problems are found too.
+    invalid columns are dropped, and so on. This way, later problems are found too.
     """
     for _ in range(_MOST_READS):
         try:

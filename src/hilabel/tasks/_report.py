@@ -38,8 +38,8 @@ from hilabel.tasks._roots import informative
 from hilabel.tasks._worth import is_no_better
 
 _NO_BETTER = (
-    "The model is no better than the constant predictor, which gives every row the "
-    "label frequencies."
+    "The model is no better than the constant predictor, which predicts the "
+    "label frequencies for every row."
 )
 
 
@@ -52,27 +52,28 @@ def report_model(
     ids: FilePath | None = None,
     report: Report = say_nothing,
 ) -> ModelPage:
-    """Make a page about a model that ``hilabel fit`` wrote, and about rows.
+    """Create a page about a model written by ``hilabel fit``, and about rows.
 
-    Without rows, those are shown that were labelled in training, each with the
-    probabilities that models trained without it gave. Labelled rows of training have
-    these with features, too.
+    If no rows are given, the page shows the labelled training rows, each with its
+    out-of-fold probabilities. Given rows that were labelled in training also have
+    out-of-fold probabilities.
 
     Parameters
     ----------
     model : TableModel or path-like
-        The model, or the file that has it.
+        The model, or its file.
     features : path-like, optional
-        A table of rows to show, of the kind and with the columns of training.
+        A table of rows to show, of the same kind and with the same columns as in
+        training.
     files : TableFiles, optional
-        In place of ``features``: rows with their labels. If the model has learned from
-        none of the labelled ones, it is measured on them.
+        Instead of ``features``: rows with their labels. If the model was trained on
+        none of the labelled rows, its quality is measured on them.
     id_column : str, optional
-        Of ``features``; by default the one of training.
+        Id column of ``features``; by default, the same as in training.
     ids : path-like, optional
-        Of ``features`` that are arrays, the ids of the rows.
+        The ids of the rows, if ``features`` are arrays.
     report : callable, optional
-        Told what comes next.
+        Called with the progress.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def report_model(
     if files is not None:
         if features is not None:
             raise ParameterError(
-                "Files with labels bring their own features; leave one of them out.",
+                "Expected features or files with labels, got both; remove one of them.",
                 parameter="features",
             )
         table, labels, _ = labeled_rows(model, files)
@@ -117,7 +118,7 @@ def report_model(
 
 @dataclass(frozen=True, eq=False)
 class _GivenRows:
-    """Rows of a table, and what the model knows of them from its training."""
+    """Rows of a table, and what the model has stored about them in training."""
 
     model: TableModel
     table: FeatureTable
@@ -125,7 +126,7 @@ class _GivenRows:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The number of each row in training, -1 if it was not there."""
+        """The number of each row in training, or -1."""
         place = {name: row for row, name in enumerate(self.model.sample_ids)}
         return np.array([place.get(name, -1) for name in self.table.ids])
 
@@ -136,17 +137,17 @@ class _GivenRows:
 
     @cached_property
     def is_held_out(self) -> BoolArray:
-        """Of which of them the model keeps probabilities by models without them."""
+        """Which rows have out-of-fold probabilities in the model."""
         return self.was_labeled & (self.model.held_out is not None)
 
     @cached_property
     def X(self) -> Any:
-        """The rows as the classifier sees them."""
+        """The rows as passed to the classifier."""
         return self.model.matrix(self.table)
 
     @cached_property
     def known(self) -> sp.csr_array:
-        """The labels that the rows are known to have, in training or by now."""
+        """The known labels of the rows, from training or from the given files."""
         known = sp.csr_array(self.model.marks_of(self.table) > 0)
         if self.labels is not None:
             known = sp.csr_array(known + sp.csr_array(self.labels == 1))
@@ -154,23 +155,23 @@ class _GivenRows:
 
     @cached_property
     def has_labels(self) -> BoolArray:
-        """Which rows have labels in the files given."""
+        """Which rows have labels in the given files."""
         if self.labels is None:
             return np.zeros(len(self.table.ids), dtype=bool)
         return np.asarray((self.labels >= 0).any(axis=1))
 
     @cached_property
     def unseen(self) -> IntArray:
-        """The rows with labels that the model has not learned from."""
+        """The labelled rows that were not labelled in training."""
         return np.flatnonzero(self.has_labels & ~self.was_labeled)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return probabilities of some rows, held-out ones where they are kept."""
+        """Return probabilities of some rows, out of fold where these are stored."""
         model = self.model
         found = np.empty((len(rows), model.hierarchy.n_nodes), np.float32)
         kept = self.is_held_out[rows]
         if kept.any():
-            assert model.held_out is not None  # nothing is held out otherwise
+            assert model.held_out is not None  # otherwise, no row is held out
             numbers = self.numbers[rows[kept]]
             found[kept] = model.held_out.scores[numbers].toarray()
         if not kept.all():
@@ -179,7 +180,7 @@ class _GivenRows:
         return found
 
     def about(self) -> AboutRows:
-        """Return what the page is told of them."""
+        """Return the description of the rows for the page."""
         model, n_rows = self.model, min(len(self.table.ids), ROWS_LOOKED_AT)
         some = slice(0, n_rows)
         in_training = np.where(self.was_labeled, "labelled", "unlabelled")
@@ -217,7 +218,7 @@ class _GivenRows:
 
 
 def _rows_kept(model: TableModel) -> AboutRows | None:
-    """Return the labelled rows of training, where the model keeps what it said."""
+    """Return the labelled training rows, if their probabilities are stored."""
     held_out = model.held_out
     if held_out is None:
         return None
@@ -271,14 +272,14 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
 
 
 def _n_positive(model: TableModel) -> IntArray:
-    """Return how many rows of training have each term."""
+    """Return the number of training rows with each term."""
     return np.bincount(model.marks.indices, minlength=model.hierarchy.n_nodes)
 
 
 def _quality(
     model: TableModel, rows: _GivenRows | None, says: BoolArray
 ) -> Quality | None:
-    """Return the quality on rows given for that, else what was found in training."""
+    """Return the quality on the given labelled rows, or that measured in training."""
     is_kept = model.worth is not None and model.held_out is not None
     if rows is not None and rows.labels is not None:
         has_seen_some = (rows.has_labels & rows.was_labeled).any()
@@ -315,7 +316,7 @@ def _features(model: TableModel, rows: _GivenRows | None) -> TellingFeatures | N
 
 
 def _settings(summary: dict[str, Any]) -> str:
-    """Return the settings as fit told them; the others are the method's defaults."""
+    """Return the settings reported by ``fit``; all others are the method's defaults."""
     for statement in summary.get("statements") or ():
         if statement.startswith("parameters: "):
             return str(statement.removeprefix("parameters: "))
@@ -323,7 +324,7 @@ def _settings(summary: dict[str, Any]) -> str:
 
 
 def _predicts(model: TableModel) -> str:
-    """Return which terms it predicts from what, by the names of the files."""
+    """Return a sentence on what the model predicts, with the names of the files."""
     files = model.summary.get("files") or {}
     terms = files.get("hierarchy") or files.get("labels")
     source = files.get("features")
@@ -360,7 +361,7 @@ def _facts(
         facts.append(("files", ", ".join(str(name) for name in files.values())))
     for statement in model.summary.get("statements") or ():
         label, _, text = str(statement).partition(": ")
-        # Settings and the worth of unlabelled rows have places of their own.
+        # Settings and the gain from unlabelled rows are shown elsewhere.
         if text and label != "parameters" and statement != unlabeled_worth:
             facts.append((label, text))
     return facts
@@ -369,9 +370,9 @@ def _facts(
 def _warnings(model: TableModel, quality: Quality | None, says: BoolArray) -> list[str]:
     if quality is None:
         return [
-            "Nobody knows how good this model is: it was fitted without measuring it. "
-            "Fit it again with thresholds, or give rows with labels that it has not "
-            "seen."
+            "The quality of this model is unknown, because it was not measured in "
+            "training. Fit it again with thresholds, or pass labelled rows that it "
+            "was not trained on."
         ]
     (_, of_model, of_constant), *_ = quality.measures
     n_reliable = int(quality.worth.reliable[says].sum())

@@ -42,7 +42,7 @@ def thresholds_of(
 ) -> Thresholds:
     """Choose thresholds on the informative terms.
 
-    The others get the overall threshold; without ``per_node``, all do.
+    Other terms get the overall threshold; without ``per_node``, all terms get it.
     """
     return choose_thresholds(
         telling(known, says),
@@ -57,7 +57,7 @@ def thresholds_of(
 def telling(known: LabelArray, says: BoolArray) -> LabelArray:
     """Return labels in which uninformative nodes are unknown.
 
-    So measures need no copy of the scores without these nodes, which would take as much
+    So measures need no copy of the scores without these nodes, which would need as much
     memory again.
     """
     if (known[:, ~says] == UNLABELED).all():

@@ -117,8 +117,8 @@ def thresholds_by_fold(
 ) -> Iterator[tuple[BoolArray, Thresholds]]:
     """Yield the rows of each fold and the thresholds chosen on the other folds.
 
-    The labels of a fold are unknown to its choice: a copy of the scores of the others
-    would take most of the memory.
+    For the choice, the labels of the fold are set to unknown. A copy of the scores of
+    the other folds would use most of the memory.
     """
     for number in range(fold.max() + 1):
         rows = fold == number

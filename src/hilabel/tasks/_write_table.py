@@ -68,7 +68,7 @@ def table_writer(
     digits: int | None = None,
     separator: str | None = None,
 ) -> Iterator[Write]:
-    """Yield a function that appends rows; the file appears when it is complete.
+    """Yield a function that appends rows; the file is created when it is complete.
 
     The file does not depend on the blocks of rows. Parameters are those of
     :func:`write_table`.
@@ -98,7 +98,7 @@ def _opened(path: Path) -> Any:
     if path.suffix.lower() != ".gz":
         return path.open("w", encoding="utf-8", newline="")
 
-    # No date, so that the same table gives the same bytes.
+    # Omit the date, so that the same table always results in the same bytes.
     compressed = gzip.GzipFile(path, "wb", mtime=0)
     return io.TextIOWrapper(compressed, encoding="utf-8", newline="")
 

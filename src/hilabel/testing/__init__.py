@@ -2,8 +2,8 @@
 
 They work like scikit-learn's estimator checks. Each ``check_`` function takes an
 unfitted estimator with a parameter ``hierarchy``, copies it, and raises
-``AssertionError`` with a reason if it fails; :func:`yield_checks` yields those that
-apply.
+``AssertionError`` with a reason if the check fails. :func:`yield_checks` yields the
+checks that apply to an estimator.
 """
 
 from hilabel.testing._check_inputs import (

@@ -1,4 +1,4 @@
-"""Checks of the inputs that an estimator accepts and refuses."""
+"""Checks of the inputs that an estimator accepts and rejects."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +27,7 @@ ROUNDING = 1e-6
 
 
 def check_label_forms(estimator: Any) -> None:
-    """Check that all forms of ``Y`` give exactly the same model.
+    """Check that all forms of ``Y`` result in exactly the same model.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def check_label_forms(estimator: Any) -> None:
 
 
 def check_feature_dtypes(estimator: Any) -> None:
-    """Check that dtype and memory order of ``X`` change only rounding.
+    """Check that dtype and memory order of ``X`` only affect rounding.
 
     Examples
     --------
@@ -93,9 +93,9 @@ def check_feature_dtypes(estimator: Any) -> None:
 
 
 def check_sparse_features(estimator: Any) -> None:
-    """Check that sparse and dense ``X`` give the same model, up to rounding.
+    """Check that sparse and dense ``X`` result in the same model, up to rounding.
 
-    ``transduction_`` and ``predict`` must be equal, scores within 1e-6.
+    ``transduction_`` and ``predict`` must be equal, and scores must agree within 1e-6.
 
     Examples
     --------

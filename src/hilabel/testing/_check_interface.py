@@ -88,7 +88,7 @@ def check_fit_twice(estimator: Any) -> None:
 
 
 def check_n_jobs(estimator: Any) -> None:
-    """Check that two jobs learn and predict exactly the same as one.
+    """Check that two jobs learn and predict exactly the same as one job.
 
     Examples
     --------

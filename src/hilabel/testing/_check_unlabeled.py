@@ -22,7 +22,7 @@ from hilabel.testing._fitting import (
     tags_of,
 )
 
-# So far from all labelled rows that they tell nothing about it.
+# So far from all labelled rows that these rows are uninformative.
 FAR_AWAY = 1e6
 
 
@@ -180,7 +180,7 @@ def check_given_labels_kept(estimator: Any) -> None:
 
 
 def check_pseudo_labels(estimator: Any) -> None:
-    """Check that unlabelled rows stay so or get consistent, non-empty labels.
+    """Check that unlabelled rows stay unlabelled or get consistent, non-empty labels.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def check_unlabeled_order(estimator: Any) -> None:
 
 
 def check_no_unlabeled_rows(estimator: Any) -> None:
-    """Check that the method equals its supervised base without unlabelled rows.
+    """Check that, without unlabelled rows, the method equals its supervised base.
 
     Examples
     --------

@@ -173,7 +173,7 @@ def make_problem(
         hierarchy = make_small_hierarchy("tree" if structure == "T" else "dag")
     rng = np.random.default_rng(random_state)
     label_sets = _label_sets(hierarchy, wanted)
-    # The sets that define the type come first, so that few rows suffice.
+    # The sets that define the type come first, so that few rows are sufficient.
     numbers = rng.permutation(np.arange(n_samples) % len(label_sets))
     Y = label_sets[numbers]
     if n_samples < 1 or hierarchy.problem_type(Y) != wanted:

@@ -15,7 +15,7 @@ from hilabel.testing._data import Problem, make_problem
 
 
 def tags_of(estimator: Any) -> MethodTags:
-    """Return the tags of an estimator; by default, it handles everything."""
+    """Return the tags of an estimator, or default tags that allow everything."""
     return getattr(estimator, "method_tags", MethodTags())
 
 
@@ -89,7 +89,7 @@ def assert_same_model(
 ) -> None:
     """Raise ``AssertionError`` unless two fitted estimators predict the same.
 
-    If both have ``transduction_``, it must be equal too.
+    If both have ``transduction_``, these must be equal too.
     """
     assert_same_scores(first, second, X, message, tolerance)
     labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))

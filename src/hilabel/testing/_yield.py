@@ -21,7 +21,7 @@ from hilabel.testing._fitting import hardest_problem, problem_for, tags_of
 
 Check = Callable[[Any], None]
 
-# Other kinds of hierarchies, besides those of the problem types, that must work.
+# Kinds of hierarchies that must be supported in addition to those of the problem types.
 UNUSUAL_HIERARCHIES: Final[tuple[HierarchyKind, ...]] = (
     "forest",
     "isolated",
@@ -64,8 +64,8 @@ FOR_TRANSDUCTIVE: tuple[Check, ...] = (
 def yield_checks(estimator: Any) -> Iterator[Check]:
     """Yield the checks that apply to an estimator.
 
-    They depend on its ``method_tags`` (see :class:`~hilabel.classifiers.MethodTags`),
-    its scikit-learn tags and its parameters.
+    The checks depend on its ``method_tags`` (see
+    :class:`~hilabel.classifiers.MethodTags`), its scikit-learn tags and its parameters.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def yield_checks(estimator: Any) -> Iterator[Check]:
     yield from FOR_SEMI_SUPERVISED if tags.semi_supervised else FOR_SUPERVISED
     if (
         tags.depth == "PD"
-    ):  # the others refuse rows of 0, so they cannot confuse them with -1
+    ):  # other methods reject rows of 0, so they cannot confuse them with -1
         yield unlabeled.check_unlabeled_rows_are_not_negative
     if tags.transductive:
         yield from FOR_TRANSDUCTIVE
@@ -129,7 +129,7 @@ def parametrize_with_checks(
     *,
     expected_failed_checks: Callable[[Any], Mapping[str, str]] | None = None,
 ) -> Any:
-    """Return a pytest decorator that runs a test once per estimator and check.
+    """Return a pytest decorator that runs a test for each estimator and check.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ _LARGEST: Final = 2 * LARGEST_FEATURE  # a mean may be rounded up
 
 
 def rows_up_to(largest: float) -> Declaration:
-    """Return what a model file may contain as rows: dense or sparse, without NaN."""
+    """Return the type of rows in a model file: dense or sparse, without NaN."""
     axes = ("n_rows", "n_features")
     return Array("f8", axes, -largest, largest) | Sparse("f8", axes, -largest, largest)
 

@@ -77,7 +77,7 @@ def test_an_array_of_another_width_is_refused(tmp_path, ids):
         ({"a": X, "ids": ["p"]}, "expected 2 in the array 'ids', got 1"),
         ({"a": X, "ids": [["p"]]}, "the array 'ids' to have one dimension"),
         ({"a": np.array([["a"]])}, "expected numbers in rows.*<U1"),
-        ({"a": np.array([["a"]], dtype=object)}, "holds Python objects"),
+        ({"a": np.array([["a"]], dtype=object)}, "contains Python objects"),
         (
             {"a": X + np.inf, "ids": ["p", "q"]},
             "finite numbers, got an infinite.*row 1",

@@ -59,7 +59,7 @@ def test_a_term_that_all_rows_have_has_no_telling_feature(rows):
     [
         (LogisticClassifier, "coefficients"),
         (PredictiveClusteringForest, "feature importance"),
-        (NeighborsClassifier, "mean of the rows that have the term"),
+        (NeighborsClassifier, "difference between the means of rows"),
     ],
 )
 def test_it_is_said_where_the_weights_come_from(method, kind, rows):

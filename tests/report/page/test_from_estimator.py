@@ -127,7 +127,7 @@ def test_new_labelled_rows_are_what_is_measured_on(forest, rows):
     scores = forest.predict_proba(X[5:60])
     assert new["measured_on"] == "on the rows given"
     assert set(new["rows"]["state"]) == {"new"}
-    assert "flatter" in new["summary"]["warnings"][0]
+    assert "too optimistic" in new["summary"]["warnings"][0]
     micro = new["summary"]["scores"][0]["model"]
     assert micro == pytest.approx(average_precision(Y[5:60], scores))
 
@@ -153,8 +153,8 @@ def test_without_rows_there_are_terms_and_it_is_said_that_nothing_is_measured(fo
     assert payload["rows"]["id"] == []
     assert len(payload["terms"]["id"]) == 5
     assert payload["terms"]["frequency"] == [None] * 5
-    assert "No counts and frequencies of terms" in payload["left_out"][0]
-    assert "No figures of quality" in payload["left_out"][1]
+    assert "No counts or frequencies of terms" in payload["left_out"][0]
+    assert "No quality measures" in payload["left_out"][1]
     assert payload["summary"]["settings"] == (
         "n_estimators=60, oob_score=True, random_state=0"
     )
@@ -222,7 +222,7 @@ def test_a_single_tree_tells_its_way(rows):
     X, Y = rows
     tree = PredictiveClusteringTree(HIERARCHY, random_state=0).fit(X, Y)
     one = model_page(tree, X[:1]).payload["rows"]["evidence"][0]
-    assert " training came this far)" in one["decisions"][0]
+    assert " training rows came this far)" in one["decisions"][0]
 
 
 def test_a_linear_model_says_what_adds_most(rows):
@@ -341,15 +341,15 @@ def test_without_jinja_it_is_said_what_to_install(page, monkeypatch):
 
 def test_what_is_no_classifier_is_told_what_to_give_instead(forest):
     pipeline = make_pipeline(StandardScaler(), forest)
-    with pytest.raises(TypeError, match="Of a pipeline give the last step"):
+    with pytest.raises(TypeError, match="For a pipeline, pass its last step"):
         model_page(pipeline)
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"Y": [[0] * 5]}, "there are no rows"),
-        ({"X": [[0.0] * 4], "ids": ["a", "b"]}, "a name for each of 1 rows, got 2"),
+        ({"Y": [[0] * 5]}, "Expected rows for the given labels"),
+        ({"X": [[0.0] * 4], "ids": ["a", "b"]}, "an id for each of 1 rows, got 2"),
         ({"feature_names": ["u"]}, "a name for each of 4 features, got 1"),
     ],
 )

@@ -86,15 +86,15 @@ def test_a_large_page_says_how_much_of_everything_is_there(large):
     assert len(shown["id"]) == MOST_ROWS
     assert 0 < n_explained < MOST_ROWS
     for part in (
-        f"Of {N_TERMS:,} terms the {n_terms:,} that most rows have are here",
-        f"Of {N_ROWS + 5:,} rows the first {N_ROWS:,} were looked at",
-        f"Of {N_ROWS:,} rows {MOST_ROWS:,} are here",
-        f"The evidence of {n_explained:,} rows is here",
+        f"Only the {n_terms:,} most frequent of {N_TERMS:,} terms are shown",
+        f"Only the first {N_ROWS:,} of {N_ROWS + 5:,} rows were processed",
+        f"Only {MOST_ROWS:,} of {N_ROWS:,} rows are shown",
+        f"Only {n_explained:,} rows are shown with evidence",
         "up to 5 neighbours of each kind, with 8 labels each, and 20 votes",
         f"The most important features are shown for 1 of {N_TERMS:,} terms",
-        "No figures of quality",
-        "Of each row the 50 most probable terms from 0.01 on are here",
-        "Of each list of what to check the first 20 are here",
+        "No quality measures",
+        "Each row is shown with its 50 most probable terms of at least 0.01",
+        "Each list of what to check shows the first 20",
     ):
         assert part in said
 

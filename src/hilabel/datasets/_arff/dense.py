@@ -1,4 +1,4 @@
-"""Dense ARFF rows: a fast reader for plain ones, an exact reader for all.
+"""Dense ARFF rows: a fast reader for plain rows, and an exact reader for all.
 
 The exact reader is the reference. The fast reader counts the fields of every line,
 passes the block to the C parser of pandas and checks the result. It returns None if it
@@ -154,7 +154,8 @@ def _plain_columns(
         )
     except (ValueError, OverflowError):
         return None
-    # A row that is too long is an error; if all commas are present, none is short.
+    # A row that is too long is an error; if all commas are present, no row is too
+    # short.
     numbers = frame[numeric].to_numpy(dtype=np.float64)
     if body.count(b",") != n_commas * len(frame) or np.isinf(numbers).any():
         return None

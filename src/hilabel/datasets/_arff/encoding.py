@@ -15,8 +15,8 @@ from hilabel.datasets._arff.header import Attribute
 class _Block:
     """The columns that one attribute becomes.
 
-    ``values`` is empty for a number. Two values share one column with the position, 0
-    or 1, of the value; otherwise each value has its own column.
+    ``values`` is empty for a numeric attribute. Two values share one column with the
+    position of the value, 0 or 1; otherwise, each value has its own column.
     """
 
     attribute: Attribute
@@ -39,7 +39,7 @@ class _Block:
         return [f"{self.attribute.name}={value}" for value in shown]
 
     def codes(self, column: FloatArray) -> FloatArray:
-        """Positions among ``values``, the missing value last; numbers are unchanged."""
+        """Return positions among ``values``, missing values last; keep numbers."""
         if not self.values:
             return column
         return np.where(np.isnan(column), len(self.values) - 1, column)
@@ -82,7 +82,7 @@ def _without_zeros(table: Any) -> sp.csr_array:
 
 
 def _with_missing(tables: Sequence[Any]) -> set[int]:
-    """Columns with a missing value in any of the tables."""
+    """Return the columns with a missing value in any of the tables."""
     found: set[int] = set()
     for table in tables:
         if sp.issparse(table):

@@ -56,7 +56,7 @@ class Header:
 
     @cached_property
     def identifier(self) -> int | None:
-        """Position of the attribute that identifies rows: a key, else a string."""
+        """Position of the attribute that identifies rows: a key, or else a string."""
         texts = [i for i, a in enumerate(self.attributes) if a.kind == "text"]
         keys = [i for i in texts if self.attributes[i].is_key]
         return next(iter(keys + texts), None)

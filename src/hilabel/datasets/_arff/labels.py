@@ -91,7 +91,7 @@ def _detect_separator(classes: Sequence[str]) -> str:
 
 
 def _are_pairs(steps: list[list[str]]) -> bool:
-    """Whether the list contains parent/child pairs rather than paths.
+    """Return whether the list contains parent/child pairs rather than paths.
 
     Pairs never have three steps, and their top nodes are below "root".
     """

@@ -34,8 +34,8 @@ def load_hmc_arff(
         ("dag") or full paths ("tree"). "auto" means pairs if an entry is ``root/x`` and
         none has more than two steps, and paths otherwise.
     separator : str, optional
-        The separator of the steps. By default ``/`` if any entry has one, else ``.`` if
-        any entry has one.
+        The separator of the steps. By default, ``/`` if any entry contains it, or else
+        ``.`` if any entry contains it.
     name : str, default=""
         The name of the data; by default, the file name without ``.arff``.
 
@@ -73,8 +73,8 @@ def load_hmc_arff(
 
     **Sparse rows**, ``{index value, ...}``, may count attributes from 0, as Weka does,
     or from 1, as Clus does. The label is the last attribute and is present in every
-    row, so the last index of the first row decides. An omitted attribute is 0, or its
-    first declared value.
+    row, so the last index of the first row determines which. An omitted attribute is 0,
+    or its first declared value.
 
     Examples
     --------

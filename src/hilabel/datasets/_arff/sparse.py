@@ -22,7 +22,7 @@ def read_sparse_rows(
 
     An omitted attribute is 0: the number, or the first declared value. Clus counts
     attributes from 1, Weka from 0. The label is the last attribute and present in every
-    row, so its index decides: it is the number of attributes, or one less.
+    row, so its index determines which: it is the number of attributes, or one less.
     """
     reader = _SparseReader(header)
     for line, row in text.rows():

@@ -26,7 +26,7 @@ class ArffText:
     first_line: int  # number, counted from 1, of the first line of the body
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Yield (line number, text) of the data rows: no comments, no blank lines."""
+        """Yield (line number, text) of the data rows, skipping comments and blanks."""
         for offset, line in enumerate(self.body.decode().split("\n")):
             text = line.strip()
             if text and not text.startswith("%"):

@@ -1,4 +1,4 @@
-"""Example files like those of users: a table, annotations, a hierarchy."""
+"""Example files like those of users: a table, annotations and a hierarchy."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ N_PRODUCTS: Final = 240
 N_SORTED: Final = 120
 N_TITLES: Final = 900
 N_SORTED_TITLES: Final = 450
-# One in this many cells is missing.
+# One out of this many cells is missing.
 MISSING_EVERY: Final = 25
 
 SHELVES: Final = (

@@ -8,8 +8,8 @@ from hilabel._validation import check_integer
 from hilabel.exceptions import HierarchyError
 from hilabel.hierarchy import Hierarchy
 
-# Probability of each additional parent of a node in a DAG. With it, about a third of
-# the nodes have more than one parent, as in the Gene Ontology.
+# Probability of each additional parent of a node in a DAG. With this value, about a
+# third of the nodes have more than one parent, as in the Gene Ontology.
 FURTHER_PARENT_RATE: Final = 0.2
 
 
@@ -39,7 +39,7 @@ def make_hierarchy(
     max_parents : int, default=3
         Maximum number of parents of a node in a DAG, at least 2; ignored for a tree.
     max_depth : int, optional
-        Maximum number of nodes on a path from a root. Small values give wide, flat
+        Maximum number of nodes on a path from a root. Small values result in wide, flat
         hierarchies; by default, the depth grows with the logarithm of ``n_nodes``.
     n_roots : int, default=3
         Number of roots, at most ``n_nodes``.

@@ -20,7 +20,7 @@ from hilabel.hierarchy import Hierarchy
 LARGEST_RATE: Final = 0.9
 
 # Rows drawn only to choose the intercepts. They do not depend on n_samples, so the same
-# seed gives the same problem at every size.
+# seed generates the same problem at every size.
 N_REFERENCE_ROWS: Final = 2048
 
 # Standard deviation of the points in a cluster; that of the centres is 1.
@@ -43,7 +43,7 @@ class SyntheticData(HMCDataset):
     ----------
     probabilities : float32 array of shape (n_samples, n_nodes)
         The probability of each label given the row of ``X``: the best possible scores
-        of any classifier. A child's never exceeds a parent's.
+        of any classifier. The probability of a child never exceeds that of a parent.
     coefficients : float array of shape (n_nodes, n_features)
     intercepts : float array of shape (n_nodes,)
         The coin of a node shows heads with probability ``expit(coefficients @ x +
@@ -109,13 +109,13 @@ def make_hierarchical_classification(
     hierarchy : Hierarchy, optional
         The hierarchy to use instead of a random one.
     random_state : int, RandomState or None
-        Random seed. The same seed with a different ``n_samples`` gives other rows of
-        the same problem.
+        Random seed. The same seed with a different ``n_samples`` generates other rows
+        of the same problem.
 
     Notes
     -----
-    Time and memory grow with ``n_samples * n_nodes``: the result takes 5 bytes per
-    pair, and rows are processed in blocks.
+    Time and memory grow with ``n_samples * n_nodes``. The result uses 5 bytes per pair,
+    and rows are processed in blocks.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def make_hierarchical_classification(
     )
 
 
-# How frequent each label is ----------------------------------------------------------
+# Label frequencies --------------------------------------------------------------------
 
 
 def _rates(hierarchy: Hierarchy, labels_per_row: float | None) -> FloatArray:
@@ -235,7 +235,8 @@ def _draw_model(
     generator: np.random.Generator,
 ) -> _Model:
     """Draw directions, and place each boundary so that the node has its rate."""
-    # Clusters take turns here, so that rates do not depend on their random draw.
+    # Rows are assigned to clusters in turn here, so that rates do not depend on a
+    # random draw.
     cluster = np.arange(N_REFERENCE_ROWS) % len(centers)
     reference = _draw_rows(centers, cluster, generator)
     directions = generator.standard_normal((hierarchy.n_nodes, centers.shape[1]))
@@ -296,7 +297,7 @@ def _draw_labels(
         _engine.keep_supported(coins, hierarchy.edges_in_order)
         Y[block] = coins
         probabilities[block] = np.exp((lineage @ _log_expit(logits).T).T)
-    # Equal up to rounding, which may put a child slightly above a parent.
+    # Equal up to rounding, which may make a child slightly higher than a parent.
     _engine.cap_rows(probabilities, hierarchy.edges_in_order)
     return probabilities, Y
 

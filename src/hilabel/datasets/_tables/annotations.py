@@ -57,7 +57,7 @@ class Annotations:
         The (id, term) pairs of the NOT rows with the requested evidence.
     no_data : tuple of str
         The id of each row with the evidence code ND, "no data": a curator found
-        nothing, so the row says nothing about the gene.
+        nothing, so the row provides no information about the gene.
     id_column : {"object_id", "symbol", "synonym", "any"} or ""
         For a GAF file, the column that the ids come from.
     matched_by : mapping of str to int
@@ -123,8 +123,8 @@ def read_annotations(
       stored separately as ``denied`` and ``no_data``;
     - **two columns**, CSV or TSV: an id and its term. A cell may contain several terms
       separated by ``;`` or ``|``, and an id may have several rows. A row with an empty
-      term is dropped and counted: its id stays unlabelled. Of a table with more
-      columns, ``label_columns`` names those that count.
+      term is dropped and counted: its id stays unlabelled. In a table with more
+      columns, ``label_columns`` names the columns to use.
 
     Parameters
     ----------
@@ -133,10 +133,10 @@ def read_annotations(
     ids : collection of str, optional
         The ids of a table, to be matched with a GAF file. Tables of genes may use
         accessions, symbols, systematic names or a mix of them. Each line is matched by
-        its accession if it is among the ids, else by its symbol, else by those of its
-        synonyms that are not the accession or symbol of another gene. A line that
-        matches nothing keeps its accession. ``matched_by`` of the result counts the
-        matches.
+        its accession if that is among the ids, or else by its symbol, or else by those
+        of its synonyms that are not the accession or symbol of another gene. A line
+        without a match keeps its accession. ``matched_by`` of the result contains the
+        numbers of matches.
     evidence, exclude_evidence : iterable of str, default=()
         The evidence codes of a GAF file to keep and to drop, such as
         ``exclude_evidence=["IEA"]`` for all but the electronic annotations. A string
@@ -149,15 +149,17 @@ def read_annotations(
         ``P12345``), column 3 (a symbol, ``CDC28``), or each of the names in column 11,
         such as ``YBR160W``.
     header : bool, optional
-        For a two-column file, whether the first line is a heading. By default, it is if
-        its second cell is a word such as ``term``, ``label``, ``class``, ``category``
-        or ``go_id``, ignoring case, or its first is ``id_name``.
+        For a two-column file, whether the first line is a heading. By default, the
+        first line is a heading if its second cell is a word such as ``term``,
+        ``label``, ``class``, ``category`` or ``go_id``, ignoring case, or its first is
+        ``id_name``.
     label_columns : iterable of str, default=()
-        Of a table with more than two columns and a heading, the column of the terms, or
-        several that have the steps of a path, the first step first: they are joined by
-        `` > ``. The ids are in the column ``id_name`` or, without one, in the first.
+        For a table with more than two columns and a heading, the column of terms, or
+        several columns with the steps of a path, starting with the first step; they are
+        joined by `` > ``. The ids are in the column ``id_name`` or, if there is no such
+        column, in the first column.
     id_name : str, optional
-        What the column of ids is called in the table of features.
+        The name of the id column in the table of features.
     separators : str, default=";|"
         For a two-column file, the characters that separate terms in a cell; "" for
         none.

@@ -17,7 +17,7 @@ from hilabel.exceptions import DatasetFormatError
 NPY_MAGIC: Final = b"\x93NUMPY"
 # Arrays of an .npz file other than the features.
 _IDS, _NAMES = "ids", "feature_names"
-# Number of rows or columns without entries allowed in a small file.
+# Maximum number of rows or columns without entries in a small file.
 _MOST_EMPTY: Final = 2_000_000
 
 
@@ -75,7 +75,7 @@ def _array(data: bytes) -> Any:
         else np.lib.format.read_array_header_2_0
     )
     shape, _, dtype = read_head(file)
-    # Before NumPy allocates memory for it.
+    # Checked before NumPy allocates memory for it.
     n_bytes = math.prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or n_bytes > len(data) - file.tell():
         raise ValueError(f"its header declares {n_bytes} bytes, but there are fewer")
@@ -83,7 +83,7 @@ def _array(data: bytes) -> Any:
 
 
 def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
-    """Refuse a sparse matrix whose shape is implausibly large for its file."""
+    """Raise an error if the shape of a sparse matrix is too large for its file."""
     sizes = np.ravel(shape)
     most = max(_MOST_EMPTY, 10 * n_bytes)
     if sizes.dtype.kind not in "iu" or not ((sizes >= 0) & (sizes <= most)).all():
@@ -96,7 +96,7 @@ def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
 def _unreadable(path: FilePath, error: Exception) -> DatasetFormatError:
     reason = str(error)
     if "allow_pickle" in reason:
-        reason = "it holds Python objects; save numbers, and ids as dtype=str"
+        reason = "it contains Python objects; save numbers, and ids as dtype=str"
     return DatasetFormatError(
         f"{path}: expected NumPy arrays, but they cannot be read ({reason})."
     )

@@ -18,7 +18,7 @@ def plain_columns(
 ) -> pd.DataFrame:
     """Return a frame of converted columns; report all invalid columns at once.
 
-    The message is that of the first error; its culprits are those of all.
+    The message is that of the first error; its culprits are those of all errors.
     """
     made, errors = {}, []
     for name, make in columns:
@@ -43,7 +43,7 @@ def plain_columns(
 def plain_column(
     path: FilePath, column: pd.Series, is_categorical: bool, first_row: int = 0
 ) -> Any:
-    """Return float64 values, or strings with None; refuse anything else.
+    """Return float64 values, or strings and None; raise an error for other values.
 
     ``first_row`` is the position of the column in a table read in blocks.
     """

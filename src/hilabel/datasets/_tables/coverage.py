@@ -15,7 +15,7 @@ _CELLS_PER_BLOCK = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The aspects in which each row is annotated; there it lacks all other terms.
+    """The aspects in which each row is annotated, and so lacks all other terms.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Coverage:
 
     @classmethod
     def of(cls, annotations: sp.csr_array, ontology: Ontology) -> "Coverage":
-        """Create it from a matrix that is non-zero where a row has an annotation."""
+        """Create a coverage from a matrix that is non-zero where a row is annotated."""
         hierarchy = ontology.hierarchy
         aspects = tuple(dict.fromkeys(_aspects_of(hierarchy.names, ontology)))
         annotated = np.zeros((annotations.shape[0], len(aspects)), dtype=bool)

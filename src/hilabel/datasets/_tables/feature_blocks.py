@@ -34,7 +34,7 @@ from hilabel.exceptions import DatasetFormatError
 class FeatureBlocks:
     """The rows of a feature table, in blocks.
 
-    Iterate over it to read the blocks, any number of times.
+    It can be iterated over any number of times to read the blocks.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
 
 @dataclass(frozen=True)
 class _Places(Sequence[str]):
-    """Positions of rows for messages, computed on demand: there may be millions."""
+    """Positions of rows for messages, computed on demand to save memory."""
 
     word: str
     numbers: Sequence[int]
@@ -255,7 +255,7 @@ def _starts_as_parquet(path: FilePath) -> bool:
 
 def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureBlocks:
     frames = partial(_parquet_frames, path, rows_at_once)
-    # Only the names: these may include an index that is not one.
+    # Only the names are used; they may include an index that does not exist.
     shape, empty = _parquet_head(path)
     if 0 in shape:
         raise DatasetFormatError(
@@ -325,5 +325,5 @@ def _parquet_frames(
 def _parquet_file(path: FilePath) -> Any:
     import pyarrow.parquet
 
-    # Read bytes as needed: a row group may be as large as the file.
+    # Read bytes as needed, since a row group may be as large as the file.
     return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=2**16)

@@ -140,28 +140,28 @@ def read_features(
     are 0; other columns are dropped and counted. Ids from UniProt's FASTA files,
     ``sp|P12345|NAME_HUMAN``, become ``P12345``, except in tables with a heading.
 
-    The first line of a text file names the columns. Missing values are empty cells
-    and the words ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
-    ``NULL``. A column of a text file is
-    numeric if all its values are numbers. If more than half are, but not all, an error
-    is raised, since a typo would turn a measurement into categories; list the column in
-    ``categorical`` if this is intended. A column without any value is kept as NaN. A
-    column is text if it has many distinct values, most of them with two or more words.
-    Parquet files need the ``parquet`` extra and store which columns are numbers; an
-    index other than a simple range becomes the first column.
+    The first line of a text file names the columns. Missing values are empty cells and
+    the strings ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
+    ``NULL``. A column of a text file is numeric if all its values are numbers. If more
+    than half are, but not all, an error is raised, since a typo would turn a
+    measurement into categories; list the column in ``categorical`` if this is intended.
+    A column without any value is kept as NaN. A column is text if it has many distinct
+    values, most of them with two or more words. Parquet files need the ``parquet``
+    extra and store which columns are numbers; an index other than a simple range
+    becomes the first column.
 
     Parameters
     ----------
     path : path-like
         The file.
     id_column : str, optional
-        The column that identifies a row; by default the first, which may have no name.
+        The column that identifies a row; by default, the first, which may have no name.
     categorical : iterable of str, default=()
         Columns to treat as categories even if they look like numbers or text.
     text : iterable of str, default=()
         Columns to treat as text.
     columns : iterable of str, optional
-        The columns to read, in the desired order; by default all.
+        The columns to read, in the desired order; by default, all.
     drop : iterable of str, default=()
         Columns to ignore. For signatures, the name of a source, such as ``Pfam`` or
         ``KEGG_ko``, drops all columns of that source.
@@ -603,7 +603,7 @@ def wrong_width(
 def _numbers_if_numbers(
     path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
-    """Return the column as numbers if all are; raise an error if only most are."""
+    """Convert a column to numbers if all cells are; raise an error if only most are."""
     if pd.api.types.is_numeric_dtype(column):
         return column
     column = as_strings(path, column)

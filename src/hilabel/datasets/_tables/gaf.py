@@ -27,7 +27,7 @@ EVIDENCE_GROUPS: Final = {
 
 _KNOWN_CODES: Final = frozenset(" ".join(EVIDENCE_GROUPS.values()).split())
 
-# No biological data available: the line says nothing about the gene.
+# No biological data available: the line provides no information about the gene.
 _NO_DATA = "ND"
 _VERSION = re.compile(r"\.\d+(?=\s*(?:\||$))")
 
@@ -87,8 +87,8 @@ class GafFile:
     ) -> Iterator[NamedRow]:
         """Yield each row with the first of its names that is requested.
 
-        This is its accession, else its symbol, else those of its synonyms that are not
-        the accession or symbol of another gene. A row without a match keeps its
+        This is its accession, or else its symbol, or else those of its synonyms that
+        are not the accession or symbol of another gene. A row without a match keeps its
         accession, so that it can be counted.
         """
         for row in rows:
@@ -142,7 +142,7 @@ def read_gaf(
     *,
     strip_version: bool = False,
 ) -> GafFile:
-    """Read the rows with the requested evidence; rows with NOT separately."""
+    """Read the rows with the requested evidence, and separately those with NOT."""
     file = GafFile(path)
     wanted, unwanted = _codes(evidence), _codes(excluded)
     seen: set[str] = set()

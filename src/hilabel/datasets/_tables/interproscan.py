@@ -20,9 +20,10 @@ GO_NOTE: Final = "GO terms in the features are ignored: they would leak the labe
 
 
 def is_interproscan(start: str) -> bool:
-    """Return whether a text starts like InterProScan's: no heading, and a checksum.
+    """Return whether a text starts like InterProScan's output.
 
-    The second column is the MD5 of the sequence and the third its length.
+    There is no heading, the second column is the MD5 of the sequence, and the third is
+    its length.
     """
     cells = start.lstrip("\n").partition("\n")[0].split("\t")
     return (

@@ -25,7 +25,7 @@ def guess_kind(path: FilePath) -> Literal["features", "labels", "hierarchy"]:
     Returns
     -------
     {"features", "labels", "hierarchy"}
-        Features if undecided.
+        Features if the kind cannot be determined.
 
     Examples
     --------

@@ -35,14 +35,15 @@ class TableData:
     table : FeatureTable
         The features before encoding.
     preparation : TablePreparation
-        Created the columns of ``X``, and can create the same columns for other tables.
+        The preparation that created the columns of ``X``, and can create the same
+        columns for other tables.
     ontology : Ontology
         The hierarchy of ``dataset``, its obsolete identifiers and its aspects.
     marks : csr_array of shape (n_rows, n_nodes)
         2 where the row is annotated with the node, 1 where an annotation implies it.
     coverage : Coverage
-        The aspects of the hierarchy in which each row is annotated; in the others it is
-        unknown.
+        The aspects of the hierarchy in which each row is annotated; in other aspects,
+        its labels are unknown.
 
     Examples
     --------
@@ -206,7 +207,7 @@ def _without_labels(
     labels: FilePath | Annotations | None,
     chosen: TableOptions,
 ) -> TableOptions:
-    """Return options by which columns of labels are not taken for features."""
+    """Return options that drop the label columns if features are in the same file."""
     columns = tuple(chosen.label_columns)
     if (
         not columns

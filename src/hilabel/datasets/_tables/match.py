@@ -30,7 +30,7 @@ class MatchReport:
     n_annotations : int
         Number of distinct (row, node) pairs used, before closing over ancestors.
     n_duplicates : int
-        Number of duplicate pairs, also through replaced identifiers.
+        Number of duplicate pairs, including those due to replaced identifiers.
     n_not, n_filtered : int
         Number of annotations dropped because of NOT or their evidence code.
     n_denied, n_contradicted : int
@@ -49,15 +49,15 @@ class MatchReport:
         Annotated ids that are not in the feature table, in file order. Their terms are
         ignored.
     replaced_terms : tuple of (str, str)
-        Old and new identifiers of replaced terms. Also the end of a path and the whole
-        path, and a path and its prefix if the hierarchy ends there.
+        Old and new identifiers of replaced terms. This includes the end of a path and
+        the whole path, and a path and its prefix if the hierarchy ends there.
     obsolete_terms, unknown_terms : tuple of str
         Terms dropped because they are obsolete without a replacement, or not in the
         hierarchy.
     n_nodes, n_nodes_kept : int
         Number of nodes of the hierarchy, and of those with enough labelled rows.
     has_hierarchy : bool
-        Whether there is a hierarchy; otherwise the terms are treated as unrelated.
+        Whether there is a hierarchy; otherwise, the terms are treated as unrelated.
     has_paths : bool
         Whether the hierarchy comes from the labels because they are paths.
     empty_columns : tuple of str
@@ -185,7 +185,7 @@ class Matched:
     ----------
     Y : int8 array of shape (n_rows, n_nodes_kept)
     hierarchy : Hierarchy
-        The hierarchy of the nodes kept.
+        The hierarchy of the kept nodes.
     report : MatchReport
     marks : csr_array of the shape of Y
         ``ANNOTATED``, or ``IMPLIED`` by an annotation.

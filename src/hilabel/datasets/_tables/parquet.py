@@ -11,9 +11,9 @@ import pandas as pd
 from hilabel._typing import FilePath
 from hilabel.exceptions import DatasetFormatError
 
-# The name that pandas gives to an unnamed index level.
+# The name used by pandas for an unnamed index level.
 _NAMELESS: Final = re.compile(r"__index_level_\d+__")
-# What pyarrow raises in addition to its own errors.
+# Errors that pyarrow raises in addition to its own.
 _DAMAGED: Final = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
@@ -60,7 +60,7 @@ def index_names(table: Any) -> list[str]:
 
 
 def _index_first(frame: pd.DataFrame, of_index: list[str]) -> pd.DataFrame:
-    """Put index columns first, with the names that pandas gives them.
+    """Move index columns to the front, with the names that pandas uses.
 
     Rows selected from a larger frame keep their old numbers, which are not ids.
     """

@@ -11,7 +11,7 @@ from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, Ontology
 
 SEPARATORS: Final = (">", "|", "/")
-"""The possible separators of steps; the first wins if two occur equally often."""
+"""The possible separators of steps; ties are resolved in favour of the first."""
 
 _HEADING_WORDS: Final = {"full", "hierarchy", "name", "names", "taxonomy"}
 
@@ -19,7 +19,7 @@ Lines = list[tuple[int, str]]
 
 
 def is_path_heading(lines: Lines) -> bool:
-    """Return whether the first line is a heading, which no other line starts with."""
+    """Return whether the first line is a heading, with which no other line starts."""
     first = lines[0][1]
     words = re.split("[ _]+", first.lower())
     if not is_heading(first) and not all(
@@ -54,9 +54,9 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
 def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
     """Return the hierarchy defined by terms that are paths; None if they are not.
 
-    They are paths if most contain a separator such as ``>``, not counting plain names
-    that another path starts with. Since a slash may be part of a plain name, as in
-    TV/Video, two of them must have the same start.
+    Terms are paths if most contain a separator such as ``>``, not counting plain names
+    with which another path starts. Since a slash may be part of a plain name, as in
+    TV/Video, at least two paths with slashes must have the same start.
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)

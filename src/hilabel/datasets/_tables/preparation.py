@@ -50,15 +50,15 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     impute : {"mean", "median", "zero"} or None, default=None
-        What replaces a missing number; a column without any number gets 0. None keeps
-        NaN.
+        How to replace missing numbers; a column without any number becomes 0. None
+        keeps NaN.
     scale : {"standard", "range"} or None, default=None
         ``"standard"`` scales each numeric column to mean 0 and standard deviation 1,
-        ``"range"`` scales its values to [0, 1], clipping values outside the range seen
-        in ``fit``. Constant columns become 0.
+        ``"range"`` scales its values to [0, 1], clipping values outside the range in
+        ``fit``. Constant columns become 0.
     max_categories : int, default=1000
-        ``fit`` refuses a categorical column with more values: it is probably an
-        identifier, and would fill the memory.
+        ``fit`` raises an error for a categorical column with more values, which is
+        probably an identifier and would fill the memory.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     >>> preparation.get_feature_names_out().tolist()
     ['size', 'colour=blue', 'colour=red', 'colour=?']
 
-    A value that ``fit`` did not see is none of the known ones:
+    A value that did not occur in ``fit`` is 0 in all columns:
 
     >>> preparation.transform(pd.DataFrame({"colour": ["green"], "size": [2.0]}))
     array([[2., 0., 0., 0.]])
@@ -157,7 +157,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             categories=[list(self._encoded_values(name)) for name in names],
             handle_unknown="ignore",
             sparse_output=False,
-            # By name, which can be stored in a model file.
+            # Specified by name, which can be stored in a model file.
             dtype="float64",
         )
         transformers: list[tuple[str, Any, Any]] = [
@@ -191,9 +191,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def transform(self, X: FeatureTable | pd.DataFrame) -> Any:
         """Return the matrix of a table.
 
-        Columns are matched by name; columns that ``fit`` did not see are ignored. A
-        category or word that ``fit`` did not see is 0 in all columns, and so is a
-        missing value if none was missing in ``fit``.
+        Columns are matched by name; columns that did not occur in ``fit`` are ignored.
+        A category or word that did not occur in ``fit`` is 0 in all columns, and so is
+        a missing value if none was missing in ``fit``.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Raises
         ------
         DatasetFormatError
-            If a column is missing, or contains strings where ``fit`` saw numbers.
+            If a column is missing, or contains strings but was numeric in ``fit``.
         """
         check_is_fitted(self)
         if self.is_sparse_:

@@ -46,7 +46,7 @@ def make_vectorizer(column: pd.Series) -> TfidfVectorizer | HashingVectorizer:
     n_words = int(column.str.count(r"\S+").sum())
     if n_words > HASH_BEYOND:
         return HashingVectorizer(n_features=MAX_COLUMNS, alternate_sign=False, **how)
-    # A word in a single row says nothing about other rows.
+    # A word in a single row provides no information about other rows.
     fewest = 2 if _has_repeated_word(column) else 1
     return TfidfVectorizer(
         min_df=fewest, max_features=MAX_COLUMNS, sublinear_tf=True, **how

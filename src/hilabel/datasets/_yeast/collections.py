@@ -118,7 +118,7 @@ def find_dataset(
 
 
 def resolve_data_home(data_home: FilePath | None) -> Path:
-    """Return the argument, else ``HILABEL_DATA``, else the user's cache folder."""
+    """Return the data folder; by default, ``HILABEL_DATA`` or the user's cache."""
     chosen = data_home or os.environ.get(_DATA_HOME_VARIABLE)
     return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("hilabel"))
 

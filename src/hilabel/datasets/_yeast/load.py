@@ -33,7 +33,7 @@ def load_go(
         The data folder. By default, the environment variable ``HILABEL_DATA``, or else
         the user's cache folder. The files are
         ``GO/NAME/NAME_GO.{train,valid,test}.arff`` in it, plain or with ``.gz`` added;
-        the compressed one is read if both exist.
+        if both exist, the compressed file is read.
 
     Raises
     ------
@@ -46,7 +46,8 @@ def load_go(
 
     See Also
     --------
-    fetch_dataset : Download the files. list_datasets : List the sets on this machine.
+    fetch_dataset : Download the files.
+    list_datasets : List the data sets on this machine.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What a page is made of: a model and what is known of it, and rows."""
+"""The content of a page: a model with its quality, and rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from hilabel.hierarchy import Hierarchy
 
 @dataclass(frozen=True, eq=False)
 class TellingFeatures:
-    """The features that say most about each term.
+    """The most important features of each term.
 
     Attributes
     ----------
     kind : str
-        What the weights are, in a few words.
+        A short description of the weights.
     of_node : mapping of int to list of (str, float)
-        By node, the strongest first.
+        The features of each node with their weights, strongest first.
     """
 
     kind: str
@@ -29,15 +29,15 @@ class TellingFeatures:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Quality:
-    """How right the model is, and on which rows that was measured.
+    """The quality of a model, and the rows on which it was measured.
 
     Attributes
     ----------
     measured_on : str
         ``"out of fold"`` or ``"on the rows given"``.
     measures : sequence of (str, float, float)
-        Of each measure its name, and the value of the model and of the constant
-        predictor; the higher, the better.
+        The name of each measure, and its values for the model and for the constant
+        predictor. Higher is better.
     worth : PredictionWorth
     term_error : ndarray of shape (n_nodes,)
     groups : sequence of TermGroup
@@ -52,30 +52,31 @@ class Quality:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AboutModel:
-    """A model, and what is known of it.
+    """A description of a model.
 
     Attributes
     ----------
     title, method, settings : str
     hierarchy : Hierarchy
     aspects : sequence of str or None
-        Of each node.
+        The aspect of each node.
     n_positive : int array of shape (n_nodes,)
-        Rows that have each term.
+        Number of rows with each term.
     frequency : ndarray of shape (n_nodes,)
-        Share of the labelled rows that have it: the constant predictor.
+        Share of the labelled rows with each term, which the constant predictor
+        predicts.
     says : bool array of shape (n_nodes,)
-        False for roots that say nothing of a row.
+        False for uninformative roots.
     thresholds : ndarray of shape (n_nodes,)
-        From which probability on a term is predicted.
+        The minimum probability with which each term is predicted.
     overall_threshold : float
-        That of terms that have none of their own.
+        The threshold of terms without their own.
     predicts : str
         What the model predicts, in a few words.
     facts : sequence of (str, str)
     warnings : sequence of str
     unlabeled_worth : str or None
-        What unlabelled rows were worth.
+        A sentence on the gain from unlabelled rows.
     candidates : sequence of mapping
     quality : Quality or None
         None if nothing was measured.
@@ -103,30 +104,30 @@ class AboutModel:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AboutRows:
-    """Rows, what is known of them and what the model says.
+    """Rows with their known labels and their predictions.
 
     Attributes
     ----------
     ids : sequence of str
     states : sequence of {"labelled", "unlabelled", "new"}
-        What each row was in training.
+        The role of each row in training.
     known : csr_array of bool of shape (n_rows, n_nodes)
-        Labels that the rows are known to have, ancestors included.
+        The known labels of the rows, including ancestors.
     is_labeled : bool array of shape (n_rows,)
-        Whether somebody has labelled the row, if only as having none of the terms.
+        Whether the row is labelled, which includes rows that are known to have no term.
     lacking : mapping of int to sequence of int
-        By row, nodes that it is said not to have.
+        For some rows, the nodes that they are known not to have.
     is_held_out : bool array of shape (n_rows,)
-        Whether the probabilities are of models that have not seen the row.
+        Whether the probabilities come from models that were trained without the row.
     is_seen : bool array of shape (n_rows,)
-        Whether they are of a model that has learned its labels.
+        Whether the probabilities come from a model that was trained on its labels.
     predict : callable
-        Takes row numbers, and returns probabilities of shape (n_some, n_nodes).
+        Takes row numbers and returns probabilities of shape (n_some, n_nodes).
     explain : callable or None
-        Takes row numbers and the nodes of each that are to be explained, and returns
-        the evidence of each row or None, with nodes by their numbers.
+        Takes row numbers and the nodes to explain for each row, and returns the
+        evidence for each row, or None. Nodes are given by number.
     n_given : int
-        Rows that there were; those looked at may be fewer.
+        Number of given rows; not all of them may have been processed.
     """
 
     ids: Sequence[str]

@@ -1,39 +1,39 @@
-"""How much a page holds, so that it opens at once and can be sent by mail."""
+"""Limits on the content of a page, so that it opens quickly and fits in an email."""
 
 from typing import Final
 
 MOST_TERMS: Final = 20_000
 MOST_ROWS: Final = 2_000
 ROWS_LOOKED_AT: Final = 20_000
-"""Of more rows none is predicted: a page of all of them would not be read."""
+"""Number of rows that are predicted; further rows are ignored."""
 
 MOST_CELLS: Final = 64_000
-"""Predictions on the page, of all rows together."""
+"""Number of predictions on the page, over all rows."""
 
 CELLS_PER_ROW: Final = (10, 50)
-"""At least and at most, known labels and ancestors besides."""
+"""Minimum and maximum, in addition to known labels and ancestors."""
 
 SMALLEST_SHOWN: Final = 0.01
 
 MOST_EVIDENCE: Final = 1_600_000
-"""Characters of all evidence together."""
+"""Number of characters of all evidence together."""
 
 NEIGHBORS: Final = 5
 LABELS: Final = 8
 VOTES: Final = 20
 DECISIONS: Final = 6
 TERMS_SUMMED: Final = 3
-"""In the evidence of a row: neighbours of each kind, labels of each of them, ..."""
+"""In the evidence for a row: neighbours of each kind, labels per neighbour, ..."""
 
 MOST_TO_CHECK: Final = 200
 FEATURES_PER_TERM: Final = 3
 MOST_TERMS_WITH_FEATURES: Final = 6_000
 
 CELLS_AT_ONCE: Final = 2**22
-"""Probabilities that are held in memory at a time."""
+"""Number of probabilities in memory at a time."""
 
 
 def cells_per_row(n_rows: int) -> int:
-    """Return how many of the most probable terms of each row are shown."""
+    """Return the number of most probable terms to show for each row."""
     least, most = CELLS_PER_ROW
     return min(max(MOST_CELLS // max(n_rows, 1), least), most)

@@ -1,4 +1,4 @@
-"""Why rows get their terms: what the method itself looks at."""
+"""The evidence for the terms of rows: what the method itself uses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,18 +30,18 @@ from hilabel.semi_supervised import (
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """The rows that a model was trained on, in their order.
+    """The rows that a model was trained on, in order.
 
     Attributes
     ----------
     ids : sequence of str
     labeled : bool array of shape (n_rows,)
     labels : csr_array of shape (n_rows, n_nodes)
-        Not 0 where a row has the label, ancestors included.
+        Not 0 where a row has the label, including ancestors.
     at_hand : int array, optional
-        Numbers of labelled rows whose features are known.
+        Numbers of the labelled rows whose features are available.
     X : array or sparse matrix, optional
-        These features, as the classifier sees them.
+        The features of these rows, as passed to the classifier.
     """
 
     ids: Sequence[str]
@@ -52,15 +52,15 @@ class TrainingRows:
 
 
 class Evidence:
-    """Gathers the evidence of rows.
+    """Collects the evidence for the predictions of rows.
 
     Parameters
     ----------
     estimator : fitted hierarchical classifier
     reading : RowReading
-        How its columns are to be read.
+        The names and the scaling of its columns.
     training : TrainingRows or None
-        Without, neighbours have no names.
+        If None, neighbours have no ids.
     """
 
     def __init__(
@@ -82,16 +82,17 @@ class Evidence:
     def of(
         self, X: Any, ids: Sequence[str], terms: Sequence[IntArray]
     ) -> list[dict[str, Any] | None]:
-        """Return the evidence of rows, None where there is none.
+        """Return the evidence for each row, or None if there is none.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n_rows, n_features)
-            The rows as the classifier sees them.
+            The rows as passed to the classifier.
         ids : sequence of str
-            Their names; a row of the training data is found by it.
+            The ids of the rows, by which training rows are found.
         terms : sequence of int array
-            The nodes of each that members of a blend are asked about.
+            For each row, the nodes for which to show the scores of the members of a
+            blend.
         """
         members = self._members(X)
         near = self._near(X, ids)
@@ -108,10 +109,10 @@ class Evidence:
             gathered.append(one if any(one.values()) else None)
         return gathered
 
-    # What is near -------------------------------------------------------------------
+    # Neighbours ---------------------------------------------------------------------
 
     def _near(self, X: Any, ids: Sequence[str]) -> list[tuple[Any, Any]]:
-        """Return neighbours and votes of each row."""
+        """Return the neighbours and votes of each row."""
         n_rows = X.shape[0]
         if hasattr(self._estimator, "training_data_"):
             numbers = [self._place.get(name) for name in ids]
@@ -122,7 +123,7 @@ class Evidence:
         found: list[list[Any]] = [[] for _ in range(n_rows)]
         if self._training is None:
             return [(each, []) for each in found]
-        # Labelled rows come first where rows are kept to be compared.
+        # Methods that store rows for comparison store labelled rows first.
         order = np.argsort(~self._training.labeled, kind="stable")
         for name, finder in neighbor_finders(self._estimator):
             near, distances = finder.neighbors(X)
@@ -137,7 +138,7 @@ class Evidence:
         return [(each, []) for each in found]
 
     def _add(self, found: Any, seen_by: str, ids: Sequence[str], near: Any) -> None:
-        """Add the neighbours of each row, but for itself."""
+        """Add the neighbours of each row, except the row itself."""
         for listed, name, (numbers, distances) in zip(found, ids, near, strict=True):
             others = numbers != self._place.get(name, -1)
             listed += self._named(numbers[others], distances[others], seen_by)
@@ -171,16 +172,16 @@ class Evidence:
         return bool(number in self._estimator.training_data_.labeled_rows)
 
     def _labels_of(self, numbers: Any) -> list[Any]:
-        """Return the most specific labels of training rows, voted ones included."""
+        """Return the most specific labels of training rows, including pseudo-labels."""
         if hasattr(self._estimator, "transduction_"):
             labels = self._estimator.transduction_[numbers] > 0
         else:
-            assert self._training is not None  # who has no names finds no neighbours
+            assert self._training is not None  # otherwise, there are no neighbours
             labels = self._training.labels[numbers].toarray() > 0
         specific = self._hierarchy.most_specific(labels)
         return [np.flatnonzero(row)[:LABELS].tolist() for row in specific]
 
-    # What is asked ------------------------------------------------------------------
+    # Splits and contributions -------------------------------------------------------
 
     def _decisions(self, X: Any) -> list[str]:
         if self._grown is None:
@@ -188,8 +189,8 @@ class Evidence:
         path = decision_path(self._grown, X, self._reading)
         if "decision" in path:
             return [
-                f"{one.decision} (the row has {_number(one.value)}; {one.rows} rows of "
-                "training came this far)"
+                f"{one.decision} (the row has {_number(one.value)}; {one.rows} "
+                "training rows came this far)"
                 for one in path.itertuples()
             ]
         return [
@@ -199,7 +200,7 @@ class Evidence:
         ]
 
     def _sums(self, X: Any, nodes: IntArray) -> list[tuple[int, str]]:
-        """Return some terms, and what adds most to the log odds of each."""
+        """Return some terms, and the largest contributions to the log odds of each."""
         if self._linear is None:
             return []
         (found,) = self._linear.contributions(X, nodes)
@@ -223,7 +224,7 @@ class Evidence:
 
 
 def _part(estimator: Any, is_wanted: Callable[[Any], bool]) -> tuple[str, Any]:
-    """Return name and classifier of the first part of a kind that sees the columns."""
+    """Return the first part of a kind that uses the same columns, and its name."""
     parts = {"": inner_classifier(estimator)}
     for name, part in (parts | getattr(estimator, "members_", {})).items():
         if is_wanted(part) and part.n_features_in_ == estimator.n_features_in_:
@@ -244,14 +245,14 @@ def _number(value: float) -> str:
 
 
 def _minus(number: str) -> str:
-    """Return a number with the minus sign that the page has everywhere."""
+    """Return a number with a true minus sign, as everywhere on the page."""
     return number.replace("-", "\N{MINUS SIGN}")
 
 
 def _candidates(
     members: dict[str, Any], at: int, nodes: IntArray
 ) -> list[dict[str, Any]]:
-    """Return what each member says of some terms."""
+    """Return the scores of each member for some terms."""
     return [
         {
             "name": name,

@@ -1,4 +1,4 @@
-"""The features that say most about each term."""
+"""The most important features of each term."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -12,18 +12,18 @@ from hilabel.classifiers import LogisticClassifier, node_importances
 from hilabel.report.page._about import TellingFeatures
 from hilabel.report.page._bounds import FEATURES_PER_TERM, MOST_TERMS_WITH_FEATURES
 
-# Of fewer rows, any feature seems to tell something.
+# With fewer rows, any feature may seem important by chance.
 _FEWEST_POSITIVES: Final = 3
-# A matrix of all terms and features beyond this would take too long.
+# A larger matrix of terms and features would take too long.
 _MOST_CELLS: Final = 50_000_000
 _NODES_AT_ONCE: Final = 500
 
 COEFFICIENTS: Final = "coefficients"
-SCALED_COEFFICIENTS: Final = "coefficients of columns brought to one spread"
+SCALED_COEFFICIENTS: Final = "coefficients of scaled columns"
 IMPORTANCES: Final = "feature importance (sum 1)"
 DIFFERENCES: Final = (
-    "mean of the rows that have the term less that of those that lack it, in standard "
-    "deviations; it is of the labelled rows, not of the model"
+    "difference between the means of rows with and without the term, in standard "
+    "deviations; computed from the labelled rows, not from the model"
 )
 
 
@@ -34,17 +34,17 @@ def telling_features(
     X: Any = None,
     Y: LabelArray | None = None,
 ) -> TellingFeatures | None:
-    """Return the features that tell most of each term, as the model can say.
+    """Return the most important features of each term, from the model if possible.
 
     Parameters
     ----------
     estimator : fitted hierarchical classifier
     names : sequence of str
-        Of the columns that it sees.
+        Names of its columns.
     n_positive : int array of shape (n_nodes,)
-        Rows that have each term; very rare ones are left out.
+        Number of rows with each term; very rare terms are left out.
     X, Y : array or sparse matrix, int8 array, optional
-        Labelled rows, for models that cannot say.
+        Labelled rows, for models without coefficients or importances.
     """
     nodes = _worthwhile(n_positive)
     if isinstance(estimator, LogisticClassifier):
@@ -52,7 +52,7 @@ def telling_features(
         return _strongest(kind, names, nodes, estimator.coef_[nodes])
     if n_positive.size * len(names) <= _MOST_CELLS:
         weights = node_importances(estimator)
-        # A classifier that sees views has more columns than the table.
+        # A classifier with views has more columns than the table.
         if weights is not None and weights.shape[1] == len(names):
             return _strongest(IMPORTANCES, names, nodes, weights[nodes])
     if X is None or Y is None:
@@ -66,19 +66,20 @@ def telling_features(
 
 
 def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
-    """Return how far the means of columns are apart, in standard deviations.
+    """Return the differences between column means, in standard deviations.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n_rows, n_features)
-        A missing value lies at the mean of its column.
+        Missing values count as the mean of their column.
     Y : int8 array of shape (n_rows, n_nodes)
         1, 0, and -1 where unknown.
 
     Returns
     -------
     ndarray of shape (n_nodes, n_features)
-        0 where a column does not vary, or all rows that know agree.
+        Mean of the rows with the label minus that of the rows without it. 0 where a
+        column does not vary, or all known labels of a node are equal.
     """
     X, spread = _filled(X)
     has, lacks = (Y == 1).astype(np.float64), (Y == 0).astype(np.float64)
@@ -90,13 +91,13 @@ def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
 
 
 def _means(which: FloatArray, X: Any) -> FloatArray:
-    """Return the mean row of those that are set, for each column of a 0/1 matrix."""
+    """Return the mean of the rows that are 1 in each column of a 0/1 matrix."""
     count = np.maximum(which.sum(axis=0), 1)[:, None]
     return np.asarray(which.T @ X) / count
 
 
 def _filled(X: Any) -> tuple[Any, FloatArray]:
-    """Return the rows without gaps, and the standard deviation of each column."""
+    """Return rows without missing values, and the standard deviation of each column."""
     if sp.issparse(X):
         X = sp.csr_array(X, copy=True)
         X.data = np.nan_to_num(X.data)
@@ -107,7 +108,7 @@ def _filled(X: Any) -> tuple[Any, FloatArray]:
     is_known = ~np.isnan(X)
     n_known = np.maximum(is_known.sum(axis=0), 1)
     mean = np.where(is_known, X, 0).sum(axis=0) / n_known
-    X = np.where(is_known, X - mean, 0)  # moved, which changes no difference
+    X = np.where(is_known, X - mean, 0)  # centring changes no difference
     return X, np.sqrt((X**2).sum(axis=0) / n_known)
 
 
@@ -119,7 +120,7 @@ def _worthwhile(n_positive: IntArray) -> IntArray:
 def _strongest(
     kind: str, names: Sequence[str], nodes: IntArray, weights: FloatArray
 ) -> TellingFeatures:
-    """Return the columns of the largest weights of each node, whatever their sign."""
+    """Return the columns with the largest absolute weights for each node."""
     order = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :FEATURES_PER_TERM]
     return TellingFeatures(
         kind,

@@ -38,42 +38,43 @@ def model_page(
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
 ) -> ModelPage:
-    """Make a page about a model: how good it is and where, and what it predicts.
+    """Create a page about a model: its quality, its predictions, and the evidence.
 
-    The page is one file that needs no network. It has the hierarchy to walk through,
-    each term with its rows, quality, calibration and main features; rows with what
-    is known, what is predicted and why; and lists of what to check first. Whatever is
-    left out, the page says.
+    The page is a single file that needs no network. It contains the hierarchy to
+    browse, with the rows, quality, calibration and main features of each term; rows
+    with their known labels, their predictions and the evidence for these; and lists of
+    what to check first. It also states what was left out.
 
-    Give the rows of training, and a model that has scored its labelled rows by models
-    that have not seen them (``oof_decision_``, as :class:`Blend` or a forest with
-    ``oob_score=True``), is measured out of fold. Give labelled rows that it has not
-    seen, and it is measured on these.
+    If ``X`` and ``Y`` are the training rows, the quality is measured out of fold. This
+    needs a model with out-of-fold scores (``oof_decision_``), such as :class:`Blend` or
+    a forest with ``oob_score=True``. With other labelled rows, the quality is measured
+    on these rows.
 
     Parameters
     ----------
     model : fitted hierarchical classifier
-        For one that ``hilabel fit`` wrote, :func:`hilabel.tasks.report_model` knows
+        For a model written by ``hilabel fit``, :func:`hilabel.tasks.report_model` shows
         more.
     X : array-like or sparse matrix of shape (n_samples, n_features), optional
         Rows to show.
-    Y : label matrix, in any form that ``fit`` takes, optional
-        What is known of these rows.
+    Y : label matrix, in any form that ``fit`` accepts, optional
+        The known labels of these rows.
     ids : sequence of n_samples, optional
-        Names of the rows; by default their numbers.
+        Ids of the rows; by default, their numbers.
     feature_names : sequence of str, optional
-        By default those of the training data or of ``X``, else numbers.
+        By default, those of the training data or of ``X`` if available, otherwise
+        numbers.
     title : str, optional
 
     Returns
     -------
     ModelPage
-        A notebook shows it; ``write(path)`` makes a file of it.
+        Shown in notebooks; ``write(path)`` saves it to a file.
 
     Raises
     ------
     ParameterError
-        If ``Y`` or ``ids`` are given without ``X``, or do not fit its rows.
+        If ``Y`` or ``ids`` are given without ``X``, or do not match its rows.
 
     Examples
     --------
@@ -90,13 +91,13 @@ def model_page(
     if not isinstance(model, BaseHierarchicalClassifier):
         raise TypeError(
             f"Expected a fitted hierarchical classifier, got a {type(model).__name__}. "
-            "Of a pipeline give the last step, and rows as it sees them; of a model "
-            "file use hilabel.tasks.report_model."
+            "For a pipeline, pass its last step and rows transformed by the other "
+            "steps; for a model file, use hilabel.tasks.report_model."
         )
     check_is_fitted(model)
     if X is None and not (Y is None and ids is None):
         raise ParameterError(
-            "Labels and names are of rows, and there are no rows; give them too.",
+            "Expected rows for the given labels or ids, got none; pass X too.",
             parameter="X",
         )
     names = _feature_names(model, X, feature_names)
@@ -106,7 +107,7 @@ def model_page(
 
 
 class _Given:
-    """The rows given, checked."""
+    """The given rows, validated."""
 
     def __init__(self, model: Any, X: Any, Y: Any, ids: Sequence[Any] | None) -> None:
         self.model = model
@@ -114,7 +115,7 @@ class _Given:
         n_rows = self.matrix.shape[0]
         if ids is not None and len(ids) != n_rows:
             raise ParameterError(
-                f"Expected a name for each of {n_rows} rows, got {len(ids)}.",
+                f"Expected an id for each of {n_rows} rows, got {len(ids)}.",
                 parameter="ids",
             )
         self.ids = [str(name) for name in (range(n_rows) if ids is None else ids)]
@@ -126,7 +127,7 @@ class _Given:
         self.is_training = _is_training_data(model, self)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return scores of some rows; held-out ones where the model keeps them."""
+        """Return scores of some rows, out of fold where the model has them."""
         scores = _quietly(self.model.predict_proba, self.matrix[rows])
         if self.has_held_out:
             place = np.full(len(self.ids), -1)
@@ -184,7 +185,7 @@ def _about(
     n_known, n_positive = (labels >= 0).sum(axis=0), (labels == 1).sum(axis=0)
     frequency = n_positive / np.maximum(n_known, 1)
     says = np.ones(hierarchy.n_nodes, dtype=bool)
-    if hierarchy.n_edges:  # a root that all rows have tells none from another
+    if hierarchy.n_edges:  # a root that all rows have is uninformative
         says[hierarchy.roots] = frequency[hierarchy.roots] < 1
     method = type(model).__name__
     quality, warned = _measured(given, frequency, says)
@@ -198,7 +199,7 @@ def _about(
         n_positive=n_positive,
         frequency=frequency,
         says=says,
-        # Which is what predict asks for.
+        # The threshold of ``predict``.
         thresholds=np.full(hierarchy.n_nodes, 0.5),
         predicts=f"predicts {hierarchy.n_nodes:,} terms from {model.n_features_in_:,} "
         "features",
@@ -214,7 +215,7 @@ def _about(
 def _measured(
     given: _Given | None, frequency: FloatArray, says: BoolArray
 ) -> tuple[Quality | None, list[str]]:
-    """Return what labelled rows say of the model, and what to beware of."""
+    """Return the quality on labelled rows, and warnings."""
     if given is None or not (given.Y[:, says] == 1).any():
         return None, []
     model, rows = given.model, np.flatnonzero(given.labeled)
@@ -222,14 +223,14 @@ def _measured(
         where, warned = OUT_OF_FOLD, []
     elif given.is_training:
         return None, [
-            "Not measured: the rows given are those that the model has learned from, "
-            "and it keeps no scores by models that have not seen them."
+            "Not measured: the model was trained on the given rows, and has no "
+            "out-of-fold scores."
         ]
     else:
         where = ON_ROWS_GIVEN
         warned = [
-            "Measured on the rows given: if the model has learned from them, the "
-            "figures flatter it."
+            "Measured on the given rows: if the model was trained on them, the "
+            "measures are too optimistic."
         ]
     quality = measured_quality(
         where, given.Y[rows], given.predict(rows), model.hierarchy_, frequency, says
@@ -237,8 +238,8 @@ def _measured(
     (_, of_model, of_constant), *_ = quality.measures
     if of_model <= of_constant:
         warned.append(
-            "The model is no better than the constant predictor, which gives every row "
-            "the label frequencies."
+            "The model is no better than the constant predictor, which predicts the "
+            "label frequencies for every row."
         )
     return quality, warned
 
@@ -252,7 +253,7 @@ def _facts(model: Any, given: _Given | None) -> list[tuple[str, str]]:
     ]
     if given is not None:
         n_labeled = int(given.labeled.sum())
-        rows = f"{len(given.ids):,}, of them {n_labeled:,} labelled"
+        rows = f"{len(given.ids):,}, {n_labeled:,} of them labelled"
         facts.insert(0, ("rows", rows))
     return facts
 
@@ -289,14 +290,14 @@ def _as_matrix(X: Any) -> Any:
 
 
 def _quietly(function: Any, *given: Any) -> Any:
-    """Call what takes rows without the names that it was trained with."""
+    """Call a function without a warning about missing feature names."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
         found = function(*given)
     return np.asarray(found) if hasattr(found, "to_numpy") else found
 
 
-# Whether the model has seen the rows --------------------------------------------------
+# Whether the model was trained on the rows --------------------------------------------
 
 
 def _held_out(model: Any) -> FloatArray | None:
@@ -305,10 +306,10 @@ def _held_out(model: Any) -> FloatArray | None:
 
 
 def _is_training_data(model: Any, given: _Given) -> bool | None:
-    """Say whether the model has learned from these rows; None if that is unknown.
+    """Return whether the model was trained on these rows, or None if unknown.
 
-    Its scores of rows left out have the quality that the model remembers only with the
-    labels that it was trained on.
+    If the training rows are not stored, the out-of-fold scores are compared with the
+    labels: their average precision equals ``oof_score_`` only for the training labels.
     """
     data = getattr(model, "training_data_", None)
     if data is not None:

@@ -1,4 +1,4 @@
-"""Which terms a row is said not to have."""
+"""The terms that rows are known not to have."""
 
 from typing import Final
 
@@ -7,15 +7,14 @@ import numpy as np
 from hilabel._typing import LabelArray
 from hilabel.hierarchy import Hierarchy
 
-# A row that lacks more than this is just known: what it has is told, not what it lacks.
+# For rows that lack more terms, only the terms that they have are shown.
 _MOST_SAID: Final = 10
 
 
 def said_to_lack(Y: LabelArray, hierarchy: Hierarchy) -> dict[int, list[int]]:
-    """Return, by row, the terms that somebody said it does not have.
+    """Return the terms that each row is explicitly known not to have.
 
-    Of rows known as a whole nothing is said of single terms. What lies below a term
-    that is lacking is not told again.
+    Fully known rows are omitted, and so are the descendants of a term that is absent.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A page, as text, in a file or in a notebook."""
+"""A page as text, in a file or in a notebook."""
 
 import html
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ SUFFIXES: Final = (".html", ".htm")
 
 @dataclass(frozen=True, eq=False)
 class ModelPage:
-    """A page about a model and its predictions; a notebook shows it as it is.
+    """A page about a model and its predictions, which notebooks display.
 
     Attributes
     ----------
     payload : dict
-        What the page shows, in plain values.
+        The content of the page, in plain values.
 
     See Also
     --------
-    model_page : Makes it.
+    model_page : Creates the page.
 
     Examples
     --------
@@ -41,21 +41,21 @@ class ModelPage:
 
     @classmethod
     def of(cls, about: AboutModel, rows: AboutRows | None = None) -> "ModelPage":
-        """Return the page of a model, and of rows if there are some."""
+        """Return the page of a model, and of rows if there are any."""
         return cls(page_payload(about, rows))
 
     @cached_property
     def html(self) -> str:
-        """The page, whole: it needs no other file and no network."""
+        """The complete page, which needs no other file and no network."""
         return render(self.payload)
 
     def write(self, path: FilePath) -> Path:
-        """Write the page to a file, all of it or nothing.
+        """Write the page to a file atomically.
 
         Parameters
         ----------
         path : path-like
-            Ending in ``.html``. An existing file is replaced.
+            Must end in ``.html``. An existing file is replaced.
         """
         check_target(path, SUFFIXES)
         content = self.html.encode("utf-8")
@@ -64,7 +64,7 @@ class ModelPage:
         return Path(path)
 
     def _repr_html_(self) -> str:
-        # In a frame of its own, where no style of the notebook reaches it.
+        # In a separate frame, which the styles of the notebook do not affect.
         return (
             f'<iframe srcdoc="{html.escape(self.html)}" width="100%" '
             f'height="{_HEIGHT_IN_NOTEBOOKS}" style="border:0" '

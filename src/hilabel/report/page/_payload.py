@@ -1,4 +1,4 @@
-"""Everything that a page shows, in plain values; see ``ModelPage``."""
+"""The whole content of a page, in plain values; see ``ModelPage``."""
 
 import datetime
 import re
@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"\w*?[:_.]?\d{3,}")
 
 
 def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
-    """Return what the page shows of a model, and of rows if there are some."""
+    """Return the content of the page of a model, and of rows if there are any."""
     numbers = TermNumbers(about.hierarchy, about.n_positive)
     left_out = _terms_left_out(about, numbers)
     columns: dict[str, Any] = {name: [] for name in _NO_ROWS}
@@ -155,7 +155,7 @@ def _to_check(
     }
 
 
-# What is not there --------------------------------------------------------------------
+# What is left out ---------------------------------------------------------------------
 
 
 def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
@@ -163,37 +163,36 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
     sentences = []
     if _has_codes_only(about):
         sentences.append(
-            "No names of terms: the hierarchy file has none, so ids stand for them."
+            "No names of terms: the hierarchy file has none, so ids are shown."
         )
     if n_kept < n_nodes:
         sentences.append(
-            f"Of {n_nodes:,} terms the {n_kept:,} that most rows have are here."
+            f"Only the {n_kept:,} most frequent of {n_nodes:,} terms are shown."
         )
     if not about.n_positive.any():
         sentences.append(
-            "No counts and frequencies of terms: no labelled rows were given."
+            "No counts or frequencies of terms: no labelled rows were given."
         )
     quality = about.quality
     if quality is None:
         sentences.append(
-            "No figures of quality: the model keeps none, and no labelled rows were "
-            "given."
+            "No quality measures: the model has none, and no labelled rows were given."
         )
     else:
         n_unknown = int(np.isnan(quality.worth.quality[about.says]).sum())
         n_says = int(about.says.sum())
         if n_unknown:
             roots = (
-                "" if n_says == n_nodes else " (roots that all rows have not counted)"
+                "" if n_says == n_nodes else " (not counting roots that all rows have)"
             )
             sentences.append(
-                f"{n_unknown:,} of {n_says:,} terms{roots} are not measured: no row "
-                "that was measured has them."
+                f"{n_unknown:,} of {n_says:,} terms{roots} are not measured: none of "
+                "the measured rows has them."
             )
     if about.features is None:
         sentences.append(
-            "No important features of terms: the model cannot name them, and no "
-            "features of labelled rows were given."
+            "No important features of terms: the model does not provide them, and "
+            "no features of labelled rows were given."
         )
     else:
         n_told = len(about.features.of_node)
@@ -206,7 +205,7 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
 
 
 def _has_codes_only(about: AboutModel) -> bool:
-    """Return whether most terms are told by a code such as GO:0008150 alone."""
+    """Return whether most terms only have a code such as GO:0008150, not a name."""
     names, titles = about.hierarchy.names, about.hierarchy.titles
     n_codes = sum(map(bool, map(_CODE.fullmatch, names)))
     return list(names) == list(titles) and n_codes > len(names) / 2
@@ -222,41 +221,39 @@ def _rows_left_out(
     n_rows, sentences = len(rows.ids), []
     if n_rows < rows.n_given:
         sentences.append(
-            f"Of {rows.n_given:,} rows the first {n_rows:,} were looked at."
+            f"Only the first {n_rows:,} of {rows.n_given:,} rows were processed."
         )
     if len(chosen) < n_rows:
         sentences.append(
-            f"Of {n_rows:,} rows {len(chosen):,} are here: those to check first, and "
-            "the first of the others."
+            f"Only {len(chosen):,} of {n_rows:,} rows are shown: those to check first, "
+            "and the first of the others."
         )
     sentences.append(
-        f"Of each row the {cells_per_row(len(chosen))} most probable terms from "
-        f"{SMALLEST_SHOWN:g} on are here, its known ones, and the ancestors of both."
+        f"Each row is shown with its {cells_per_row(len(chosen))} most probable terms "
+        f"of at least {SMALLEST_SHOWN:g}, its known terms, and the ancestors of both."
     )
     if n_explained == 0:
         sentences.append(
-            "No evidence of single rows: the method keeps none, or their features were "
-            "not given."
+            "No evidence for single rows: the method stores none, or their features "
+            "were not given."
         )
     else:
         if n_explained < len(chosen):
             sentences.append(
-                f"The evidence of {n_explained:,} rows is here, those to check first "
-                "among them."
+                f"Only {n_explained:,} rows are shown with evidence, starting with "
+                "those to check first."
             )
         sentences.append(
-            f"The evidence of a row has up to {NEIGHBORS} neighbours of each kind, "
+            f"The evidence for a row has up to {NEIGHBORS} neighbours of each kind, "
             f"with {LABELS} labels each{f', and {VOTES} votes' if has_votes else ''}."
         )
     n_seen = int(rows.is_seen.sum())
     if n_seen:
         sentences.append(
-            f"{n_seen:,} rows are not in the lists of what to check: the model has "
-            "learned their labels, and keeps no scores by models that have not."
+            f"{n_seen:,} rows are not in the lists of what to check: the model was "
+            "trained on their labels, and has no out-of-fold scores."
         )
     worth = (scan.new[2], scan.surprising[2], scan.uncertainty)
     if max(int((value > 0).sum()) for value in worth) > MOST_TO_CHECK:
-        sentences.append(
-            f"Of each list of what to check the first {MOST_TO_CHECK} are here."
-        )
+        sentences.append(f"Each list of what to check shows the first {MOST_TO_CHECK}.")
     return sentences

@@ -1,4 +1,4 @@
-"""How right scores are on rows whose labels are known."""
+"""The quality of scores on rows whose labels are known."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from hilabel.report.page._about import Quality
 
 OUT_OF_FOLD: Final = "out of fold"
 ON_ROWS_GIVEN: Final = "on the rows given"
-# Of more cells the F-measure of all thresholds takes long.
+# With more cells, the F-measure at all thresholds takes too long.
 _MOST_CELLS: Final = 10_000_000
 
 
@@ -24,7 +24,7 @@ def measured_quality(
     frequency: FloatArray,
     says: BoolArray,
 ) -> Quality:
-    """Measure scores, the constant predictor beside them.
+    """Measure scores and compare them with the constant predictor.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def measured_quality(
     known : int8 array of shape (n_rows, n_nodes)
         1, 0, and -1 where unknown.
     scores : ndarray of shape (n_rows, n_nodes)
-        Probabilities, no child above a parent.
+        Probabilities, with no child higher than a parent.
     hierarchy : Hierarchy
     frequency : ndarray of shape (n_nodes,)
-        What the constant predictor gives to every row.
+        The scores of the constant predictor for every row.
     says : bool array of shape (n_nodes,)
-        The nodes that are measured.
+        The nodes to measure.
     """
     known = np.where(says, known, np.int8(UNLABELED))
     scores = np.clip(scores, 0, 1)
@@ -73,9 +73,9 @@ def measured_quality(
 def macro_average_precision(
     worth: PredictionWorth, frequency: FloatArray, says: BoolArray
 ) -> tuple[str, float, float]:
-    """Return the mean over terms that some row has, and what constants reach.
+    """Return the mean over terms that occur, for the model and for constant scores.
 
-    A constant score has the frequency of the term as its average precision.
+    The average precision of a constant score is the frequency of the term.
     """
     counted = says & ~np.isnan(worth.quality)
     return (

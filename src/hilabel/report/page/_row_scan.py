@@ -1,4 +1,4 @@
-"""All rows looked at once: the terms shown of each, and what is worth a check."""
+"""A single pass over all rows: the terms to show for each, and what to check."""
 
 from typing import Any
 
@@ -25,20 +25,20 @@ from hilabel.report.page._to_check import (
 
 
 class RowScan:
-    """What a page needs to know of all rows, some of them in memory at a time.
+    """What a page needs to know about all rows, computed in blocks.
 
     Attributes
     ----------
     cells : csr_array of shape (n_rows, n_nodes)
-        Probabilities of the terms shown of each row, none of them 0: the most probable
-        ones, those of its labels, and the ancestors of both.
+        Probabilities, none of them 0, of the terms shown for each row: the most
+        probable terms, its labels, and the ancestors of both.
     implied : csr_array of bool of shape (n_rows, n_nodes)
-        The terms shown that are predicted since a descendant reaches its threshold,
-        but do not reach their own.
+        The shown terms that are predicted because a descendant reaches its threshold,
+        although they do not reach their own.
     n_predicted, n_new : int array of shape (n_rows,)
-        Terms that each row is predicted to have, and those of them not known before.
+        Number of terms predicted for each row, and of those that were not known before.
     new, surprising : tuple of three arrays of shape (n_rows,)
-        Of each row the term, its probability and how much it is worth a look.
+        For each row, the term, its probability, and how much it is worth checking.
     uncertainty : ndarray of shape (n_rows,)
     """
 
@@ -71,7 +71,7 @@ class RowScan:
         probability = np.asarray(self._rows.predict(numbers))
         known = self._rows.known[numbers].toarray()
         shown = about.hierarchy.close(_most_probable(probability, n_shown) | known)
-        # What has no probability at all would be lost among the cells not shown.
+        # Shown terms with probability 0 would be lost in the sparse matrix.
         values = np.where(shown, np.maximum(probability, 1e-6), 0)
         is_seen = self._rows.is_seen[numbers]
         predicted = predicted_terms(about, probability)
@@ -82,7 +82,7 @@ class RowScan:
         )
         bits = uncertainty(probability, about.hierarchy)
         each = np.arange(len(numbers))
-        # Of a model that has learned the labels, there is nothing to be learned here.
+        # Predictions of a model that was trained on these labels are uninformative.
         return (
             sp.csr_array(values),
             sp.csr_array(predicted & shown & (probability < about.thresholds)),
@@ -94,7 +94,7 @@ class RowScan:
         )
 
     def listed(self) -> dict[str, IntArray]:
-        """Return the rows of each list, the first to be checked first."""
+        """Return the rows of each list, in the order in which to check them."""
         worth = {
             "new": self.new[2],
             "surprising": self.surprising[2],
@@ -107,9 +107,9 @@ class RowScan:
         return found
 
     def chosen(self) -> IntArray:
-        """Return the rows on the page, in their order: those to be checked, and more.
+        """Return the rows on the page in ascending order: those to check, and others.
 
-        The lists take turns, so that none is cut before the others.
+        Rows are taken from the lists in turn, so that none is cut before the others.
         """
         n_rows = self.cells.shape[0]
         if n_rows <= MOST_ROWS:

@@ -1,4 +1,4 @@
-"""The rows of a page: what is known, what is predicted and why."""
+"""The rows of a page: known labels, predictions, and the evidence for them."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,9 +13,9 @@ from hilabel.report.page._json_text import json_text
 from hilabel.report.page._row_scan import RowScan
 from hilabel.report.page._term_numbers import TermNumbers
 
-# Rows whose evidence is gathered at a time.
+# Number of rows whose evidence is collected at a time.
 _ROWS_AT_ONCE: Final = 100
-# Of each row, where members of a blend are asked.
+# Number of terms per row with the scores of the members of a blend.
 _TERMS_EXPLAINED: Final = 20
 _LEAST: Final = 1e-4
 
@@ -23,7 +23,7 @@ Precision = Callable[[FloatArray], FloatArray]
 
 
 def precision_of(about: AboutModel) -> Precision:
-    """Return what tells the precision of all predictions at least as probable."""
+    """Return a function for the precision of all predictions at least as probable."""
     if about.quality is None:
         return lambda values: np.full(np.shape(values), np.nan)
     return about.quality.worth.precision_from
@@ -36,7 +36,7 @@ def row_columns(
     chosen: IntArray,
     numbers: TermNumbers,
 ) -> tuple[dict[str, Any], int]:
-    """Return a list for each thing told of rows, and how many have evidence."""
+    """Return the columns that describe rows, and the number of rows with evidence."""
     specific = about.hierarchy.most_specific(rows.known[chosen].astype(np.int8))
     evidence, n_explained = _evidence(about, rows, scan, chosen, numbers)
     precision = precision_of(about)
@@ -66,7 +66,7 @@ def _row(matrix: Any, row: int) -> Any:
 def _predicted(
     scan: RowScan, row: int, precision: Precision, numbers: TermNumbers
 ) -> list[list[Any]]:
-    """Return the terms shown of a row, the most probable first."""
+    """Return the terms shown for a row, most probable first."""
     place = slice(scan.cells.indptr[row], scan.cells.indptr[row + 1])
     nodes, values = scan.cells.indices[place], scan.cells.data[place]
     order = np.argsort(-values, kind="stable")
@@ -85,9 +85,9 @@ def _evidence(
     chosen: IntArray,
     numbers: TermNumbers,
 ) -> tuple[list[Any], int]:
-    """Return the evidence of as many rows as there is room for, None for others.
+    """Return the evidence for as many rows as fit on the page, None for the others.
 
-    Rows to be checked come first.
+    Rows to check have priority.
     """
     found: dict[int, Any] = {}
     if rows.explain is None:
@@ -109,9 +109,10 @@ def _evidence(
 
 
 def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
-    """Return the terms of a row that the model says most about, in either direction.
+    """Return the terms of a row for which the prediction is most informative.
 
-    That is how far, in bits, their probabilities are from their frequencies.
+    Informativeness is the relative entropy between the probability and the frequency of
+    a term.
     """
     place = slice(scan.cells.indptr[row], scan.cells.indptr[row + 1])
     nodes = scan.cells.indices[place]
@@ -124,7 +125,7 @@ def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
 
 
 def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
-    """Return evidence with the numbers that terms have on the page."""
+    """Return evidence with the numbers of terms on the page."""
 
     def pairs(listed: Any) -> list[list[Any]]:
         return [

@@ -1,4 +1,4 @@
-"""Rows that trees cannot tell apart: those of the same leaves."""
+"""Rows that trees cannot distinguish, because they are in the same leaves."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from hilabel.forests import ClusteringTrees
 
 
 class SharedLeaves:
-    """Finds the rows that share most leaves with others.
+    """Finds the rows that share the most leaves with other rows.
 
     Trees predict the mean labels of the training rows that share a leaf with the row,
     so these are the rows behind a prediction.
@@ -20,7 +20,7 @@ class SharedLeaves:
     ----------
     trees : ClusteringTrees
     X : array or sparse matrix of shape (n_rows, n_features)
-        The rows that are looked for.
+        The rows to find.
     """
 
     def __init__(self, trees: ClusteringTrees, X: Any) -> None:
@@ -28,14 +28,14 @@ class SharedLeaves:
         self._rows_of_leaf = self._leaves(X).T.tocsr()
 
     def _leaves(self, X: Any) -> sp.csr_array:
-        """Return a matrix of rows and places, 1 where a row is in a leaf."""
+        """Return a matrix of rows and leaves, 1 where a row is in a leaf."""
         places = self._trees.apply(X)
         ends = np.arange(len(places) + 1) * places.shape[1]
         parts = (np.ones(places.size, dtype=np.int32), places.ravel(), ends)
         return sp.csr_array(parts, (len(places), self._trees.feature.size))
 
     def nearest(self, X: Any, count: int) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield the nearest rows of each, and the share of trees that part them."""
+        """Yield the nearest rows of each row, and the share of trees that differ."""
         shared = (self._leaves(X) @ self._rows_of_leaf).tocsr()
         for row in range(shared.shape[0]):
             place = slice(shared.indptr[row], shared.indptr[row + 1])

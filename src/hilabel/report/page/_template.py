@@ -1,4 +1,4 @@
-"""Pages: one file each, from which no request leaves."""
+"""Pages, each a single file that makes no requests."""
 
 import base64
 import hashlib
@@ -11,7 +11,7 @@ _PACKAGE: Final = "hilabel.report.page"
 
 
 def render(payload: dict[str, Any]) -> str:
-    """Return the page that shows a payload, styles and scripts inside."""
+    """Return the page that shows a payload, including styles and scripts."""
     values = {"title": payload["title"], "payload": json_text(payload)}
     return render_template("model", "page", values, markup=("payload",))
 
@@ -21,8 +21,8 @@ def render_template(
 ) -> str:
     """Return a page of a kind, ``"model"`` or ``"study"``, with these values.
 
-    Those named in ``markup`` are put in as they are. ``extra`` is what to install where
-    Jinja2 is missing.
+    Values named in ``markup`` are not escaped. ``extra`` is the extra of hilabel to
+    install if Jinja2 is missing.
     """
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined

@@ -1,4 +1,4 @@
-"""Which terms are on a page, and their numbers there."""
+"""The terms on a page, and their numbers there."""
 
 from collections.abc import Iterable
 
@@ -12,12 +12,12 @@ from hilabel.report.page._bounds import MOST_TERMS
 class TermNumbers:
     """The terms on the page, parents before their children.
 
-    Of very many, those that most rows have are kept, and their ancestors.
+    If there are too many, the most frequent terms and their ancestors are kept.
 
     Attributes
     ----------
     nodes : int array
-        The node of each number.
+        The node with each number.
     is_here : bool array of shape (n_nodes,)
     """
 
@@ -32,10 +32,10 @@ class TermNumbers:
         self._number[self.nodes] = np.arange(self.nodes.size)
 
     def of(self, nodes: Iterable[int]) -> list[int]:
-        """Return the numbers of nodes; those that are not on the page are left out."""
+        """Return the numbers of nodes, without those that are not on the page."""
         numbers = self._number[np.asarray(nodes, dtype=np.int64)]
         return [int(number) for number in numbers if number >= 0]
 
     def one(self, node: int) -> int:
-        """Return the number of a node, -1 if it is not on the page."""
+        """Return the number of a node, or -1 if it is not on the page."""
         return int(self._number[node])

@@ -1,4 +1,4 @@
-"""The terms of a page, and what is known of each."""
+"""The terms of a page, and the data shown for each."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from hilabel.report.page._term_numbers import TermNumbers
 
 
 def term_columns(about: AboutModel, numbers: TermNumbers) -> dict[str, Any]:
-    """Return a list for each thing told of terms."""
+    """Return the columns that describe terms."""
     nodes, hierarchy, quality = numbers.nodes, about.hierarchy, about.quality
     nothing = np.full(hierarchy.n_nodes, np.nan)
-    # A root that all rows have is never wrong, and a term that none has never right.
+    # Roots that all rows have and terms that no row has cannot be measured.
     is_measured = np.zeros(hierarchy.n_nodes, dtype=bool)
     if quality is not None:
         is_measured = about.says & ~np.isnan(quality.worth.quality)
@@ -25,7 +25,7 @@ def term_columns(about: AboutModel, numbers: TermNumbers) -> dict[str, Any]:
         for node in nodes
     ]
     aspects, features = about.aspects, about.features
-    # Where no row has any term, nobody has said which rows have which.
+    # If no row has any term, the labels are unknown.
     is_counted = bool(about.n_positive.any())
     unknown = [None] * nodes.size
     return {

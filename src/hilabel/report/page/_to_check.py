@@ -1,4 +1,4 @@
-"""Which predictions and rows to look at first, one of each row at most."""
+"""The predictions and rows to check first, at most one prediction per row."""
 
 import numpy as np
 from scipy.special import entr, logit
@@ -12,10 +12,10 @@ _LEAST = 1e-4
 
 
 def trusted_terms(about: AboutModel) -> BoolArray:
-    """Return the terms of which a prediction is to be taken seriously.
+    """Return the terms whose predictions can be trusted.
 
-    Those that the model tells apart better than by chance; all that say something
-    where that was not measured.
+    These are the terms that are predicted better than by chance or, if that was not
+    measured, all informative terms.
     """
     if about.quality is None:
         return about.says
@@ -23,10 +23,10 @@ def trusted_terms(about: AboutModel) -> BoolArray:
 
 
 def predicted_terms(about: AboutModel, probability: FloatArray) -> BoolArray:
-    """Return the terms that rows are predicted to have, as ``hilabel predict`` does.
+    """Return the predicted terms of rows, as ``hilabel predict`` does.
 
-    Those that reach their own thresholds, and all ancestors of these: a parent may have
-    a higher threshold than its child.
+    These are the terms that reach their own thresholds, and all of their ancestors,
+    since a parent may have a higher threshold than its child.
     """
     reached = probability >= about.thresholds
     return np.asarray(about.hierarchy.close(reached), dtype=bool)
@@ -35,9 +35,10 @@ def predicted_terms(about: AboutModel, probability: FloatArray) -> BoolArray:
 def new_terms(
     about: AboutModel, probability: FloatArray, is_new: BoolArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return of each row the most informative new term, and its bits; 0 if it has none.
+    """Return the most informative new term of each row, and its information in bits.
 
-    These are p log2(p / frequency): many if the term is probable and rare.
+    The information is p log2(p / frequency), which is large if the term is probable and
+    rare; 0 if a row has no new term.
     """
     rows, nodes = np.nonzero(is_new)
     found = np.maximum(probability[rows, nodes], _LEAST)
@@ -48,9 +49,9 @@ def new_terms(
 def surprising_labels(
     about: AboutModel, probability: FloatArray, is_doubted: BoolArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return of each row the label that the model doubts most, and how much.
+    """Return the label of each row that the model doubts most, and how much.
 
-    That is by how much the log odds are below those of the term's frequency.
+    The doubt is how far the log odds are below those of the term's frequency.
     """
     rows, nodes = np.nonzero(is_doubted)
     usual, found = (
@@ -61,10 +62,10 @@ def surprising_labels(
 
 
 def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
-    """Return how many bits the labels of each row would tell, its parents' given.
+    """Return the expected information of the labels of each row, in bits.
 
-    A term is uncertain only as far as its parents are there: of several, the one that
-    is least probable counts.
+    This is the sum of the entropies of all terms given their parents, each weighted by
+    the probability of the least probable parent.
     """
     above = np.ones_like(probability)
     has_parents = np.flatnonzero(np.diff(hierarchy.parents_ptr))
@@ -85,12 +86,12 @@ def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
 def _best(
     n_rows: int, rows: IntArray, nodes: IntArray, values: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the node of the largest value of each row, and the value if above 0."""
+    """Return the node with the largest value of each row, and the value if above 0."""
     best_node = np.zeros(n_rows, dtype=np.int64)
     best = np.zeros(n_rows)
     ascending = np.argsort(values, kind="stable")
     ascending = ascending[values[ascending] > 0]
-    # Of several, the last that is written stays.
+    # If a row has several values, the last one written is the largest.
     best_node[rows[ascending]] = nodes[ascending]
     best[rows[ascending]] = values[ascending]
     return best_node, best

@@ -26,7 +26,7 @@ def findings(
 
 
 def constant_losses(results: StudyResults) -> pd.DataFrame:
-    """Return on how many data sets and blocks the constant predictor beats a method.
+    """Return how often each method loses to the constant predictor.
 
     One row per other method: ``n_datasets`` and ``n_blocks``, in which both have a
     score, and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``. Empty

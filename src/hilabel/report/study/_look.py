@@ -40,7 +40,7 @@ _DASHES: Final = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 
 @dataclass(frozen=True)
 class Look:
-    """The look of one method; methods differ in marker as well as in colour."""
+    """The look of one method; methods differ in both marker and colour."""
 
     number: int  # the position of the method in the study
     color: str
@@ -49,7 +49,7 @@ class Look:
 
     @property
     def gid(self) -> str:
-        """The class of its elements in a figure."""
+        """The class of the method's elements in a figure."""
         return f"series-{self.number}"
 
     def line(self) -> dict[str, Any]:

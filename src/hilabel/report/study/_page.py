@@ -58,7 +58,7 @@ class StudyPage:
         self.results = results
         self.looks: dict[str, Look] = looks_of(results.methods, results.constant)
 
-    # What is told -------------------------------------------------------------------
+    # Results ------------------------------------------------------------------------
 
     @cached_property
     def verdict(self) -> Verdict | None:

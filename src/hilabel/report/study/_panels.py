@@ -22,12 +22,12 @@ class PanelDisplay(ABC):
     """Data of several methods in one or more panels.
 
     A subclass defines the panels, how to draw one, and its description. Empty displays
-    are false. ``data`` is tidy, and returned by ``frame()``; ``looks`` has the look of
-    each method.
+    are false. ``data`` is tidy and is returned by ``frame()``; ``looks`` contains the
+    look of each method.
     """
 
     name: ClassVar[str]
-    """Of the files and of the figure in a page."""
+    """The name of the files, and of the figure in a page."""
     panel_size: tuple[float, float] = (3.0, 2.35)
     n_columns: ClassVar[int] = 4
     has_legend: ClassVar[bool] = True
@@ -93,7 +93,7 @@ class PanelDisplay(ABC):
         return figure
 
     def plot_panel(self, panel: str) -> "Figure":
-        """Return one panel without title and legend, which the page has."""
+        """Return one panel without title and legend, which the page adds."""
         with figure_style():
             figure = new_figure(*self.panel_size)
             self.draw(figure.subplots(), panel)

@@ -53,7 +53,7 @@ def stop_reasons(results: StudyResults) -> pd.DataFrame:
     column of counts per reason.
     """
     runs = results.runs[results.runs["stop_reason"] != ""]
-    # With all rows labelled there is nothing to do.
+    # If all rows are labelled, there is nothing to pseudo-label.
     runs = runs[runs["n_unlabeled"].fillna(0) > 0]
     rows = []
     for method in results.methods:

@@ -171,7 +171,7 @@ def measure_title(measure: str) -> str:
 
 def _study_of(folder: Path) -> Study | None:
     try:
-        # Its classes may be missing, or have other parameters now.
+        # Classes named in the study may be missing, or have other parameters now.
         return read_study(folder / "study.toml", check_methods=False)
     except (OSError, StudyConfigError):
         return None  # the numbers do not depend on it

@@ -55,7 +55,7 @@ class Verdict:
         return self.comparison.friedman.f_p < self.comparison.alpha
 
     def differ(self, first: str, second: str) -> bool:
-        """Whether two mean ranks differ by at least the critical difference."""
+        """Return whether two mean ranks differ by at least the critical difference."""
         ranks = self.comparison.mean_ranks
         gap = abs(float(ranks[first] - ranks[second]))
         return gap >= self.comparison.critical_difference
@@ -73,7 +73,7 @@ class Published:
 def compare_study(
     results: StudyResults, methods: Sequence[str] | None = None
 ) -> Verdict | None:
-    """Do all tests on the first measure, or return None if there are too few scores.
+    """Run all tests on the first measure; return None if there are too few scores.
 
     Methods without a score in more than half of the blocks are omitted, then blocks in
     which one of the others has none. By default, all methods are compared.
