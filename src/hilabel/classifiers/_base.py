@@ -351,6 +351,11 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         super()._validate_params()
         check_settings(type(self).__name__, self.get_params(deep=False))
 
+    @property
+    def learns_from_unlabeled(self) -> bool:
+        """Whether ``fit`` learns from unlabelled rows, given the parameters."""
+        return self.method_tags.semi_supervised
+
     def fit_checked(self, data: TrainingData) -> Self:
         """Fit on data that another estimator has validated, without copying them."""
         self._validate_params()

@@ -235,6 +235,11 @@ default="auto"
         self.curve_ = found.curve
 
     @property
+    def learns_from_unlabeled(self) -> bool:
+        """Whether ``fit`` learns from unlabelled rows: with consistency."""
+        return any(strength > 0 for strength in self._strengths())
+
+    @property
     def shapes_(self) -> Mapping[str, NetworkShape]:
         """The shapes that were kept, by name."""
         check_is_fitted(self)

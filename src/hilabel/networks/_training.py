@@ -30,6 +30,8 @@ COMPILER_OPTIONS = {
 # The weight of consistency grows over this many steps, since the first teachers are
 # uninformative.
 _STEPS_TO_FULL_PULL = 100
+# Consistency compares fewer rows than there are in a batch, since each is scored twice.
+_BATCH_TO_COMPARED = 2
 # Shares are compared with random bytes, in units of 1/256.
 _BYTE = 256
 
@@ -149,10 +151,11 @@ def run_steps(
         if recipe.consistency:
             pull = recipe.consistency * _share_of_pull(n_before_this)
             draw_key, *keys = jax.random.split(jax.random.fold_in(swap_key, 1), 4)
+            n_compared = max(1, rows.shape[1] // _BATCH_TO_COMPARED)
             if unlabeled is None:  # rows of the left-out fold are never in the batch
-                x = data[0].take(rows)
+                x = data[0].take(rows[:, :n_compared])
             else:
-                x = unlabeled.draw(draw_key, rows.shape)
+                x = unlabeled.draw(draw_key, (rows.shape[0], n_compared))
             more, own = _consistency(network, state, x, keys)
             loss += pull * more
             slope = jax.tree.map(lambda old, new: old + pull * new, slope, own)

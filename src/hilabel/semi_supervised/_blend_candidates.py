@@ -26,6 +26,10 @@ MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6, "measured": 2e6}
 MOST_ROWS_COMPARED: Final = 30_000
 # Networks take about this many times as long as the slowest of the others.
 _NETWORK_TO_OTHERS: Final = 10.0
+# The largest number of training steps of a network; with consistency, it is between
+# these, since such steps take more than twice as long.
+_FEWEST_STEPS: Final = 160
+_MOST_STEPS: Final = 640
 # Columns per split of extra-trees: all, up to this number. More are slow and help
 # little.
 _MOST_COLUMNS: Final = 100
@@ -53,9 +57,14 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     if looks_around:
         found |= _semi_supervised(data)
     if n_cells <= MOST_CELLS["network"] and _has_networks():
-        found["network"] = _network(consistency=0.5)
+        found["network"] = _network(_MOST_STEPS)
         if looks_around and not sp.issparse(data.X_labeled):
-            found["network, views"] = ViewsClassifier(estimator=_network(1.0))
+            # More rows take more steps.
+            n_steps = min(max(len(data.Y_labeled), _FEWEST_STEPS), _MOST_STEPS)
+            found["network, consistency"] = _network(n_steps, consistency=0.5)
+            found["network, views"] = ViewsClassifier(
+                estimator=_network(n_steps, consistency=1.0)
+            )
     return found
 
 
@@ -72,10 +81,10 @@ def is_dear(model: BaseHierarchicalClassifier) -> bool:
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 
-def _network(consistency: float) -> HierarchicalNetwork:
+def _network(max_steps: int, consistency: float = 0.0) -> HierarchicalNetwork:
     """Return a fast network: one shape, half the members, few steps."""
     return HierarchicalNetwork(
-        shape="deep", n_members=6, max_steps=400, consistency=consistency
+        shape="deep", n_members=6, max_steps=max_steps, consistency=consistency
     )
 
 

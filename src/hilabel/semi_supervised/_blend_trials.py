@@ -242,7 +242,7 @@ class Trials:
         remark: str,
     ) -> None:
         uses_unlabeled = (
-            template.method_tags.semi_supervised and self.data.unlabeled_rows.size > 0
+            template.learns_from_unlabeled and self.data.unlabeled_rows.size > 0
         )
         score = np.nan if scores is None else self.quality(scores)
         self.records.append(
@@ -327,7 +327,7 @@ class Trials:
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
         if _shares_views(template):
             return self.widened.data
-        if template.method_tags.semi_supervised:
+        if template.learns_from_unlabeled:
             return self.data
         return self.data.without_unlabeled()
 

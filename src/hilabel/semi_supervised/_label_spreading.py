@@ -16,8 +16,8 @@ from hilabel.constraints import cap_by_parents
 from hilabel.neighbors import BACKENDS
 from hilabel.views import COMPARISONS, ComparableRows
 
-# Spreading ends when the remaining share is below this.
-_LEAST_LEFT: Final = 1e-3
+# Spreading ends when the remaining error is below this share of the labels.
+_LEAST_LEFT: Final = 1e-6
 # The weight of label frequencies, relative to the labels that reach a row on average,
 # so that a row that no label reaches gets the frequencies.
 _SHARE_OF_PRIOR: Final = 0.01
@@ -134,10 +134,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         weight = _SHARE_OF_PRIOR * known.mean(axis=0)
         prior = data.prior.astype(np.float32)
         scores = (labels + weight * prior) / np.maximum(known + weight, 1e-30)
-        scores = np.minimum(scores, 1)
-        self.scores_ = (
-            scores if data.known is None else cap_by_parents(scores, data.hierarchy)
-        )
+        self.scores_ = cap_by_parents(np.minimum(scores, 1), data.hierarchy)
 
     def _shares(self) -> sp.csr_array:
         """Return the share that a row receives from each of its neighbours."""
@@ -186,10 +183,17 @@ class LabelSpreading(BaseHierarchicalClassifier):
 
 
 def _spread(shares: sp.csr_array, labels: FloatArray, alpha: float) -> FloatArray:
-    """Return the spread labels of all rows; labelled rows come first."""
+    """Return the spread labels of all rows; labelled rows come first.
+
+    The Chebyshev iteration reaches the limit in far fewer steps than passing labels on.
+    It applies because links are symmetric, so the eigenvalues of the shares are real.
+    """
     start = np.zeros((shares.shape[0], labels.shape[1]), np.float32)
     start[: len(labels)] = (1 - alpha) * labels
-    arrived = start
-    for _ in range(int(np.ceil(np.log(_LEAST_LEFT) / np.log(alpha)))):
-        arrived = np.float32(alpha) * (shares @ arrived) + start
-    return arrived
+    before, arrived, omega = np.zeros_like(start), start, 2.0
+    rate = alpha / (1 + np.sqrt(1 - alpha**2))
+    for _ in range(int(np.ceil(np.log(_LEAST_LEFT) / np.log(rate)))):
+        omega = 1 / (1 - alpha**2 * omega / 4)
+        step = np.float32(alpha) * (shares @ arrived) + start - before
+        before, arrived = arrived, np.float32(omega) * step + before
+    return np.maximum(arrived, 0)  # the limit is not negative

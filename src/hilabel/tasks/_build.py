@@ -250,7 +250,7 @@ def _method_sentences(
     if settings:
         sentences.append(f"parameters: {settings}; the others are {name}'s defaults")
     n_unlabeled = int((~data.labeled).sum())
-    if n_unlabeled and not estimator.method_tags.semi_supervised:
+    if n_unlabeled and not estimator.learns_from_unlabeled:
         sentences.append(
             f"unlabelled rows: {n_unlabeled:,}, not used for training ({name} is "
             "supervised; Blend learns from them)"

@@ -217,7 +217,7 @@ def evaluate_table(
     labeled_folds = [(train[rows[train]], test) for train, test in folds]
     fold = fold_numbers(folds, len(rows))[rows]
     rivals = {"model": (estimator, folds)}
-    if estimator.method_tags.semi_supervised and not rows.all():
+    if estimator.learns_from_unlabeled and not rows.all():
         rivals["without_unlabelled"] = (estimator, labeled_folds)
     each = n_trainings(estimator, choices.folds)
     warn_of_time(estimator, dataset, each * len(rivals))
@@ -346,7 +346,7 @@ def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
             f"caution: {len(both)} of the {len(tested)} test rows, such as "
             f"{min(both)!r}, were used for training, so the scores may be too high"
         )
-    if without_labels and model.estimator.method_tags.semi_supervised:
+    if without_labels and model.estimator.learns_from_unlabeled:
         sentences.append(
             f"{len(without_labels)} of the {len(tested)} test rows were used for "
             "training without their labels"

@@ -83,7 +83,7 @@ def held_out_scores(
 ) -> HeldOut:
     """Score the labelled rows by models trained without their labels."""
     estimator = clone(estimator)
-    learns = estimator.method_tags.semi_supervised
+    learns = estimator.learns_from_unlabeled
     if ask_for_own_scores(estimator):
         report(f"Training {type(estimator).__name__}", 0, 0)
         used: Any = np.unique(np.concatenate([part for fold in folds for part in fold]))
