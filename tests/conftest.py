@@ -24,6 +24,14 @@ settings.register_profile(
 settings.load_profile("hilabel")
 
 
+# The files that take longest come first, so that both processes end at the same time.
+SLOW_FILES = ("test_docs.py", "test_walk.py", "test_examples.py", "test_common.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in SLOW_FILES)
+
+
 def pytest_runtest_setup() -> None:
     """Let estimators without a ``random_state`` draw the same in every run."""
     np.random.seed(0)  # noqa: NPY002, the source that scikit-learn draws from
