@@ -69,7 +69,7 @@ def pairs(results: StudyResults) -> str:
 
 
 def scores(results: StudyResults) -> str:
-    """Return the mean score of every method at each fraction, the best first."""
+    """Return the mean score of every method at each fraction, best first."""
     return _by_fraction(results, results.measure)
 
 

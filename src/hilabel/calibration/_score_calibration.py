@@ -135,7 +135,7 @@ class ScoreCalibration:
         )
 
     def _write(self, scores: FloatArray, result: FloatArray, rows: IntArray) -> None:
-        """Write the probabilities of some rows into the result."""
+        """Write the probabilities of the given rows into the result."""
         start, rise = self._line_by_code()
         for part in row_blocks(np.broadcast_to(0, (rows.size, scores.shape[1]))):
             block = scores[rows[part]]

@@ -128,7 +128,7 @@ class TrainingData:
         return self.labels_of(slice(None))
 
     def labels_of(self, rows: Any) -> LabelArray:
-        """Return the labels of some of the labelled rows."""
+        """Return the labels of the given labelled rows."""
         labels = self.Y_labeled[rows].astype(np.int8)
         if self.known is not None:
             labels[~self.known[rows]] = UNLABELED

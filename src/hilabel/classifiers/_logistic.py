@@ -125,7 +125,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
         return cap_by_parents(scores, self.hierarchy_)
 
     def contributions(self, X: MatrixLike, nodes: ArrayLike) -> FloatArray:
-        """Return the contribution of each column to the log odds of some nodes.
+        """Return the contribution of each column to the log odds of the given nodes.
 
         The contributions and the intercept sum to the log odds, before scores are
         capped by those of the parents.

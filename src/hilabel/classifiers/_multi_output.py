@@ -66,7 +66,7 @@ class MultiOutputAdapter(BaseLocalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         name="Multi-output model",
         summary="of scikit-learn",
-        use="For comparing or combining multi-output models of scikit-learn.",
+        use="For comparing or combining multi-output scikit-learn models.",
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -655,7 +655,7 @@ class Hierarchy:
         return closed
 
     def _parent_matrix(self) -> sp.csr_array:
-        """Sparse matrix of shape (n_nodes, n_nodes), 1 for parents of the row."""
+        """The sparse matrix with a row per node and 1 for its parents."""
         ones = np.ones(self.n_edges, dtype=np.int32)
         return sp.csr_array(
             (ones, self.parents_idx, self.parents_ptr),

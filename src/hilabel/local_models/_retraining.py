@@ -1,4 +1,4 @@
-"""Retrain the local models of some nodes on other rows of the same matrix."""
+"""Retrain the local models of the given nodes on other rows of the same matrix."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol

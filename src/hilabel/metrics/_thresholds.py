@@ -126,7 +126,7 @@ def _add_counts(
     recall: FloatArray,
     n_predicting: IntArray,
 ) -> None:
-    """Add the values at each threshold in place, the highest first.
+    """Add the values at each threshold in place, highest first.
 
     If there are fewer thresholds than nodes, counting is faster than sorting.
     """
@@ -158,7 +158,7 @@ def _add_changes(
     recall: FloatArray,
     n_predicting: IntArray,
 ) -> None:
-    """Add the changes at each threshold in place, the highest first."""
+    """Add the changes at each threshold in place, highest first."""
     n_thresholds = precision.size
     # Sorting values is faster than computing a sorting order, so the label is stored in
     # the lowest bit.
@@ -211,10 +211,10 @@ def summed_information(
 
 
 def _from_top(changes: Any) -> Any:
-    """Return the sum of the values at or above each threshold, the highest first."""
+    """Return the sum of the values at or above each threshold, highest first."""
     return np.cumsum(changes)[::-1]
 
 
 def divide(part: _Numbers, whole: _Numbers) -> FloatArray:
-    """Return part / whole, and 0 where the whole is 0."""
+    """Return part / whole, or 0 where the whole is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

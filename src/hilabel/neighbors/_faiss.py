@@ -74,9 +74,10 @@ class FaissSearch(ApproximateSearch):
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Restrict faiss to the calling thread: jobs are already threads.
+    """Restrict faiss to the calling thread, since jobs already run in threads.
 
-    faiss sums in a different order with more threads, so lists would depend on them.
+    The order in which faiss sums depends on the number of threads, and so would the
+    lists of neighbours.
     """
     import faiss
 

@@ -308,7 +308,7 @@ def score_blocks(
     loss: str,
     edges: DescendantEdges | None,
 ) -> FloatArray:
-    """Return the mean scores of the members for some rows."""
+    """Return the mean scores of the members for the given rows."""
     compute = partial(score_rows, weights, edges=edges, network=network, loss=loss)
     return _in_blocks(compute, take, rows, network.n_nodes)
 
@@ -316,7 +316,7 @@ def score_blocks(
 def feature_blocks(
     network: Network, weights: Any, take: Callable[[Any], Any], rows: IntArray
 ) -> FloatArray:
-    """Return the concatenated last hidden units of all members for some rows."""
+    """Return the concatenated last hidden units of all members for the given rows."""
     n_members, n_units, _ = weights["weights"][-1].shape
     compute = partial(last_hidden, weights, network=network)
     return _in_blocks(compute, take, rows, n_members * n_units)

@@ -23,7 +23,7 @@ class Rows(NamedTuple):
     zeros: Any = None
 
     def take(self, rows: Any) -> Any:
-        """Return some rows as a dense array."""
+        """Return the given rows as a dense array."""
         values = self.values[rows]
         if self.columns is None:
             return values

@@ -1,7 +1,7 @@
 """Check that the contents of a model file match the declarations of their types.
 
 Types of hilabel declare their fields where they are defined; see ``_saved_types``.
-Objects of scikit-learn are tried on a row; see ``_trial``.
+Scikit-learn objects are tried on a row; see ``_trial``.
 """
 
 import os
@@ -74,7 +74,7 @@ def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
             del given[name]
         if not given:
             return True  # not fitted
-    if not declared and is_estimator:  # an estimator of scikit-learn
+    if not declared and is_estimator:  # a scikit-learn estimator
         return not any(hasattr(kind, name) for name in given) and all(
             is_moderate(item) for item in given.values()
         )
@@ -101,7 +101,7 @@ def _is_sound(value: Any, state: dict[str, Any]) -> bool:
 
 
 def _are_parts_usable(value: Any) -> bool:
-    """Try the classifiers of scikit-learn in a part of a model."""
+    """Try the scikit-learn classifiers in a part of a model."""
     if isinstance(value, LocalModels):
         return all(is_usable(model, 2) for model in value.models)
     if isinstance(value, MulticlassModel):

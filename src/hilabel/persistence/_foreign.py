@@ -1,4 +1,4 @@
-"""Objects of scikit-learn inside a model, written and audited by skops.
+"""Scikit-learn objects inside a model, written and audited by skops.
 
 skops is only imported here, and only if there are such objects, because it first looks
 up every estimator of scikit-learn, which takes seconds.
@@ -22,7 +22,7 @@ from hilabel.persistence._trial import is_moderate
 # numbers of a tree are used without bounds checks; ``check_bundle`` and ``check_parts``
 # check them.
 TRUSTED: Final = ("numpy.dtype", "sklearn.tree._tree.Tree")
-# Classes of scikit-learn that predict with NumPy, which checks every index, or that are
+# Scikit-learn classes that predict with NumPy, which checks every index, or that are
 # checked here. Other classes would use the numbers of a file unchecked.
 CHECKED: Final = (
     *("sklearn.linear_model.", "sklearn.naive_bayes.", "sklearn.dummy."),

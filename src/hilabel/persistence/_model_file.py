@@ -94,7 +94,7 @@ class ModelManifest:
 def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Path:
     """Write a fitted model to one file, atomically.
 
-    The file contains arrays, JSON and, for classifiers of scikit-learn inside the
+    The file contains arrays, JSON and, for scikit-learn classifiers inside the
     model, a skops bundle. Loading the file does not execute any code from it.
 
     Parameters

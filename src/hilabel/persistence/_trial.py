@@ -1,6 +1,6 @@
-"""Try fitted objects of scikit-learn on rows before using them.
+"""Test fitted scikit-learn objects on a few rows before using them.
 
-Classes of scikit-learn do not declare their contents, so only a trial shows whether
+Scikit-learn classes do not declare their contents, so only a trial shows whether
 they are consistent. Numbers that compiled code uses without bounds checks are checked
 before; see ``_foreign``.
 """

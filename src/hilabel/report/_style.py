@@ -1,4 +1,4 @@
-"""Style of figures: colours, marks and an empty figure."""
+"""The style of figures: colours and markers, and how to create an empty figure."""
 
 from dataclasses import dataclass
 from importlib.util import find_spec

@@ -46,7 +46,7 @@ class Blend(BaseHierarchicalClassifier):
     hierarchy : Hierarchy or None
         None means no edges.
     candidates : mapping of str to hierarchical classifier, optional
-        The models to try, the cheapest first. By default, forests with small and large
+        The models to try, cheapest first. By default, forests with small and large
         leaves, nearest neighbours, logistic regression, label spreading, forests and
         logistic regression on neighbourhood means, SSHMC-BLI and, with
         ``hilabel[networks]``, networks. Models that would take too long, given the

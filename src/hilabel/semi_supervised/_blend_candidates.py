@@ -40,7 +40,7 @@ _FEWEST_ROWS_THAT_VOTE: Final = 5
 
 
 def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
-    """Return the models to try on the data, the cheapest first.
+    """Return the models to try on the data, cheapest first.
 
     They include a forest for data of any size. Models that use unlabelled rows are
     included only if there are such rows.

@@ -17,7 +17,7 @@ from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArr
 
 
 class Guess(NamedTuple):
-    """The predictions of a learner for some rows."""
+    """The predictions of a learner for the given rows."""
 
     label: IntArray
     confidence: FloatArray

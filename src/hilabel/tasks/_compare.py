@@ -42,7 +42,7 @@ from hilabel.tasks._write_table import write_table
 CONSTANT: Final = "constant predictor"
 DEFAULT: Final = "default"
 
-# One method of each kind, the cheapest first. Methods in the first list learn all terms
+# One method of each kind, cheapest first. Methods in the first list learn all terms
 # at once. Those in the second train a model per term, which takes too long for
 # thousands of terms, or a small network, which shows whether a larger one may help.
 _FOR_ALL_TERMS: Final = (
@@ -289,7 +289,7 @@ class _Result:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """Labels and folds; measures are computed on the informative terms."""
+    """The labels and folds. Measures are computed on the informative terms."""
 
     data: TableData
     says: BoolArray

@@ -166,7 +166,7 @@ class _GivenRows:
         return np.flatnonzero(self.has_labels & ~self.was_labeled)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return probabilities of some rows, out of fold where these are stored."""
+        """Return probabilities of the given rows; out of fold, where stored."""
         model = self.model
         found = np.empty((len(rows), model.hierarchy.n_nodes), np.float32)
         kept = self.is_held_out[rows]

@@ -18,7 +18,7 @@ def plain_columns(
 ) -> pd.DataFrame:
     """Return a frame of converted columns; report all invalid columns at once.
 
-    The message is that of the first error; its culprits are those of all errors.
+    The message is that of the first error, but it lists the columns of all errors.
     """
     made, errors = {}, []
     for name, make in columns:

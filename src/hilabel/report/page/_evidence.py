@@ -252,7 +252,7 @@ def _minus(number: str) -> str:
 def _candidates(
     members: dict[str, Any], at: int, nodes: IntArray
 ) -> list[dict[str, Any]]:
-    """Return the scores of each member for some terms."""
+    """Return the scores of each member for the given terms."""
     return [
         {
             "name": name,

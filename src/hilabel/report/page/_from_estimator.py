@@ -127,7 +127,7 @@ class _Given:
         self.is_training = _is_training_data(model, self)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return scores of some rows, out of fold where the model has them."""
+        """Return the scores of the given rows, out of fold where the model has them."""
         scores = _quietly(self.model.predict_proba, self.matrix[rows])
         if self.has_held_out:
             place = np.full(len(self.ids), -1)

@@ -49,7 +49,7 @@ def new_terms(
 def surprising_labels(
     about: AboutModel, probability: FloatArray, is_doubted: BoolArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the label of each row that the model doubts most, and how much.
+    """Return the label that the model doubts most in each row, and its doubt.
 
     The doubt is how far the log odds are below those of the term's frequency.
     """

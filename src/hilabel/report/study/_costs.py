@@ -15,8 +15,8 @@ _PANELS: Final = {"seconds": "seconds of a run", "memory": "peak memory (MiB)"}
 def cost_table(results: StudyResults) -> pd.DataFrame:
     """Return one row per method: time and memory of the successful runs.
 
-    ``seconds`` is the time that a run would take alone: its own time, and the time
-    saved by work shared with other runs of its cell.
+    ``seconds`` is the time that a run would take alone: its own time plus the time
+    saved by sharing work with other runs in its cell.
     """
     runs = results.runs[results.runs["error"] == ""]
     alone = runs["seconds"] + runs["seconds_saved"].fillna(0)

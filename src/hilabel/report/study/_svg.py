@@ -21,9 +21,9 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
 
     Text stays text, in the font of the page. Colours become CSS variables, so the
     figure follows the theme. The elements of a method have its class, such as
-    ``series-3``. Ids start with ``name``, which must be unique in the page; ``alt`` is
-    the alternative text. Only attributes are used, no styles, so that a page can forbid
-    inline styles.
+    ``series-3``. Ids start with ``name``, which must be unique within the page;
+    ``alt`` is the alternative text. Only attributes are used, no styles, so that a page
+    can forbid inline styles.
     """
     variables = {color: f"var({key})" for color, (key, _, _) in theme_colors().items()}
     root = ElementTree.fromstring(_saved(figure, name))
