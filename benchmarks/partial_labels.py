@@ -18,10 +18,13 @@ from benchmarks._results import write_table
 from hilabel.classifiers import (
     HierarchicalNetwork,
     LocalClassifierPerNode,
+    LogisticClassifier,
+    NeighborsClassifier,
     PredictiveClusteringForest,
     PriorClassifier,
 )
 from hilabel.metrics import average_precision
+from hilabel.semi_supervised import Blend
 
 HEADINGS = (
     "aspect",
@@ -34,6 +37,13 @@ HEADINGS = (
 )
 
 
+_QUICK = {
+    "forest": PredictiveClusteringForest(),
+    "logistic": LogisticClassifier(C=0.003),
+    "neighbours": NeighborsClassifier(),
+}
+
+
 def _methods(hierarchy: Any) -> dict[str, Any]:
     common: dict[str, Any] = {"random_state": 0}
     return {
@@ -43,6 +53,7 @@ def _methods(hierarchy: Any) -> dict[str, Any]:
         "network": HierarchicalNetwork(
             hierarchy, shape="deep", n_members=6, max_steps=400, **common
         ),
+        "blend": Blend(hierarchy, candidates=_QUICK, n_jobs=2, **common),
     }
 
 

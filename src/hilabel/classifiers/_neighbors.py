@@ -61,7 +61,7 @@ class Voters:
         return cls(labels, known, data.prior.astype(np.float32))
 
     def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
-        """Return the mean label of the voters of each row and of the frequencies.
+        """Return the mean of the label frequencies and the labels of each row's voters.
 
         Parameters
         ----------

@@ -104,7 +104,7 @@ class _Cells:
         self._lengths = squared_lengths(self._points)
 
     def number_holding(self, n_points: int) -> int:
-        """Return the mean number of cells around a point that contain ``n_points``."""
+        """Return how many cells around a point contain ``n_points`` on average."""
         sizes = np.diff(self._starts).astype(np.float64)
         # Larger cells surround more points.
         usual = (sizes**2).sum() / sizes.sum()

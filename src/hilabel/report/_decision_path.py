@@ -38,7 +38,7 @@ class RowReading:
 
     @classmethod
     def as_seen(cls, names: Sequence[str]) -> Self:
-        """Return names with the scaling of columns that were not scaled."""
+        """Return a reading for columns that were not scaled."""
         return cls(names, np.zeros(len(names)), np.ones(len(names)))
 
 
