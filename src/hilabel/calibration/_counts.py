@@ -92,7 +92,7 @@ class ScoreCounts:
     def bins(
         self, n_bins: int = 10, floor: float = 0.0
     ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return mean score, share of positives and size of bins with equal counts.
+        """Return the mean score, share of positives and size of bins of equal counts.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ _LOSS = "max_constraint"
 
 @dataclass(frozen=True)
 class EpochSettings:
-    """All settings of the training.
+    """All training settings.
 
     Examples
     --------

@@ -29,7 +29,7 @@ _FEWEST_EPOCHS = 5
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All settings of the training.
+    """All training settings.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
 """Test fitted scikit-learn objects on a few rows before using them.
 
 Scikit-learn classes do not declare their contents, so only a trial shows whether
-they are consistent. Numbers that compiled code uses without bounds checks are checked
-before; see ``_foreign``.
+they are consistent. Numbers that compiled code uses without bounds checks are
+validated first; see ``_foreign``.
 """
 
 import operator

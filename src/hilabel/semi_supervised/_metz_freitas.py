@@ -1,4 +1,4 @@
-"""Self-training of Metz and Freitas for a top-down classifier, three strategies."""
+"""Self-training of a top-down classifier, with three strategies by Metz and Freitas."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

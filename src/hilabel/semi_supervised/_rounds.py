@@ -27,7 +27,7 @@ class Learners(Protocol):
     """Classifiers that can be retrained on accepted rows."""
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train these learners on given labels and on their columns of ``accepted``."""
+        """Train learners on the given labels and on their columns of ``accepted``."""
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
         """Return the predictions of each learner for its unlabelled rows."""

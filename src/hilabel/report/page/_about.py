@@ -1,4 +1,4 @@
-"""The content of a page: a model with its quality, and rows."""
+"""The content of a page: a model, its quality, and the rows to show."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
