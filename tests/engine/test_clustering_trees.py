@@ -105,9 +105,7 @@ def test_every_split_is_the_best_for_labels_and_features(form, splitter, w, gaps
 def test_zeros_that_are_stored_and_that_are_left_out_count_the_same(
     share_of_zeros, splitter
 ):
-    X, Y, weights = make_case(
-        5, n_labeled=45, n_unlabeled=45, n_features=11, decimals=9
-    )
+    X, Y, weights = make_case(5, n_labeled=30, n_unlabeled=30, n_features=9, decimals=9)
     X[np.random.default_rng(0).random(X.shape) < share_of_zeros] = 0.0
     targets = ClusteringTargets.from_labels_and_features(Y, X, weights, 0.3)
     is_dense = targets.features.complete_values.size == X.size

@@ -4,4 +4,4 @@ from fuzz import models
 
 
 def test_changed_files_are_refused_or_predict():
-    assert models.run(500, 0, slow=False, keep=False) == []
+    assert models.run(250, 0, slow=False, keep=False) == []

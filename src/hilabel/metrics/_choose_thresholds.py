@@ -6,11 +6,12 @@ from typing import Annotated, Final, Literal, NamedTuple
 import numpy as np
 
 from hilabel._saved_types import Array, Count, Number, saved_type
-from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
+from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._blocks import columns_of, is_large, sampled_rows
 from hilabel.metrics._cafa import best_f_measure
 from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
+from hilabel.metrics._ranking import count_at_least
 
 _N_POOLED_POINTS: Final = 500
 
@@ -233,8 +234,8 @@ def _best_f1_of_many(
     n_positive, n_brought, n_found = (
         float(cells.sum()) for cells in (positive, brought, positive & brought)
     )
-    found = n_found + _count_at_least(scores[positive & new], candidates)
-    n_predicted = n_brought + _count_at_least(scores[new], candidates)
+    found = n_found + count_at_least(scores[positive & new], candidates)
+    n_predicted = n_brought + count_at_least(scores[new], candidates)
     if pooled is not None:
         found = found + np.interp(candidates, pooled.scores, pooled.n_found)
         n_predicted = n_predicted + np.interp(
@@ -244,7 +245,3 @@ def _best_f1_of_many(
     f1 = 2 * found / (n_predicted + n_positive)
     best = int(f1.argmax())  # the first is the lowest
     return float(candidates[best]), float(f1[best])
-
-
-def _count_at_least(scores: FloatArray, thresholds: FloatArray) -> IntArray:
-    return scores.size - np.searchsorted(np.sort(scores), thresholds)

@@ -1,7 +1,9 @@
 """Ranking measures: average precision and the precision-recall curve."""
 
-from collections.abc import Iterable, Iterator
-from typing import Literal, overload
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final, Literal, overload
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from hilabel.metrics._blocks import CELLS_TO_COUNT, columns_of, is_large, row_bl
 from hilabel.metrics._inputs import known_labels_and_scores
 
 _AVERAGES = ("micro", "macro", "weighted", None)
+_THREADS: Final = 2
 
 
 @overload
@@ -148,7 +151,7 @@ def precision_recall_curve(
         kept = np.linspace(0, thresholds.size - 1, max_points).astype(np.int64)
         thresholds = thresholds[np.unique(kept)]
     n_true = found.size - np.searchsorted(found, thresholds)
-    n_predicted = _count_at_least(_pools(scores, known), thresholds)
+    n_predicted = _count_known(scores, known, thresholds)
     if found.size:
         recall = n_true / found.size
     else:
@@ -167,7 +170,7 @@ def pooled_average_precision(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> float:
     """Return the average precision of all known cells; NaN without positives."""
-    return average_precision_of(scores[positive], _pools(scores, known))
+    return average_precision_of(scores[positive], partial(_count_known, scores, known))
 
 
 def average_precision_per_node(
@@ -176,7 +179,9 @@ def average_precision_per_node(
     """Return the average precision of each node; NaN without positives."""
     return np.array(
         [
-            average_precision_of(column[is_positive], [column[is_known]])
+            average_precision_of(
+                column[is_positive], partial(count_at_least, column[is_known])
+            )
             for is_positive, is_known, column in columns_of(positive, known, scores)
         ]
     )
@@ -186,38 +191,49 @@ def _pool(scores: FloatArray, known: BoolArray) -> FloatArray:
     return scores if known.all() else scores[known]
 
 
-def _pools(scores: FloatArray, known: BoolArray) -> Iterator[FloatArray]:
-    for rows in row_blocks(scores, CELLS_TO_COUNT):
-        yield _pool(scores[rows], known[rows])
-
-
-def average_precision_of(found: FloatArray, everyone: Iterable[FloatArray]) -> float:
+def average_precision_of(
+    found: FloatArray, count: Callable[[FloatArray], IntArray]
+) -> float:
     """Return the sum over thresholds of recall gained times precision.
 
-    This only needs sorted values, which are several times faster to compute than the
-    order of the values. Recall only changes at the scores of positives, so the cells
-    can be counted block by block.
+    ``found`` are the scores of positives; ``count`` returns the number of cells that
+    reach each of the ascending thresholds. This only needs sorted values, which are
+    several times faster to compute than a sorting order.
     """
     if found.size == 0:
         return float("nan")
     found = np.sort(found)
     starts = _starts_of_runs(found)
     n_true = found.size - starts
-    n_predicted = _count_at_least(everyone, found[starts])
+    n_predicted = count(found[starts])
     n_gained = np.diff(starts, append=found.size)
     return float(np.sum(n_gained * (n_true / n_predicted)) / found.size)
 
 
-def _count_at_least(blocks: Iterable[FloatArray], thresholds: FloatArray) -> IntArray:
-    """Return the number of scores in all blocks that reach each ascending threshold."""
+def _count_known(
+    scores: FloatArray, known: BoolArray, thresholds: FloatArray
+) -> IntArray:
+    """Return the number of known cells that reach each ascending threshold."""
+
+    def count(rows: slice) -> IntArray:
+        return count_at_least(_pool(scores[rows], known[rows]), thresholds)
+
+    blocks = list(row_blocks(scores, CELLS_TO_COUNT))
+    if len(blocks) == 1:
+        return count(blocks[0])
+    # NumPy does not hold the interpreter's lock while it sorts.
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return sum(threads.map(count, blocks), np.zeros(thresholds.size, np.int64))
+
+
+def count_at_least(scores: FloatArray, thresholds: FloatArray) -> IntArray:
+    """Return the number of scores that reach each ascending threshold."""
     counts = np.zeros(thresholds.size, dtype=np.int64)
-    if not thresholds.size:
-        return counts
-    for block in blocks:
+    if thresholds.size:
         # Most scores are at or below the lowest threshold and need not be sorted.
-        counts[0] += np.count_nonzero(block >= thresholds[0])
-        ascending = np.sort(block[block > thresholds[0]])
-        counts[1:] += ascending.size - np.searchsorted(ascending, thresholds[1:])
+        counts[0] = np.count_nonzero(scores >= thresholds[0])
+        ascending = np.sort(scores[scores > thresholds[0]])
+        counts[1:] = ascending.size - np.searchsorted(ascending, thresholds[1:])
     return counts
 
 

@@ -1,5 +1,6 @@
 """Data frames with measures per node and per depth."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_s
 from hilabel.metrics._ranking import (
     average_precision_of,
     average_precision_per_node,
+    count_at_least,
     pooled_average_precision,
 )
 
@@ -156,7 +158,8 @@ def _ranking_per_node(
     precision, area = [], []
     for is_positive, is_known, column in columns_of(positive, known, scores):
         found = column[is_positive]
-        precision.append(average_precision_of(found, [column[is_known]]))
+        count = partial(count_at_least, column[is_known])
+        precision.append(average_precision_of(found, count))
         area.append(_roc_auc(found, column[is_known & ~is_positive]))
     return {"average_precision": np.array(precision), "roc_auc": np.array(area)}
 
