@@ -42,9 +42,10 @@ class HierarchicalNetwork(BaseWeightedClassifier):
     Out-of-fold scores determine how long to train and which network shapes to average.
     The mean of the members' scores is capped by the scores of the parents.
 
-    With ``consistency``, unlabelled rows take part: such a row, disturbed by swapping
-    some of its values with another row's, is to score as the running mean of the
-    weights scores it when it is disturbed otherwise.
+    With ``consistency``, the networks also learn from unlabelled rows. Noise, which
+    replaces some values by those of other rows, should not change the scores: a network
+    is trained to score a noisy row as the running mean of its weights scores the same
+    row with different noise.
 
     Handles trees and DAGs, one or several paths, full and partial depth, thousands of
     nodes. Features are scaled internally, and missing values are replaced by the mean.
