@@ -67,7 +67,7 @@ types: setup
 # Two processes share two cores, so that each does its linear algebra in one thread.
 check: setup
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # The cases that Hypothesis makes up are the same in every run of check; here they are
 # new ones, and those of a seed given by hand: make nightly SEED=12345.

@@ -9,6 +9,8 @@ from hilabel import Hierarchy
 from hilabel.constraints import labels_from_scores
 from hilabel.metrics import (
     _blocks,
+    _ranking,
+    average_precision,
     choose_thresholds,
     fmax,
     per_node_table,
@@ -70,6 +72,28 @@ def test_more_than_ten_million_cells_have_the_best_value_of_all_thresholds():
     Y, scores = problem(3, 100)
     many = (np.tile(matrix, (34_000, 1)) for matrix in (Y, scores))
     assert fmax(*many, "all").value == pytest.approx(fmax(Y, scores, "all").value)
+
+
+def test_perfect_scores_of_many_cells_lose_the_lowest_percent(monkeypatch):
+    Y, noise = problem(100, 20, decimals=9)
+    monkeypatch.setattr(_blocks, "_MANY_CELLS", 0)
+    assert 0.99 < fmax(Y, Y + noise / 2, "all").value < 1
+
+
+def test_negatives_above_all_positives_need_not_be_predicted(monkeypatch):
+    Y, noise = problem(100, 20, decimals=9)
+    bits = np.arange(20.0)
+    few = smin(Y, noise - Y, bits, "all").value
+    monkeypatch.setattr(_blocks, "_MANY_CELLS", 0)
+    assert smin(Y, noise - Y, bits, "all").value == pytest.approx(few, rel=0.01)
+
+
+def test_cells_counted_in_blocks_are_those_counted_at_once(monkeypatch):
+    Y, scores = problem(50, 20)
+    Y = np.where(np.arange(50)[:, None] < 5, -1, Y)
+    once = average_precision(Y, scores)
+    monkeypatch.setattr(_ranking, "CELLS_TO_COUNT", 60)
+    assert average_precision(Y, scores) == once
 
 
 def test_a_curve_of_few_points_has_those_of_the_whole_curve():

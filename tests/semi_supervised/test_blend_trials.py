@@ -8,7 +8,7 @@ import pytest
 
 from hilabel import Hierarchy
 from hilabel.classifiers import HierarchicalNetwork, LogisticClassifier
-from hilabel.semi_supervised import Blend, _blend_trials
+from hilabel.semi_supervised import Blend, LabelSpreading, _blend_trials
 from hilabel.testing import make_problem
 
 
@@ -89,4 +89,18 @@ def test_networks_are_not_tried_where_others_are_nearly_perfect():
     candidates = {"easy": LogisticClassifier(), "network": HierarchicalNetwork()}
     model = Blend(Hierarchy.from_edges([("a", "b")]), candidates=candidates)
     _, network, _ = model.fit(X, Y).candidates_
-    assert network.remark == "others already score 0.999"
+    assert network.remark.startswith("others already score ")
+
+
+def test_a_model_without_unlabelled_rows_is_tried_whatever_others_gain(monkeypatch):
+    monkeypatch.setattr(
+        _blend_trials, "is_dear", lambda one: isinstance(one, LogisticClassifier)
+    )
+    X = np.repeat([[0.0], [10.0]], 100, axis=0) + np.linspace(0, 1, 200)[:, None] % 0.5
+    Y = np.full((200, 1), -1)
+    Y[::3] = X[::3] > 5
+    candidates = {"spreading": LabelSpreading(), "logistic": LogisticClassifier()}
+    model = Blend(Hierarchy(["a"]), candidates=candidates, random_state=0).fit(X, Y)
+    spreading, logistic, _ = model.candidates_
+    assert spreading.score > 0.995
+    assert logistic.remark == ""

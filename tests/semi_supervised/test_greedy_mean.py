@@ -65,6 +65,13 @@ def test_shares_of_halves_add_up_and_leave_out_the_useless():
     np.testing.assert_array_equal(stable_shares(labels, [fair, good], 1), [0, 1])
 
 
+def test_halves_without_a_positive_have_no_say():
+    labels = np.zeros((60, 1), np.int8)
+    labels[7] = 1
+    good, bad = labels + 0.5, 1.5 - labels
+    np.testing.assert_array_equal(stable_shares(labels, [bad, good]), [0, 1])
+
+
 def test_the_mean_counts_each_by_its_share():
     found = mean_scores([LEFT, WRONG, RIGHT], np.array([0.75, 0, 0.25]))
     np.testing.assert_allclose(found, 0.75 * LEFT + 0.25 * RIGHT)

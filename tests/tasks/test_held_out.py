@@ -5,12 +5,22 @@ import pytest
 
 from hilabel import Hierarchy
 from hilabel._progress import say_nothing
-from hilabel.classifiers import PredictiveClusteringForest, PriorClassifier
+from hilabel.classifiers import (
+    HierarchicalNetwork,
+    PredictiveClusteringForest,
+    PriorClassifier,
+)
 from hilabel.model_selection import LabeledKFold
 from hilabel.semi_supervised import Blend, LabelSpreading
 from hilabel.tasks._held_out import held_out_scores
 
 FOREST = PredictiveClusteringForest(n_estimators=5)
+
+
+def network(**parameters):
+    return HierarchicalNetwork(
+        shape={"layers": (4,)}, n_members=2, n_folds=2, max_steps=15, **parameters
+    )
 
 
 @pytest.mark.parametrize(
@@ -20,6 +30,8 @@ FOREST = PredictiveClusteringForest(n_estimators=5)
         (Blend(candidates={"forest": FOREST}), (True, False)),
         (Blend(candidates={"spreading": LabelSpreading()}), (True, True)),
         (LabelSpreading(), (False, True)),
+        (network(consistency=0.5), (True, True)),
+        (network(), (True, False)),
     ],
 )
 def test_it_says_who_left_the_scores_and_whether_unlabelled_rows_could_matter(

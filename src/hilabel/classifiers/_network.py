@@ -67,7 +67,7 @@ default="auto"
         Number of networks of each shape.
     max_steps : int, optional
         Maximum number of training steps. By default, training stops when the
-        out-of-fold scores get worse, or after 10,000 steps.
+        out-of-fold scores do not improve, or after 10,000 steps.
     backbone : pair of functions, module or callable, optional
         Your own first layers, for images and other inputs: ``X`` may then have any
         shape. Two functions ``init(key, rows)``, which returns weights, and

@@ -100,9 +100,9 @@ def fmax(
     scores : array-like of shape (n_samples, n_nodes)
     thresholds : array-like of shape (n_thresholds,), "all" or None, default=None
         None means 0.01, 0.02, ..., 1.00; "all" means every distinct score or, with more
-        than ten million cells, a thousand scores of positives. Thresholds are rounded
-        to the precision of ``scores``, so that a single-precision 0.7 reaches the
-        threshold 0.7.
+        than ten million cells, a thousand scores of positives, excluding the lowest
+        percent. Thresholds are rounded to the precision of ``scores``, so that a
+        single-precision 0.7 reaches the threshold 0.7.
 
     Returns
     -------

@@ -92,8 +92,8 @@ def choose_thresholds(
     -------
     Thresholds
         All thresholds are scores that occur; among equally good ones, the lowest. With
-        more than ten million cells, only scores of positives are tried, and a thousand
-        of them for the overall threshold.
+        more than ten million cells, only scores of positives are tried, and for Fmax a
+        thousand of them, excluding the lowest percent.
 
     Raises
     ------

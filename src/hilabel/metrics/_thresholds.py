@@ -28,14 +28,16 @@ def threshold_grid(
 ) -> FloatArray:
     """Return the thresholds in ascending order.
 
-    With very many cells, "all" means a thousand of the scores of positives: as the
-    threshold decreases, a measure only improves where a positive is added.
+    With very many cells, "all" means a thousand of the scores of positives, and the
+    highest score: as the threshold decreases, a measure only improves where a positive
+    is added.
     """
     if isinstance(thresholds, str):
         if thresholds != "all":
             raise ValueError(f"Expected an array, 'all' or None, got {thresholds!r}.")
         if is_large(scores):
-            return _evenly_spaced(scores[positive])
+            highest = scores.max(where=known, initial=-np.inf)
+            return np.unique(np.append(_evenly_spaced(scores[positive]), highest))
         return np.unique(scores[known])
     values = _DEFAULT_THRESHOLDS if thresholds is None else thresholds
     try:
@@ -59,7 +61,7 @@ def _evenly_spaced(found: FloatArray) -> FloatArray:
     found = np.sort(found)
     lowest, highest = found.size // 100, found.size - 1
     places = np.linspace(lowest, highest, _MOST_THRESHOLDS).astype(np.int64)
-    return np.unique(found[places])
+    return found[places]
 
 
 def _reaching(
@@ -94,7 +96,8 @@ def summed_precision_and_recall(
     with a known cell must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
-    add = _add_counts if grid.size <= scores.shape[1] else _add_changes
+    # A single column would be summed in another order, which depends on the blocks.
+    add = _add_counts if 1 < grid.size <= scores.shape[1] else _add_changes
     sums: Any = (
         np.zeros(grid.size),
         np.zeros(grid.size),
@@ -106,7 +109,7 @@ def summed_precision_and_recall(
         add(row, levels, own[row, node], own.sum(axis=1), *sums)
     if add is _add_changes:
         sums = tuple(map(np.cumsum, sums))
-    sums = tuple(one[::-1] for one in sums)
+    sums = tuple(one[::-1] for one in sums)  # the lowest threshold first
     if not has_all:
         return sums
     n_known = known.sum(axis=1)

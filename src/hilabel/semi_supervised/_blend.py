@@ -50,7 +50,8 @@ class Blend(BaseHierarchicalClassifier):
         leaves, nearest neighbours, logistic regression, label spreading, forests and
         logistic regression on neighbourhood means, SSHMC-BLI and, with
         ``hilabel[networks]``, networks. Models that would take too long, given the
-        number of rows and nodes, are omitted.
+        number of rows and nodes, are omitted. Networks are skipped if another model
+        scores above 0.995.
     n_splits : int, default=5
         Number of folds for scoring candidates; ten with fewer than 50 labelled rows.
         Networks, and forests with very many labels, provide their own scores.

@@ -59,8 +59,9 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     if n_cells <= MOST_CELLS["network"] and _has_networks():
         found["network"] = _network(_MOST_STEPS)
         if looks_around and not sp.issparse(data.X_labeled):
-            # More rows take more steps.
-            n_steps = min(max(len(data.Y_labeled), _FEWEST_STEPS), _MOST_STEPS)
+            # More rows take more steps, in multiples of what is compiled at once.
+            n_steps = len(data.Y_labeled) // 10 * 10
+            n_steps = min(max(n_steps, _FEWEST_STEPS), _MOST_STEPS)
             found["network, consistency"] = _network(n_steps, consistency=0.5)
             found["network, views"] = ViewsClassifier(
                 estimator=_network(n_steps, consistency=1.0)

@@ -264,9 +264,16 @@ class Trials:
 
     def _check_worth(self, template: BaseHierarchicalClassifier) -> None:
         """Raise an error if a dear candidate could hardly improve the score."""
-        scores = [one.score for one in self.records if np.isfinite(one.score)]
-        best = max(scores, default=0.0)
-        if is_dear(template) and best > _GOOD_ENOUGH:
+        if not (self.can_measure and is_dear(template)):
+            return
+        # A model without unlabelled rows is also needed for measuring their gain.
+        scores = [
+            record.score
+            for record in self.records
+            if template.learns_from_unlabeled or not record.uses_unlabeled
+        ]
+        best = np.max(scores, initial=0.0, where=np.isfinite(scores))
+        if best > _GOOD_ENOUGH:
             raise _SkippedError(f"others already score {best:.3f}")
 
     def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float:

@@ -66,9 +66,10 @@ def stable_shares(
     found = []
     for _ in range(_DIVISIONS):
         for half in np.array_split(random.permutation(len(labels)), 2):
-            known = [one[half] for one in scores]
-            found.append(greedy_shares(labels[half], known, n_rounds // 2))
-    return np.mean(found, axis=0)
+            if (labels[half] == 1).any():
+                known = [one[half] for one in scores]
+                found.append(greedy_shares(labels[half], known, n_rounds // 2))
+    return np.mean(found, axis=0) if found else greedy_shares(labels, scores)
 
 
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
