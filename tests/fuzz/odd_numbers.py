@@ -62,7 +62,8 @@ def _set(where, value) -> Callable:
 def _limits(X, dtype):
     """Return the numbers of a table as the least and the largest of a type."""
     info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
-    return np.where(X.mean() < X, info.max, info.min).astype(dtype)
+    least, largest = np.array([info.min, info.max], dtype)
+    return np.where(X.mean() < X, largest, least)
 
 
 def _sparse(X):
