@@ -104,7 +104,7 @@ class ScoreCounts:
         from_here = self.total / self.n_cells >= floor
         n_cells, n_positive = self.n_cells[from_here], self.n_positive[from_here]
         before = np.cumsum(n_cells) - n_cells / 2  # half of the cells with that score
-        part = (before * n_bins / max(n_cells.sum(), 1)).astype(np.int64)
+        part = (before * n_bins / max(int(n_cells.sum()), 1)).astype(np.int64)
         starts = np.flatnonzero(np.diff(part, prepend=-1))
         if not starts.size:
             return np.empty(0), np.empty(0), np.empty(0, dtype=np.int64)

@@ -288,7 +288,7 @@ def _group_scores(
     counts = ScoreCounts.of_cells(positive, known, scores)
     mean = counts.total / counts.n_cells
     weight = counts.n_cells / counts.n_cells.sum()
-    weight = weight + counts.total / max(counts.total.sum(), 1e-12)
+    weight = weight + counts.total / max(float(counts.total.sum()), 1e-12)
     before = np.cumsum(weight) - weight / 2
     part = (before * (_N_GROUPS / 2)).astype(np.int64)
     starts = np.flatnonzero(np.diff(part, prepend=-1))

@@ -143,7 +143,8 @@ class TrainingData:
             return np.average(self.Y_labeled, axis=0, weights=self.weights)
         if self.weights is None:
             # A product would convert all cells to floats.
-            total, n_positive = self.known.sum(axis=0), self.Y_labeled.sum(axis=0)
+            total: Any = self.known.sum(axis=0)
+            n_positive: Any = self.Y_labeled.sum(axis=0)
         else:
             total, n_positive = self.weights @ self.known, self.weights @ self.Y_labeled
         return self._shares(n_positive[None], total[None])[0]

@@ -192,7 +192,7 @@ def _best_f1(
     """
     order = np.argsort(-scores, kind="stable")
     ranked, is_new = scores[order], ~brought[order]
-    n_positive, n_brought = positive.sum(), brought.sum()
+    n_positive, n_brought = float(positive.sum()), brought.sum()
     n_brought_found = (positive & brought).sum()
     found = n_brought_found + np.cumsum(positive[order] & is_new)
     n_predicted = n_brought + np.cumsum(is_new)

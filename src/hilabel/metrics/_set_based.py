@@ -1,10 +1,10 @@
 """Measures of label sets: hierarchical precision and recall, exact match, Hamming."""
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hilabel._typing import FloatArray, MatrixLike
+from hilabel._typing import BoolArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics._inputs import known_labels_and_predictions
 
@@ -219,7 +219,7 @@ def matthews_correlation(Y: MatrixLike, labels: MatrixLike) -> float:
     return _mean_ratio(covariance, spread, np.zeros(covariance.shape, dtype=bool))
 
 
-def _mean_ratio(parts: FloatArray, wholes: FloatArray, both_empty: FloatArray) -> float:
+def _mean_ratio(parts: Any, wholes: Any, both_empty: BoolArray) -> float:
     """Return the mean of parts / wholes; 0 / 0 is 1 if both sets are empty, else 0."""
     ratio = np.divide(
         parts, wholes, out=both_empty.astype(np.float64), where=wholes > 0

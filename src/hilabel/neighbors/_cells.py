@@ -130,7 +130,8 @@ class _Cells:
         else:
             probed = np.argsort(table, axis=1)
         # Short integers use a counting sort.
-        cells = probed.ravel().astype(np.uint16 if n_cells <= 2**16 else np.int64)
+        dtype: Any = np.uint16 if n_cells <= 2**16 else np.int64
+        cells = probed.ravel().astype(dtype)
         order = np.argsort(cells, kind="stable")
         counts = np.bincount(cells, minlength=n_cells)
         return order // n_probed, np.concatenate([[0], np.cumsum(counts)])
