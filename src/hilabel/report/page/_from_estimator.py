@@ -46,7 +46,8 @@ def model_page(
     what to check first. It also states what was left out.
 
     If ``X`` and ``Y`` are the training rows, the quality is measured out of fold. This
-    needs a model with out-of-fold scores (``oof_decision_``), such as :class:`Blend` or
+    needs a model with out-of-fold scores (``oof_decision_``), such as
+    :class:`~hilabel.semi_supervised.Blend` or
     a forest with ``oob_score=True``. With other labelled rows, the quality is measured
     on these rows.
 
