@@ -1,9 +1,8 @@
 """Ranking measures: average precision and the precision-recall curve."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final, Literal, overload
+from typing import Literal, overload
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from hilabel.metrics._blocks import CELLS_TO_COUNT, columns_of, is_large, row_bl
 from hilabel.metrics._inputs import known_labels_and_scores
 
 _AVERAGES = ("micro", "macro", "weighted", None)
-_THREADS: Final = 2
 
 
 @overload
@@ -218,12 +216,8 @@ def _count_known(
     def count(rows: slice) -> IntArray:
         return count_at_least(_pool(scores[rows], known[rows]), thresholds)
 
-    blocks = list(row_blocks(scores, CELLS_TO_COUNT))
-    if len(blocks) == 1:
-        return count(blocks[0])
-    # NumPy does not hold the interpreter's lock while it sorts.
-    with ThreadPoolExecutor(_THREADS) as threads:
-        return sum(threads.map(count, blocks), np.zeros(thresholds.size, np.int64))
+    blocks = row_blocks(scores, CELLS_TO_COUNT)
+    return sum(map(count, blocks), np.zeros(thresholds.size, np.int64))
 
 
 def count_at_least(scores: FloatArray, thresholds: FloatArray) -> IntArray:
