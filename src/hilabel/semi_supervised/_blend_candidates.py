@@ -58,7 +58,8 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
         found |= _semi_supervised(data)
     if n_cells <= MOST_CELLS["network"] and _has_networks():
         found["network"] = _network(_MOST_STEPS)
-        if looks_around and not sp.issparse(data.X_labeled):
+        has_many = data.unlabeled_rows.size >= len(data.Y_labeled)
+        if looks_around and has_many and not sp.issparse(data.X_labeled):
             # More rows take more steps, in multiples of what is compiled at once.
             n_steps = len(data.Y_labeled) // 10 * 10
             n_steps = min(max(n_steps, _FEWEST_STEPS), _MOST_STEPS)
