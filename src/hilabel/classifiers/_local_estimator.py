@@ -15,7 +15,7 @@ from hilabel.forests import ForestClassifier
 class BaseLocalClassifier(BaseHierarchicalClassifier):
     """Base class of classifiers that train clones of ``estimator`` on subsets.
 
-    Sparse and missing values are supported if the local classifier supports them.
+    Sparse input and missing values are supported if the local classifier supports them.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -279,7 +279,7 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     Predicts the mean over trees like
     :class:`~hilabel.classifiers.PredictiveClusteringTree`, each grown on a bootstrap
     sample of the rows, on random subsets of the features, or with random cuts
-    (extra-trees). No node ever scores higher than a parent, without any correction.
+    (extra-trees). Even without correction, no node ever scores higher than a parent.
 
     A single forest covers the whole hierarchy, and the cost of a split grows with the
     number of labels per row, not with the number of nodes. So hierarchies with

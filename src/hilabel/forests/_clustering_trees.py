@@ -350,7 +350,7 @@ class ClusteringTrees:
         return thresholds
 
     def leaf_shares(self, place: int) -> FloatArray:
-        """Return the share of every node of the hierarchy in a leaf."""
+        """Return the share of a leaf's rows that have each node of the hierarchy."""
         number = self.leaf[place]
         entries = slice(self.leaf_ptr[number], self.leaf_ptr[number + 1])
         # One more entry, for nodes that no row has.

@@ -44,7 +44,7 @@ def label_scheme(table: ArffTable, form: str, separator: str | None) -> LabelSch
 
 
 def label_matrix(table: ArffTable, scheme: LabelScheme) -> LabelArray:
-    """Return (n_rows, n_nodes) closed over ancestors; ``?`` rows are unlabelled."""
+    """Return the labels, closed over ancestors; rows with ``?`` are unlabelled."""
     node_of = scheme.node_of
     rows: list[int] = []
     nodes: list[int] = []

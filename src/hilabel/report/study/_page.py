@@ -144,7 +144,7 @@ class StudyPage:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The long tables, which readers can sort and filter, by name."""
+        """Mapping of names to long tables, which readers can sort and filter."""
         nodes = notable_nodes(self._node_means, self.focus, self.results.supervised)
         tables = [
             score_rows(self.results, self.verdict),
