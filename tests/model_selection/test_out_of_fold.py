@@ -9,6 +9,7 @@ from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.exceptions import LabelError
 from hilabel.forests import ForestClassifier
 from hilabel.model_selection import LabeledKFold, mask_labels, out_of_fold_scores
+from hilabel.semi_supervised import SSHMCBLI
 from hilabel.testing import make_problem
 
 
@@ -35,6 +36,20 @@ def test_each_row_is_scored_by_a_model_trained_without_its_fold(problem, contain
         expected = clone(model).fit(X[train], Y[train]).predict_proba(X[test])
         np.testing.assert_array_equal(scores[test], expected)
     assert not hasattr(model, "hierarchy_")
+
+
+def test_rows_of_a_fold_can_stay_in_training_without_their_labels(problem):
+    X, Y, hierarchy = problem
+    model = SSHMCBLI(hierarchy, estimator=ForestClassifier(5), random_state=0)
+    scores = out_of_fold_scores(
+        model, X, Y, n_splits=2, random_state=1, as_unlabeled=True
+    )
+    for train, test in LabeledKFold(2, random_state=1).split(X, Y):
+        hidden = np.full_like(Y[test], -1)
+        fitted = clone(model).fit(
+            X[np.r_[train, test]], np.concatenate([Y[train], hidden])
+        )
+        np.testing.assert_array_equal(scores[test], fitted.predict_proba(X[test]))
 
 
 def test_unlabelled_rows_have_no_scores(problem):

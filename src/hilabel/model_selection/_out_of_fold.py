@@ -9,7 +9,7 @@ from sklearn.utils import gen_batches
 
 from hilabel._compat import _safe_indexing
 from hilabel._progress import Report, say_nothing
-from hilabel._typing import FloatArray, IntArray, LabelArray, MatrixLike
+from hilabel._typing import UNLABELED, FloatArray, IntArray, LabelArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._split import LabeledKFold
 from hilabel.model_selection._stratification import MANY_CELLS
@@ -23,14 +23,19 @@ def out_of_fold_scores(
     n_splits: int = 5,
     random_state: Any = None,
     folds: Iterable[tuple[IntArray, IntArray]] | None = None,
+    as_unlabeled: bool = False,
     report: Report = say_nothing,
 ) -> FloatArray:
     """Return out-of-fold scores: each labelled row is scored without its labels.
 
     :class:`LabeledKFold` splits the labelled rows into folds. For each fold, a clone of
     the estimator is trained on the labelled rows of the other folds and on all
-    unlabelled rows, and scores the rows of the fold. The rows of the fold are not used
-    as unlabelled rows either.
+    unlabelled rows, and scores the rows of the fold.
+
+    By default, the rows of the fold are not used in training at all, so they are scored
+    like new rows. With ``as_unlabeled``, they are scored like the unlabelled rows of
+    the training data. A method that assigns labels to unlabelled rows may score these
+    quite differently from new rows.
 
     Parameters
     ----------
@@ -44,6 +49,8 @@ def out_of_fold_scores(
     folds : iterable of (train, test) row numbers, optional
         Existing folds, instead of ``n_splits`` and ``random_state``: to score several
         estimators on the same folds, or to exclude rows from training.
+    as_unlabeled : bool, default=False
+        Whether the rows of a fold are used in training as unlabelled rows.
     report : callable, optional
         Called with a short description of the next step, the steps done and their
         total.
@@ -73,10 +80,16 @@ def out_of_fold_scores(
     dtype = np.float32 if known.size > MANY_CELLS else np.float64
     scores = np.full(known.shape, np.nan, dtype=dtype)
     for number, (train, test) in enumerate(folds):
+        what = "the labels of fold" if as_unlabeled else "fold"
         report(
-            f"Training without fold {number + 1} of {len(folds)}", number, len(folds)
+            f"Training without {what} {number + 1} of {len(folds)}", number, len(folds)
         )
-        model = clone(estimator).fit(_safe_indexing(X, train), known[train])
+        rows, labels = train, known[train]
+        if as_unlabeled:
+            rows = np.concatenate([train, test])
+            hidden = np.full((len(test), known.shape[1]), UNLABELED, labels.dtype)
+            labels = np.concatenate([labels, hidden])
+        model = clone(estimator).fit(_safe_indexing(X, rows), labels)
         for part in gen_batches(len(test), _rows_at_once(known)):
             rows = test[part]
             scores[rows] = model.predict_proba(_safe_indexing(X, rows))

@@ -1,7 +1,9 @@
 """A classifier with everything needed to read a user's table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import compress
 from typing import Annotated, Any, Final, Literal
 
 import numpy as np
@@ -65,6 +67,9 @@ class TableModel:
     calibration : ScoreCalibration or None
         Converts the scores of the estimator to probabilities; None leaves them
         unchanged.
+    unlabeled_calibration : ScoreCalibration or None
+        The same for the unlabelled rows of the training table; None means that they are
+        treated like new rows.
     worth : PredictionWorth or None
         The reliability of predictions, measured out of fold.
     held_out : HeldOutRecord or None
@@ -99,6 +104,7 @@ class TableModel:
     marks: Annotated[sp.csr_array, Sparse("i1", ("n_samples", "n_nodes"), 0, 2)]
     thresholds: Thresholds | None = None
     calibration: ScoreCalibration | None = None
+    unlabeled_calibration: ScoreCalibration | None = None
     worth: PredictionWorth | None = None
     held_out: HeldOutRecord | None = None
     summary: dict[str, Any] = field(default_factory=dict)
@@ -112,8 +118,9 @@ class TableModel:
             and len(self.sample_ids) == self.labeled.size
             and self.preparation.order_.size == self.estimator.n_features_in_
             and (chosen is None or chosen.per_node.size == n_nodes)
-            and (
-                self.calibration is None or self.calibration.hierarchy == self.hierarchy
+            and all(
+                one is None or one.hierarchy == self.hierarchy
+                for one in (self.calibration, self.unlabeled_calibration)
             )
             and (self.worth is None or self.worth.quality.size == n_nodes)
             and (
@@ -177,13 +184,30 @@ class TableModel:
 
     def predict_proba(self, table: FeatureTable) -> FloatArray:
         """Return the probability of every node for the rows of a table."""
-        return self.calibrated(self.estimator.predict_proba(self.matrix(table)))
+        scores = self.estimator.predict_proba(self.matrix(table))
+        return self.calibrated(scores, table.ids)
 
-    def calibrated(self, scores: Any) -> FloatArray:
-        """Return the calibrated probabilities for scores of the estimator."""
+    def calibrated(self, scores: Any, ids: Iterable[str]) -> FloatArray:
+        """Return the calibrated probabilities for scores of the estimator.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_rows, n_nodes)
+        ids : iterable of str
+            The ids of the rows, to recognise unlabelled rows of the training table.
+        """
         if self.calibration is None:
             return np.asarray(scores)
-        return self.calibration.transform(scores)
+        found = self.calibration.transform(scores)
+        if self.unlabeled_calibration is not None:
+            unlabeled = self._unlabeled_ids
+            rows = [row for row, row_id in enumerate(ids) if row_id in unlabeled]
+            found[rows] = self.unlabeled_calibration.transform(np.asarray(scores)[rows])
+        return found
+
+    @cached_property
+    def _unlabeled_ids(self) -> frozenset[str]:
+        return frozenset(compress(self.sample_ids, ~self.labeled))
 
     def labels(
         self, scores: FloatArray, threshold: float | FloatArray | None = None

@@ -133,8 +133,9 @@ def explain_row(
     number = model.sample_ids.index(row_id) if row_id in model.sample_ids else None
     X = _row(model, row_id, number, features, id_column, ids)
     score = np.asarray(model.estimator.predict_proba(X))[0]
-    shown = _nodes_shown(model, model.calibrated([score])[0], top)
-    decisions = _decisions(model, X, score, shown)
+    probability = model.calibrated([score], [row_id])[0]
+    shown = _nodes_shown(model, probability, top)
+    decisions = _decisions(model, X, score, probability, shown)
     role, neighbors, votes, passes = _past(model, X, number)
     path = decision_path(model.estimator, X, reading_of(model))
     return Explanation(
@@ -248,10 +249,13 @@ def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
 
 
 def _decisions(
-    model: TableModel, X: FloatArray, score: FloatArray, shown: Any
+    model: TableModel,
+    X: FloatArray,
+    score: FloatArray,
+    probability: FloatArray,
+    shown: Any,
 ) -> pd.DataFrame:
     hierarchy = model.hierarchy
-    probability = model.calibrated([score])[0]
     inner = inner_classifier(model.estimator)
     own = np.full(hierarchy.n_nodes, np.nan)
     if hasattr(inner, "_local_scores"):

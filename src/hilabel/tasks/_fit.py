@@ -32,6 +32,7 @@ from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
 from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
+from hilabel.tasks._unlabeled_rows import UnlabeledRows, measure_unlabeled_rows
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
     Judged,
@@ -154,7 +155,9 @@ def fit_table(
     name = type(estimator).__name__
     is_measured = choices.thresholds is not None
     has_own = is_measured and ask_for_own_scores(estimator)
-    n_trainings = 1 + choices.folds if is_measured and not has_own else 1
+    n_trainings = 1
+    if is_measured and not has_own:
+        n_trainings += choices.folds * (1 + _hides_labels(choices, estimator, dataset))
     warn_of_time(estimator, dataset, n_trainings)
     # Done before training, whose scores use most of the memory.
     folds = _divided(choices, dataset, report)
@@ -209,6 +212,7 @@ def fit_table(
         marks=marks,
         thresholds=found.thresholds,
         calibration=found.calibration,
+        unlabeled_calibration=found.unlabeled_calibration,
         worth=found.worth,
         held_out=found.held_out,
         summary=summary,
@@ -240,6 +244,7 @@ class _LeftOut:
     scores: FloatArray
     fold: IntArray
     in_folds: bool  # otherwise, training itself computed the scores
+    unlabeled: UnlabeledRows | None
     rows: BoolArray  # mask over the rows of the table
     of_constant_with_roots: float
     of_constant: tuple[float, ...]  # by group of terms; all terms first
@@ -265,13 +270,31 @@ def _scored_left_out(
         dataset.Y, (np.ones_like(says), *masks), dataset.hierarchy, folds
     )
     in_folds = scores is None
+    known = dataset.Y if rows.all() else dataset.Y[rows]
+    unlabeled = None
     if scores is None:
         labels, _ = training_labels(estimator, data)
+        if _hides_labels(choices, estimator, dataset) and can_calibrate(known):
+            unlabeled = measure_unlabeled_rows(
+                estimator, X, labels, known, rows, says, folds, report
+            )
         scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
         scores = scores if rows.all() else scores[rows]
-    known = dataset.Y if rows.all() else dataset.Y[rows]
     fold = fold_numbers(folds, len(rows))[rows]
-    return _LeftOut(known, scores, fold, in_folds, rows, with_roots, tuple(of_groups))
+    return _LeftOut(
+        known, scores, fold, in_folds, unlabeled, rows, with_roots, tuple(of_groups)
+    )
+
+
+def _hides_labels(
+    choices: FitChoices, estimator: BaseHierarchicalClassifier, dataset: HMCDataset
+) -> bool:
+    """Return whether unlabelled rows of the table may need their own calibration."""
+    return (
+        choices.calibrate
+        and estimator.learns_from_unlabeled
+        and not bool(dataset.labeled.all())
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,6 +304,7 @@ class _Found:
     sentences: list[str]
     thresholds: Thresholds | None = None
     calibration: ScoreCalibration | None = None
+    unlabeled_calibration: ScoreCalibration | None = None
     worth: PredictionWorth | None = None
     held_out: HeldOutRecord | None = None
     estimate: dict[str, Any] | None = None
@@ -368,10 +392,15 @@ def _choose(
         f"{estimate['average_precision']:.3f}, constant predictor "
         f"{estimate['constant_average_precision']:.3f}{about_roots}",
     ]
+    unlabeled = left_out.unlabeled
+    if unlabeled is not None:
+        sentences.append(str(unlabeled))
+        estimate["unlabeled_average_precision"] = unlabeled.quality
     return _Found(
         sentences,
         chosen,
         judged.calibration,
+        None if unlabeled is None else unlabeled.calibration,
         judged.worth,
         record.spread_over(left_out.rows),
         estimate,

@@ -175,8 +175,10 @@ class _GivenRows:
             numbers = self.numbers[rows[kept]]
             found[kept] = model.held_out.scores[numbers].toarray()
         if not kept.all():
-            scores = model.estimator.predict_proba(self.X[rows[~kept]])
-            found[~kept] = model.calibrated(scores)
+            others = rows[~kept]
+            scores = model.estimator.predict_proba(self.X[others])
+            ids = [self.table.ids[row] for row in others]
+            found[~kept] = model.calibrated(scores, ids)
         return found
 
     def about(self) -> AboutRows:
