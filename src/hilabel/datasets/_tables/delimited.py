@@ -15,7 +15,7 @@ _COMPRESSED = {".gz", ".bz2", ".xz"}
 
 
 def content_suffix(path: FilePath) -> str:
-    """Return the suffix in lower case, ignoring ``.gz`` and similar."""
+    """Return the suffix of a file in lower case, ignoring suffixes such as ``.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -25,7 +25,8 @@ def content_suffix(path: FilePath) -> str:
 def find_delimiter(path: FilePath, text: str) -> str | None:
     """Return the delimiter of the columns, based on file name and first line.
 
-    None if there is no comma, tab or semicolon: the text has one column.
+    If there is no comma, tab or semicolon, the text has one column, and the result is
+    None.
     """
     first_line = next((line for line in text.split("\n") if line.strip()), "")
     first = _LOOK_FIRST.get(content_suffix(path), "\t")
