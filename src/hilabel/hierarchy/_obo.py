@@ -48,7 +48,7 @@ class Ontology:
     aspects: Mapping[str, str] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether replacements exist, and either all or no terms have aspects."""
+        """Return whether replacements exist, and all terms or none have aspects."""
         return all(new in self.hierarchy for new in self.replaced.values()) and all(
             name in self.aspects for name in self.hierarchy.names if self.aspects
         )

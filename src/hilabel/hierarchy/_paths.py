@@ -94,7 +94,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _as_name(step: Any) -> str:
-    """Return a step as a name; integer columns with missing values arrive as floats."""
+    """Convert a step to a name; a float from a column of integers loses its ``.0``."""
     if isinstance(step, float | np.floating) and float(step).is_integer():
         return str(int(step))
     return str(step)

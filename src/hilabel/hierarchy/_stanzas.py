@@ -172,7 +172,7 @@ def _keep(term: Term, terms: dict[str, Term], rules: Rules) -> None:
 
 
 def _add(term: Term, number: int, tag: str, value: str, rules: Rules) -> None:
-    """Add a line to its term."""
+    """Add a line of a stanza to its term."""
     if tag in _SKIPPED:
         return
     if tag not in _WORDS:

@@ -81,7 +81,7 @@ class CalibrationDisplay:
 
     @property
     def error(self) -> float:
-        """Expected calibration error of these bins: the mean absolute difference.
+        """Expected calibration error of the bins: the mean absolute difference.
 
         It is NaN if no probability reaches the floor.
         """

@@ -38,7 +38,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Header:
-    """The attributes of a file, the hierarchical one last."""
+    """The attributes of a file, with the hierarchical one last."""
 
     attributes: tuple[Attribute, ...]  # in the order of the fields of a row
     label_line: int  # number of the line of the hierarchical attribute

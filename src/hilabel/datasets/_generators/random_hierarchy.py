@@ -77,7 +77,7 @@ def make_hierarchy(
 
 
 class _Growth:
-    """A hierarchy that grows from its roots down, node by node."""
+    """A hierarchy that is built node by node, from the roots down."""
 
     def __init__(self, n_roots: int, max_depth: int) -> None:
         self.max_depth = max_depth
@@ -99,7 +99,7 @@ class _Growth:
             self.open.append(node)
 
     def add_diamond(self) -> None:
-        """Ensure that some node has two parents, even if few nodes follow."""
+        """Ensure that some node has two parents, even if few nodes are added later."""
         if len(self.roots) > 1:
             self.add([0, 1])
             return

@@ -1,4 +1,4 @@
-"""Unknown labels: the aspects in which a row has no annotation."""
+"""Determine which labels are unknown: those in aspects without annotations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rows of comma-, tab- or semicolon-separated text, with line numbers."""
+"""Read rows of comma-, tab- or semicolon-separated text, with line numbers."""
 
 import csv
 import io
@@ -52,8 +52,8 @@ def iter_rows(
     """Yield (line number, cells) for each line that is not blank.
 
     Cells may end in spaces, because stripping a large table takes longer than reading
-    it. A quoted cell may contain delimiters and line ends; the number is that of the
-    first line of the row.
+    it. A quoted cell may contain delimiters and line ends; the line number is that of
+    the first line of the row.
     """
     reader = csv.reader(
         # A line of spaces is blank too; csv would make it a row with one empty cell.

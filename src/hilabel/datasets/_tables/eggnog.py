@@ -58,7 +58,7 @@ def is_eggnog(start: str) -> bool:
 
 
 def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return one column per orthologous group, KEGG entry, EC number, domain and so on.
+    """Return a matrix with a column per orthologous group, KEGG entry and so on.
 
     Columns have names such as ``PFAMs=Pkinase``.
     """

@@ -1,4 +1,4 @@
-"""Read feature tables: rows with an id, columns of numbers or strings."""
+"""Read feature tables, which have an id per row and columns of numbers or strings."""
 
 import io
 import re
@@ -233,7 +233,7 @@ def read_features(
 
 
 def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
-    """Return one row per id, in order of first appearance."""
+    """Return a frame with one row per id, in order of first appearance."""
     is_repeated = frame.index.duplicated()
     if not is_repeated.any():
         return frame
@@ -262,7 +262,7 @@ class Choice:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Create the choice from the options of :func:`read_features`."""
+        """Create an instance from the options of :func:`read_features`."""
         if options["merge_duplicates"] not in (None, "mean", "first"):
             raise DatasetFormatError(
                 "Expected 'mean', 'first' or None, got "

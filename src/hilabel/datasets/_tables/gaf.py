@@ -71,7 +71,7 @@ class GafFile:
     unknown_codes: tuple[str, ...] = ()
 
     def by_column(self, rows: list[GafRow], id_column: str) -> Iterator[NamedRow]:
-        """Yield rows with the ids of one column; only synonyms may be missing."""
+        """Yield rows with their ids in one column; only synonyms may be missing."""
         for row in rows:
             if id_column == "synonym":
                 names = row.synonyms

@@ -34,7 +34,7 @@ def is_interproscan(start: str) -> bool:
 
 
 def read_interproscan(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return one column per signature and per InterPro accession of a signature."""
+    """Return a matrix with a column per signature and per InterPro accession."""
     hits: list[Hit] = []
     proteins: dict[str, None] = {}
     has_go = False

@@ -66,7 +66,7 @@ class SparseColumns:
         return replace(self, values=sp.csr_array(self.values[rows]))
 
     def merged(self, ids: pd.Index, how: str | None) -> "SparseColumns":
-        """Return one row per id: the mean of its rows, or the first."""
+        """Merge the rows of each id into their mean, or keep the first."""
         if how == "first":
             return self.rows(np.flatnonzero(~ids.duplicated()))
         number, _ = pd.factorize(ids)

@@ -38,7 +38,7 @@ def model_page(
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
 ) -> ModelPage:
-    """Create a page about a model: its quality, its predictions, and the evidence.
+    """Create a page about a model: its quality, its predictions and their evidence.
 
     The page is a single file that needs no network. It contains a hierarchy to browse,
     with the rows, quality, calibration and main features of each term; rows with their

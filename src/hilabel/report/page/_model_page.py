@@ -18,7 +18,7 @@ SUFFIXES: Final = (".html", ".htm")
 
 @dataclass(frozen=True, eq=False)
 class ModelPage:
-    """A page about a model and its predictions, which notebooks display.
+    """A page about a model and its predictions, which notebooks can display.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ _LETTER_WIDTH = 0.08
 
 
 class PanelDisplay(ABC):
-    """Data of several methods in one or more panels.
+    """A display of the data of several methods in one or more panels.
 
     A subclass defines the panels, and how to draw and describe one of them. Empty
     displays evaluate to false. ``data`` is tidy and is returned by ``frame()``;

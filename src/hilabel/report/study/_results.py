@@ -1,4 +1,4 @@
-"""The input of a report: the tables of a study, and its file."""
+"""The input of a report: the tables of a study, and the study file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,7 +96,7 @@ class StudyResults:
 
     @cached_property
     def supervised(self) -> dict[str, str]:
-        """The supervised counterpart of each method, if it is another method."""
+        """Mapping of methods to their supervised counterparts, if these differ."""
         if self.study is None:
             return {}
         pairs = self.study.supervised.items()

@@ -127,7 +127,7 @@ class Summaries:
         return Table("gaps", caption, columns, wide.reset_index())
 
     def costs(self) -> Table:
-        """Return time and memory by method."""
+        """Return the time and memory of each method."""
         columns = [
             *texts(method="method"),
             *numbers(n_runs="runs"),
@@ -199,7 +199,7 @@ class Summaries:
         return Table("methods", "Methods", columns, pd.DataFrame(rows))
 
     def versions(self) -> dict[str, str]:
-        """Return the versions used for the runs."""
+        """Return the software versions used for the runs."""
         runs = self.results.runs
         found = {
             name.replace("_", "-"): ", ".join(v for v in runs[name].unique() if v)

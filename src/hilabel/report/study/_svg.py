@@ -19,8 +19,8 @@ _REM_PER_INCH: Final = 8.4
 def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     """Return a figure as an ``<svg>`` element for a page.
 
-    Text stays text, in the font of the page. Colours become CSS variables, so the
-    figure follows the theme. The elements of a method have its class, such as
+    Text remains text and uses the font of the page. Colours become CSS variables, so
+    the figure follows the theme. The elements of a method have its class, such as
     ``series-3``. Ids start with ``name``, which must be unique within the page; ``alt``
     is the alternative text. Elements have attributes instead of styles, so that a page
     can forbid inline styles.

@@ -44,7 +44,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows with formatted columns."""
+    """A table with formatted columns."""
 
     name: str
     caption: str
