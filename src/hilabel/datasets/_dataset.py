@@ -1,4 +1,4 @@
-"""What every loader returns: rows, labels and the hierarchy of the labels."""
+"""The data set that every loader returns: rows, labels and their hierarchy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -80,12 +80,12 @@ class HMCDataset:
 
     @property
     def labeled(self) -> BoolArray:
-        """Which rows have labels."""
+        """Mask of the rows that are known, at least in part."""
         return np.asarray(~(self.Y < 0).all(axis=1))
 
     @property
     def prior(self) -> FloatArray:
-        """Share of rows with each label among the rows where it is known, or 0."""
+        """Share of the known cells of each node that are labels; 0 if none is known."""
         n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
         # In blocks, because a mask of all cells would need as much memory as Y.
         for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
@@ -106,11 +106,11 @@ class HMCDataset:
 
     @property
     def is_partly_known(self) -> bool:
-        """Whether a labelled row is unknown in some nodes."""
+        """Whether any row is known only in part."""
         return bool(((self.Y.max(axis=1) >= 0) & (self.Y.min(axis=1) < 0)).any())
 
     def complete(self) -> "HMCDataset":
-        """Return the data with unknown cells set to 0, for methods that need this.
+        """Return the data with unknown cells set to 0, for methods that require this.
 
         A partially known row without labels becomes unlabelled.
         """
@@ -120,7 +120,7 @@ class HMCDataset:
         return replace(self, Y=Y)
 
     def rows(self, rows: Any) -> "HMCDataset":
-        """Return some of the rows, selected by a slice, numbers or a mask."""
+        """Return the rows selected by a slice, row numbers or a mask."""
         ids = self.sample_ids
         return replace(
             self,

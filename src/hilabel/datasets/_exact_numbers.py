@@ -1,4 +1,4 @@
-"""The option of pandas for parsing numbers to the nearest float."""
+"""The pandas option for parsing numbers to the nearest float."""
 
 from typing import Any, Final
 

@@ -46,9 +46,9 @@ def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
 def _walk(children: Mapping[Hashable, Any]) -> Iterator[tuple[Hashable, Any]]:
     """Yield each node with its children, at any depth.
 
-    Without recursion, since a hierarchy may be deeper than Python's stack. Content that
-    was visited before, as in a cycle, is not visited again; Hierarchy reports the
-    cycle.
+    The walk is not recursive, since a hierarchy may be deeper than Python's stack. A
+    mapping that was visited before, as in a cycle, is not visited again; ``Hierarchy``
+    reports the cycle.
     """
     levels = [iter(children.items())]
     walked: set[tuple[Hashable, int]] = set()
@@ -158,7 +158,7 @@ def _number(
 
 
 def _natural_order(names: Iterable[Hashable]) -> list[Hashable]:
-    """Sort integers, so that node 3 is number 3; keep other names in order."""
+    """Sort integer names, so that node 3 has number 3; do not sort other names."""
     listed = list(names)
     if all(isinstance(name, int | np.integer) for name in listed):
         return sorted(listed)  # type: ignore[type-var]

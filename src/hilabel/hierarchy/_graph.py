@@ -1,4 +1,4 @@
-"""Arrays for a directed acyclic graph: CSR form, topological order, depths."""
+"""Arrays for a directed acyclic graph: CSR form, topological order and depths."""
 
 from collections.abc import Sequence
 
@@ -51,10 +51,10 @@ def topological_order(
     children: tuple[IntArray, IntArray],
     names: Sequence[str],
 ) -> tuple[IntArray, IntArray]:
-    """Return (order, depth); raise ``HierarchyError`` if there is a cycle.
+    """Return a topological order and depths; raise ``HierarchyError`` for a cycle.
 
-    Depth counts the nodes on the longest path from a root, so roots have depth 1.
-    O(nodes + edges).
+    Depth counts the nodes on the longest path from a root, so roots have depth 1. The
+    time is O(nodes + edges).
     """
     # Plain lists, because indexing NumPy scalars is slower.
     children_ptr, children_idx = children[0].tolist(), children[1].tolist()

@@ -1,4 +1,4 @@
-"""The label hierarchy: immutable, validated once, CSR arrays inside."""
+"""The label hierarchy: immutable, validated once, and stored as CSR arrays."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -23,9 +23,10 @@ _ROWS_AT_ONCE: Final = 1_000
 class Hierarchy:
     """A directed acyclic graph of labels.
 
-    A node is an integer from 0 to ``n_nodes - 1``, its column in ``Y``; ``names``
-    contains the names of the nodes. Edges point from **parent to child**. There is no
-    artificial root: the hierarchy may have many roots, and a node may have no edges.
+    A node is an integer from 0 to ``n_nodes - 1``, which is its column in ``Y``;
+    ``names`` contains the names of the nodes. Edges point from **parent to child**.
+    There is no artificial root: the hierarchy may have many roots, and a node may have
+    no edges.
 
     A hierarchy is immutable and hashable. Two hierarchies are equal if they have the
     same names and edges. Hierarchies are usually created by one of the ``from_``
@@ -157,8 +158,8 @@ class Hierarchy:
     def from_dict(cls, children: Mapping[Hashable, Any]) -> Self:
         """Create a hierarchy from ``{parent: [child, ...]}`` or nested dicts.
 
-        A node without children has ``[]`` or ``{}``. A name that occurs in two places
-        is one node with two parents.
+        A node without children has the value ``[]`` or ``{}``. A name that occurs in
+        two places is one node with two parents.
 
         Parameters
         ----------
@@ -258,7 +259,7 @@ class Hierarchy:
     def from_adjacency(
         cls, adjacency: MatrixLike, names: Iterable[Hashable] | None = None
     ) -> Self:
-        """Create a hierarchy from a matrix, non-zero at ``[parent, child]``.
+        """Create a hierarchy from a matrix that is non-zero at ``[parent, child]``.
 
         Examples
         --------
@@ -391,9 +392,10 @@ class Hierarchy:
 
     @cached_property
     def ancestor_matrix(self) -> sp.csr_array:
-        """Sparse bool matrix (n_nodes, n_nodes), True for the ancestors of each row.
+        """Sparse boolean matrix, True where the column is an ancestor of the row.
 
-        It is computed on first use and cached, with one entry per pair of nodes.
+        It has shape (n_nodes, n_nodes) and stores one entry per pair of a node and an
+        ancestor. It is computed on first use and cached.
         """
         ptr, idx = _engine.ancestors_csr(self.parents_ptr, self.parents_idx)
         ones = np.ones(idx.size, dtype=bool)
@@ -432,11 +434,11 @@ class Hierarchy:
         return np.where(closed, Y.dtype.type(1), Y)
 
     def is_consistent(self, Y: MatrixLike) -> bool:
-        """Return whether every label in ``Y`` comes with all its ancestors."""
+        """Return whether all ancestors of every label in ``Y`` are labels too."""
         return self.first_inconsistency(Y) is None
 
     def first_inconsistency(self, Y: MatrixLike) -> tuple[int, int, int] | None:
-        """Return the first (row, node, parent) with the node but not the parent."""
+        """Return the first (row, node, parent) with a missing parent, or None."""
         Y = self._check_width(Y)
         if sp.issparse(Y):
             return self._first_inconsistency_sparse(Y)
@@ -475,9 +477,9 @@ class Hierarchy:
         return np.where((Y > 0) & ~specific, Y.dtype.type(0), Y)
 
     def to_names(self, Y: MatrixLike) -> list[set[str] | None]:
-        """Return the names of the labels in each row of ``Y``, None if unlabelled.
+        """Return the label names of each row of ``Y``, or None for an unlabelled row.
 
-        ``fit`` and ``score`` of the estimators also accept this form.
+        The ``fit`` and ``score`` methods of estimators also accept this form.
 
         Examples
         --------
@@ -495,7 +497,7 @@ class Hierarchy:
         ]
 
     def to_paths(self, Y: MatrixLike) -> Any:
-        """Return the path of each row of ``Y`` in columns, as hiclass writes labels.
+        """Return the path of each row of ``Y``, one step per column, as in hiclass.
 
         Parameters
         ----------
@@ -589,8 +591,9 @@ class Hierarchy:
     def restrict(self, nodes: MatrixLike) -> "Hierarchy":
         """Return the hierarchy of a subset of the nodes, in the given order.
 
-        If the parent of a node is dropped, the nearest kept nodes above it become its
-        parents. So the relation between kept nodes and kept ancestors is preserved.
+        If a parent of a node is dropped, the nearest kept ancestors above that parent
+        become parents of the node. The ancestors of a node among the kept nodes
+        therefore stay the same.
 
         Parameters
         ----------
@@ -629,7 +632,7 @@ class Hierarchy:
 
     @cached_property
     def _steps(self) -> tuple[str, ...]:
-        """Last steps: titles that are the end of a name, as from ``from_labels``."""
+        """For each node, its title if the name ends with it, or else its name."""
         return tuple(
             title if title and name.endswith(title) else name
             for name, title in zip(self.names, self.titles, strict=True)
@@ -637,7 +640,7 @@ class Hierarchy:
 
     @cached_property
     def _places(self) -> dict[tuple[int, str], int]:
-        """Children by parent and step or name; roots are below -1."""
+        """Nodes keyed by parent and by step or name; the parent of a root is -1."""
         edges = [*((-1, root) for root in self.roots.tolist()), *self.edges.tolist()]
         named = {(above, self.names[node]): node for above, node in edges}
         return {(above, self._steps[node]): node for above, node in edges} | named
@@ -655,7 +658,7 @@ class Hierarchy:
         return closed
 
     def _parent_matrix(self) -> sp.csr_array:
-        """The sparse matrix with a row per node and 1 for its parents."""
+        """Return a sparse matrix with a row per node and 1 for each of its parents."""
         ones = np.ones(self.n_edges, dtype=np.int32)
         return sp.csr_array(
             (ones, self.parents_idx, self.parents_ptr),

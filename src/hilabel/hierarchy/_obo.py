@@ -15,7 +15,7 @@ from hilabel.hierarchy._stanzas import Rules, Term, read_stanzas
 @saved_type
 @dataclass(frozen=True)
 class Ontology:
-    """A hierarchy, with the obsolete identifiers in its file.
+    """A hierarchy, and the obsolete identifiers in its file.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Ontology:
     aspects: Mapping[str, str] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether replacements and aspects belong to current terms."""
+        """Return whether replacements exist, and all terms or none have aspects."""
         return all(new in self.hierarchy for new in self.replaced.values()) and all(
             name in self.aspects for name in self.hierarchy.names if self.aspects
         )
@@ -93,7 +93,7 @@ class Ontology:
         return whole or paths
 
     def known_part(self, path: str) -> str | None:
-        """Return the longest prefix of a path that is a name, or None.
+        """Return the longest proper prefix of a path that names a node, or None.
 
         >>> from hilabel.hierarchy import Hierarchy, Ontology
         >>> shop = Hierarchy.from_paths([["food", "tea"]], "/")

@@ -12,7 +12,7 @@ Path = tuple[str, ...]
 
 
 def read_paths(y: Any, separator: str | None = None) -> list[list[Path] | None]:
-    """Return the paths in each row of labels, None for a row without any.
+    """Return the paths in each row of labels, or None for a row without paths.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _as_name(step: Any) -> str:
-    """Return a step as a name; integer columns with missing values arrive as floats."""
+    """Convert a step to a name; a float from a column of integers loses its ``.0``."""
     if isinstance(step, float | np.floating) and float(step).is_integer():
         return str(int(step))
     return str(step)
@@ -103,7 +103,7 @@ def _as_name(step: Any) -> str:
 def parts_from_rows(
     rows: Iterable[list[Path] | None], separator: str
 ) -> tuple[list[str], IntArray, list[str]]:
-    """Return names, edges and last steps of the tree whose positions are nodes."""
+    """Return the names, edges and last steps of the tree that the paths define."""
     places: dict[Path, int] = {}
     edges: list[tuple[int, int]] = []
     for path in (path for row in rows if row for path in row):

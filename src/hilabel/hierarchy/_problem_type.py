@@ -40,7 +40,10 @@ class ProblemType(NamedTuple):
 def has_single_paths(
     closed: BoolArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> BoolArray:
-    """Return whether each row has at most one path. ``closed`` is (n, n_nodes)."""
+    """Return whether each row has at most one path.
+
+    ``closed`` has shape (n_rows, n_nodes).
+    """
     n_labels = closed.sum(axis=1)
     children = np.repeat(np.arange(closed.shape[1]), np.diff(parents_ptr))
     # A closed set of m labels is one path exactly when it has one root and m - 1
@@ -63,7 +66,7 @@ def has_full_depth(most_specific: BoolArray, is_leaf: BoolArray) -> BoolArray:
 def _count_inner(
     closed: BoolArray, on_edges: BoolArray, parents_idx: IntArray
 ) -> IntArray:
-    """Count, per row, the labels that have a labelled child."""
+    """Count the labels of each row that have a child among its labels."""
     inner = np.zeros(closed.shape, dtype=bool)
     rows, edges = np.nonzero(on_edges)
     inner[rows, parents_idx[edges]] = True

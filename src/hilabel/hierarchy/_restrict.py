@@ -1,4 +1,4 @@
-"""Drop nodes from a hierarchy, preserving ancestors among the others."""
+"""Drop nodes from a hierarchy, preserving ancestry among the others."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from hilabel._typing import IntArray
 def edges_among(
     kept: IntArray, order: IntArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> IntArray:
-    """Return the (parent, child) edges, as positions in ``kept``, after dropping.
+    """Return the (parent, child) edges among kept nodes, as positions in ``kept``.
 
     A kept node whose parent is dropped is attached to the nearest kept nodes above it,
     except those that are ancestors of another of its new parents.
@@ -39,7 +39,7 @@ def _above(
     hangs_from: dict[int, set[int]],
     rank: dict[int, int],
 ) -> set[int]:
-    """Return the ancestors of the nodes, as far up as any of the ``wanted`` nodes."""
+    """Return the ancestors of nodes, up to the first of ``wanted`` by ``rank``."""
     highest = min(rank[node] for node in wanted)
     above: set[int] = set()
     waiting = list(nodes)

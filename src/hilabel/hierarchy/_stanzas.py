@@ -1,7 +1,7 @@
 """Parse the stanzas of an OBO file; invalid lines raise an error or are counted.
 
-A silently skipped line may be a silently missing term or edge, so every line must be
-valid in the format.
+Silently skipping a line could drop a term or an edge, so every line must be valid in
+the format.
 """
 
 import re
@@ -80,7 +80,7 @@ class Term:
         return [value for _, value in self.values.get(tag, ())]
 
     def relations(self) -> Iterator[tuple[int, str, str]]:
-        """Yield the line, the relation and the other term."""
+        """Yield the line number, the type and the other term of each relation."""
         for line, parent in self.values.get("is_a", ()):
             yield line, "is_a", parent
         for line, value in self.values.get("relationship", ()):
@@ -94,7 +94,7 @@ class Term:
 
 @dataclass
 class Rules:
-    """What to do with an invalid line: raise an error or count it."""
+    """How to handle an invalid line: raise an error or count it."""
 
     path: FilePath
     lenient: bool
@@ -122,7 +122,7 @@ class Rules:
 
 
 def read_stanzas(text: str, rules: Rules) -> tuple[dict[str, Term], str]:
-    """Return the terms by id, and the default namespace."""
+    """Return a mapping of ids to terms, and the default namespace."""
     terms: dict[str, Term] = {}
     defaults: dict[str, str] = {}
     stanza = ""
@@ -172,7 +172,7 @@ def _keep(term: Term, terms: dict[str, Term], rules: Rules) -> None:
 
 
 def _add(term: Term, number: int, tag: str, value: str, rules: Rules) -> None:
-    """Add a line to its term."""
+    """Add a line of a stanza to its term."""
     if tag in _SKIPPED:
         return
     if tag not in _WORDS:

@@ -1,4 +1,4 @@
-"""Displays: data with ``frame()`` for a table and ``plot()`` for a figure."""
+"""Displays of results, as a table with ``frame()`` or as a figure with ``plot()``."""
 
 from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay

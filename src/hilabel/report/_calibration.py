@@ -81,9 +81,9 @@ class CalibrationDisplay:
 
     @property
     def error(self) -> float:
-        """Expected calibration error of these bins: the mean absolute difference.
+        """Expected calibration error of the bins: the mean absolute difference.
 
-        NaN if no probability reaches the floor.
+        It is NaN if no probability reaches the floor.
         """
         if not self.n_cells.size:
             return float("nan")
@@ -91,7 +91,7 @@ class CalibrationDisplay:
         return float(np.average(distance, weights=self.n_cells))
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per bin: ``predicted, observed, n_cells``."""
+        """Return a table with one row per bin: ``predicted, observed, n_cells``."""
         return pd.DataFrame(
             {
                 "predicted": self.predicted,
@@ -101,7 +101,7 @@ class CalibrationDisplay:
         )
 
     def plot(self) -> "Figure":
-        """Draw the calibration curve, with two standard errors of the shares."""
+        """Draw the calibration curve, with error bars of two standard errors."""
         figure = new_figure(4.8, 4.4)
         axes = figure.subplots()
         axes.plot([0, 1], [0, 1], "--", color=GREY, label="perfect")

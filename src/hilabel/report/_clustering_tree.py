@@ -106,7 +106,7 @@ SSLPCTForest
         return cls(pd.DataFrame(rows))
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per node."""
+        """Return a table with one row per node."""
         return self.nodes.copy()
 
     def plot(self) -> "Figure":

@@ -20,7 +20,7 @@ _LETTERS: Final = 30
 
 @dataclass(frozen=True, eq=False)
 class ComparisonDisplay:
-    """Average precision and seconds of several methods on the same folds.
+    """Average precision and time of several methods on the same folds.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ComparisonDisplay:
     constant: float
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per method and fold, with the micro average precision."""
+        """Return the micro average precision, with one row per method and fold."""
         n_folds = self.fold_scores.shape[1]
         return pd.DataFrame(
             {
@@ -69,7 +69,7 @@ class ComparisonDisplay:
         )
 
     def plot(self) -> "Figure":
-        """Draw one bar per method with a point per fold, and its time in seconds."""
+        """Draw the score of each method, with a point per fold, and its time."""
         figure = new_figure(8.0, 1.4 + 0.5 * len(self.methods))
         quality, cost = figure.subplots(1, 2, sharey=True, width_ratios=[2, 1])
         places = np.arange(len(self.methods))

@@ -38,12 +38,12 @@ class RowReading:
 
     @classmethod
     def as_seen(cls, names: Sequence[str]) -> Self:
-        """Return a reading for columns that were not scaled."""
+        """Create an instance for columns that were not scaled."""
         return cls(names, np.zeros(len(names)), np.ones(len(names)))
 
 
 def decision_path(estimator: Any, X: Any, reading: RowReading) -> pd.DataFrame:
-    """Return the splits on a row's path through trees.
+    """Return the splits on the path of a row through the trees of a classifier.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _decision(name: str, value: float, sign: str, threshold: float) -> str:
 def _features_asked(
     reading: RowReading, trees: ClusteringTrees, passed: Any, values: Any
 ) -> pd.DataFrame:
-    """Return the features on the path in the largest number of trees."""
+    """Return the features that are on the row's path in the most trees."""
     feature, threshold = trees.feature[passed], _thresholds(reading, trees, passed)
     asked = np.unique(np.column_stack([feature, trees.tree_of(passed)]), axis=0)
     names, n_trees = np.unique(asked[:, 0], return_counts=True)
@@ -142,7 +142,7 @@ def _median(values: FloatArray) -> float:
 
 
 def _thresholds(reading: RowReading, trees: ClusteringTrees, passed: Any) -> FloatArray:
-    """Return the thresholds of splits in the units before scaling."""
+    """Return the thresholds of splits in the original units, before scaling."""
     feature = trees.feature[passed]
     spread, center = reading.spread[feature], reading.center[feature]
     return np.asarray(trees.threshold_of(passed) * spread + center)

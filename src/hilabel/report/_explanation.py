@@ -1,4 +1,4 @@
-"""Why a row got its terms: probabilities along the hierarchy, and its neighbours."""
+"""Explain a prediction with probabilities along the hierarchy and neighbours."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -48,7 +48,7 @@ class ExplanationDisplay:
     neighbors: pd.DataFrame
 
     def frame(self) -> pd.DataFrame:
-        """Return the decisions."""
+        """Return the table of decisions."""
         return self.decisions
 
     def plot(self) -> "Figure":
@@ -96,7 +96,7 @@ class ExplanationDisplay:
         return bool(self.decisions["own"].notna().any())
 
     def _names(self) -> list[str]:
-        """Return the names of the terms, after their identifiers if these differ."""
+        """Return the names of terms, preceded by their identifiers if these differ."""
         names = self.decisions["name"]
         terms = self.decisions.get("term", names)
         return [

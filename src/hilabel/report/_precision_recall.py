@@ -20,7 +20,7 @@ _LOOKS = ((BLUE, "-"), (GREY, "--"), (ORANGE, "-."))
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecallDisplay:
-    """Precision-recall curves over all nodes pooled.
+    """Precision-recall curves, pooled over all nodes.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PrecisionRecallDisplay:
 
     @classmethod
     def from_scores(cls, Y: MatrixLike, scores: Mapping[str, MatrixLike]) -> Self:
-        """Compute the curves of one or more scores of the same rows.
+        """Compute the curves of one or more sets of scores for the same rows.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class PrecisionRecallDisplay:
         return cls(curves, areas)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per point: ``scores, recall, precision, threshold``."""
+        """Return the points of the curves: ``scores, recall, precision, threshold``."""
         return pd.concat(
             [
                 pd.DataFrame(

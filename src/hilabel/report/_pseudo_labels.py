@@ -57,7 +57,7 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One node in the initial data, or after one model.
+    """The panel of one node, for the initial data or for one fitted model.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class PseudoLabelDisplay:
         return cls(X, tuple(_panels(data, models, node) for node in numbers))
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per point and panel.
+        """Return a table with one row per point and panel.
 
         Returns
         -------
@@ -225,7 +225,7 @@ class PseudoLabelDisplay:
 
 
 def _check_rows(name: str, model: SSHMCBLI, X: FloatArray) -> None:
-    """Raise an error if a model was not fitted on the rows of ``X``, in order."""
+    """Raise an error if a model was not fitted on the rows of ``X`` in this order."""
     check_is_fitted(model, "transduction_")
     seen = model.training_data_
     rows = np.concatenate([seen.labeled_rows, seen.unlabeled_rows])
@@ -313,7 +313,7 @@ def _draw_panel(axes: Any, X: FloatArray, panel: Panel) -> None:
 
 
 def _legend_handles(panels: tuple[tuple[Panel, ...], ...]) -> list[Any]:
-    """Return an entry for the ellipses and for every kind that occurs."""
+    """Return legend entries for the ellipses and for every kind that occurs."""
     from matplotlib.lines import Line2D
 
     seen = np.unique(np.concatenate([panel.kinds for row in panels for panel in row]))

@@ -28,11 +28,11 @@ class Mark:
     layer: int
 
     def draw(self, axes: Any, X: Any) -> None:
-        """Draw points of shape (n_points, 2)."""
+        """Draw the points in an array of shape (n_points, 2)."""
         axes.plot(X[:, 0], X[:, 1], **self._look())
 
     def legend_handle(self, label: str) -> Any:
-        """Return the legend handle."""
+        """Return the legend handle of this kind of point."""
         from matplotlib.lines import Line2D
 
         return Line2D([], [], label=label, **self._look())
@@ -64,7 +64,7 @@ def has_matplotlib() -> bool:
 def new_figure(width: float, height: float) -> "Figure":
     """Return an empty figure that is not registered with pyplot.
 
-    The size is in inches. Raises ``ImportError`` if matplotlib is not installed.
+    The size is in inches. ``ImportError`` is raised if matplotlib is not installed.
     """
     if not has_matplotlib():
         raise ImportError(

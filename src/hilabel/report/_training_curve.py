@@ -59,7 +59,7 @@ class TrainingCurveDisplay:
     def from_estimator(
         cls, model: HierarchicalNetwork, constant: float | None = None
     ) -> Self:
-        """Create a display of the curve of a fitted model.
+        """Create a display of the training curves of a fitted model.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class TrainingCurveDisplay:
         return cls(tuple(model.curve_), kept, model.oof_score_, constant)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per point: ``shape, steps, average_precision, kept``."""
+        """Return the curve points: ``shape, steps, average_precision, kept``."""
         columns = ["shape", "steps", "average_precision"]
         table = pd.DataFrame(self.curve, columns=columns)
         return table.assign(kept=table["steps"] == table["shape"].map(self.kept))

@@ -1,9 +1,9 @@
-"""Dense ARFF rows: a fast reader for plain rows, and an exact reader for all.
+"""Read dense ARFF rows with a fast reader, or with an exact one where necessary.
 
 The exact reader is the reference. The fast reader counts the fields of every line,
-passes the block to the C parser of pandas and checks the result. It returns None if it
-cannot guarantee the result: for quotes, unusual numbers, unknown values or short rows.
-The exact reader then reads the rows or reports the invalid line.
+passes the block to the C parser of pandas and checks the result. It returns None if the
+result might be wrong, because the rows have quotes, unusual numbers, unknown values or
+too few fields. The exact reader then reads the rows or reports the invalid line.
 """
 
 import csv
@@ -27,11 +27,11 @@ _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*$", re.MULTILINE)
 
 
 def read_dense_rows(text: ArffText, header: Header) -> Rows:
-    """Return (values, labels, identifiers).
+    """Return the values, labels and identifiers of the rows.
 
-    ``values`` is (n_rows, n_features), where a feature is a numeric or nominal
-    attribute: the number, or the position among the declared values; NaN where the file
-    has ``?``. ``labels`` and ``identifiers`` are the unchanged fields.
+    The values have shape (n_rows, n_features), with one column per numeric or nominal
+    attribute. They are numbers, or positions among the declared values, and NaN where
+    the file has ``?``. The labels and identifiers are the unchanged fields.
     """
     return _read_fast(text, header) or _read_exactly(text, header)
 
@@ -39,7 +39,7 @@ def read_dense_rows(text: ArffText, header: Header) -> Rows:
 def cell_value(
     field: str, attribute: Attribute, position: dict[str, int] | None, where: str
 ) -> float:
-    """Return the number of one field; ``position`` maps the nominal values."""
+    """Convert a field to a number; ``position`` maps nominal values to numbers."""
     if field == "?":
         return np.nan
     if position is not None:
@@ -132,7 +132,7 @@ def _read_fast(text: ArffText, header: Header) -> Rows | None:
 def _plain_columns(
     body: bytes, is_number: BoolArray
 ) -> tuple[FloatArray, dict[int, list[str]]] | None:
-    """Return the numbers and the other fields; None if a row needs the exact reader."""
+    """Return numbers and other fields, or None if a row needs the exact reader."""
     if b"'" in body or b'"' in body:
         return None
     if b"%" in body:

@@ -13,10 +13,11 @@ from hilabel.datasets._arff.header import Attribute
 
 @dataclass(frozen=True)
 class _Block:
-    """The columns that one attribute becomes.
+    """The columns that encode one attribute.
 
-    ``values`` is empty for a numeric attribute. Two values share one column with the
-    position of the value, 0 or 1; otherwise, each value has its own column.
+    ``values`` is empty for a numeric attribute. An attribute with two values has one
+    column, which contains the position of the value, 0 or 1; otherwise, each value has
+    its own column.
     """
 
     attribute: Attribute
@@ -39,7 +40,7 @@ class _Block:
         return [f"{self.attribute.name}={value}" for value in shown]
 
     def codes(self, column: FloatArray) -> FloatArray:
-        """Return positions among ``values``, missing values last; keep numbers."""
+        """Replace missing nominal values with the last position; keep numbers."""
         if not self.values:
             return column
         return np.where(np.isnan(column), len(self.values) - 1, column)
@@ -122,11 +123,11 @@ def _encode_dense(table: FloatArray, blocks: list[_Block]) -> FloatArray:
 
 
 def _encode_sparse(table: sp.csr_array, blocks: list[_Block]) -> sp.csr_array:
-    """Encode without creating a dense table.
+    """Encode a sparse table without converting it to a dense one.
 
-    O(stored values), plus a stored 1 for each row that omits an attribute with three
-    values or more: its first value has a column like any other. The table must not
-    store zeros.
+    The cost is O(stored values), plus one entry for each row that omits an attribute
+    with three or more values, because the first value has a column like any other. The
+    table must not store zeros.
     """
     start = np.array([block.start for block in blocks], dtype=np.int64)
     is_one_hot = np.array([block.is_one_hot for block in blocks], dtype=bool)

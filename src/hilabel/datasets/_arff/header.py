@@ -38,7 +38,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Header:
-    """The attributes of a file, the hierarchical one last."""
+    """The attributes of a file, with the hierarchical one last."""
 
     attributes: tuple[Attribute, ...]  # in the order of the fields of a row
     label_line: int  # number of the line of the hierarchical attribute
@@ -63,7 +63,7 @@ class Header:
 
 
 def parse_header(text: ArffText) -> Header:
-    """Read the attributes; raise ``DatasetFormatError`` with the invalid line."""
+    """Read the attributes; raise ``DatasetFormatError`` if a line is invalid."""
     attributes: list[Attribute] = []
     lines: list[int] = []
     for number, line in enumerate(text.header.split("\n"), start=1):
@@ -84,7 +84,7 @@ def parse_header(text: ArffText) -> Header:
 
 
 def check_same_header(first: Header, other: Header, path: str, other_path: str) -> None:
-    """Raise ``DatasetFormatError`` naming the first attribute that differs."""
+    """Raise ``DatasetFormatError`` if headers differ, naming the first difference."""
     pairs = zip(first.attributes, other.attributes)
     for position, (one, two) in enumerate(pairs, start=1):
         if one != two:

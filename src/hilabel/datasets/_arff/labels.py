@@ -17,7 +17,7 @@ _NO_NODE = -1  # the node of the artificial root
 
 @dataclass(frozen=True)
 class LabelScheme:
-    """A hierarchy, and the node for each spelling of a label."""
+    """A hierarchy, and a mapping of label spellings to nodes."""
 
     hierarchy: Hierarchy
     node_of: dict[str, int]
@@ -93,7 +93,7 @@ def _detect_separator(classes: Sequence[str]) -> str:
 def _are_pairs(steps: list[list[str]]) -> bool:
     """Return whether the list contains parent/child pairs rather than paths.
 
-    Pairs never have three steps, and their top nodes are below "root".
+    Pairs have at most two steps, and their top nodes are children of "root".
     """
     has_root = any(entry[0] == ROOT and len(entry) == 2 for entry in steps)
     return has_root and max(map(len, steps)) <= 2

@@ -125,7 +125,8 @@ def load_hmc_arff_splits(
     """Read training, validation and test files with the same header.
 
     The files are encoded together: if a nominal attribute has a ``?`` in any of them,
-    all three get a column for it. Nodes are counted in the training rows only.
+    all three get a column for ``?``. Only the training rows count towards
+    ``min_count``.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def _load(
     separator: str | None,
     name: str,
 ) -> list[HMCDataset]:
-    """Encode tables with the same header; nodes are counted in the first."""
+    """Encode tables with the same header; count nodes in the first table only."""
     scheme = label_scheme(tables[0], form, separator)
     labels = [label_matrix(table, scheme) for table in tables]
     hierarchy = scheme.hierarchy

@@ -18,11 +18,12 @@ _ITEM = re.compile(rf"\s*([^\s,]*)\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 def read_sparse_rows(
     text: ArffText, header: Header
 ) -> tuple[sp.csr_array, list[str], list[str] | None]:
-    """Return (values, labels, identifiers), as for dense rows but sparse.
+    """Return the values as a sparse matrix, and the labels and identifiers.
 
-    An omitted attribute is 0: the number, or the first declared value. Clus counts
-    attributes from 1, Weka from 0. The label is the last attribute and present in every
-    row, so its index determines which: it is the number of attributes, or one less.
+    An omitted attribute has the number 0 or, if it is nominal, the first declared
+    value. Clus counts attributes from 1, Weka from 0. The label is the last attribute
+    and is present in every row, so its index shows which numbering is used: it is the
+    number of attributes, or one less.
     """
     reader = _SparseReader(header)
     for line, row in text.rows():
@@ -141,7 +142,7 @@ class _SparseReader:
         return 1 if last == len(self._header.attributes) else 0
 
     def _checked(self, index: int, previous: int, where: str) -> int:
-        """Return the position of the attribute, after checking range and order."""
+        """Return the position of an attribute, after checking its range and order."""
         base = self._base or 0
         position = index - base
         if not 0 <= position <= self._label:

@@ -26,18 +26,18 @@ class ArffText:
     first_line: int  # number, counted from 1, of the first line of the body
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Yield (line number, text) of the data rows, skipping comments and blanks."""
+        """Yield (line number, text) for each line that is not blank or a comment."""
         for offset, line in enumerate(self.body.decode().split("\n")):
             text = line.strip()
             if text and not text.startswith("%"):
                 yield self.first_line + offset, text
 
     def place(self, line: int) -> str:
-        """Return the start of an error message that names a line."""
+        """Return the file and the line, for the start of an error message."""
         return f"{self.path}, line {line}"
 
     def line_of_row(self, row: int) -> int:
-        """Return the line number of a data row counted from 0."""
+        """Return the line number of a data row; data rows are counted from 0."""
         return next(line for i, (line, _) in enumerate(self.rows()) if i == row)
 
 
@@ -69,7 +69,7 @@ def read_arff_text(path: FilePath) -> ArffText:
 
 
 def split_fields(text: str) -> list[str]:
-    """Split at commas outside quotes; fields are stripped and unquoted."""
+    """Split a line at commas outside quotes; strip and unquote the fields."""
     if "'" not in text and '"' not in text:
         return [field.strip() for field in text.split(",")]
     fields = []

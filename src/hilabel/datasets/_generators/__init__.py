@@ -1,1 +1,1 @@
-"""Generated data: the paper's artificial set, and problems of any size."""
+"""Generated data: the artificial data of the paper, and problems of any size."""

@@ -30,10 +30,10 @@ UNLABELED_POINTS: Final = slice(55, 110)
 
 @dataclass(frozen=True, eq=False)
 class ArtificialData:
-    """Six nodes in the plane, two labelled points each.
+    """The points of six nodes in the plane, with two labelled points per node.
 
-    Rows are ordered by node, from node 0 to node 5, with the same number for each; a
-    row belongs to its node and to the ancestors of that node.
+    Rows are ordered by node, from node 0 to node 5, with the same number of rows per
+    node; a row belongs to its node and to the ancestors of that node.
 
     Attributes
     ----------
@@ -73,11 +73,11 @@ class ArtificialData:
 
 
 def make_artificial(closed_test: bool = True) -> ArtificialData:
-    """Generate the artificial data of the SSHMC-BLI paper, the same at every call.
+    """Generate the artificial data of the SSHMC-BLI paper.
 
-    Two overlapping groups meet in node 4, which has two parents; node 2 has no edges.
-    Each node has two labelled, 55 unlabelled and 50 test points. The problem type is
-    (DAG, MPL, PD).
+    Every call returns the same data. Two groups of nodes overlap in node 4, which has
+    two parents; node 2 has no edges. Each node has two labelled, 55 unlabelled and 50
+    test points. The problem type is (DAG, MPL, PD).
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def make_artificial(closed_test: bool = True) -> ArtificialData:
 
 
 def _draw(node: int) -> FloatArray:
-    """Return the points of a node, shape (POINTS_PER_NODE, 2)."""
+    """Return the points of a node as an array of shape (POINTS_PER_NODE, 2)."""
     columns = [
         norm.rvs(loc, scale, size=POINTS_PER_NODE, random_state=seed)
         for loc, scale, seed in NODES[node]

@@ -1,4 +1,4 @@
-"""Example files like those of users: a table, annotations and a hierarchy."""
+"""Generate files like those of users: a table, annotations and a hierarchy."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
 def write_example(
     folder: FilePath, kind: Literal["go", "shop", "titles"] = "go", seed: int = 0
 ) -> dict[str, Path]:
-    """Write generated example files to start from.
+    """Write generated example files as a starting point.
 
     ``"go"`` is a gene-function problem: ``features.csv`` with 400 genes, numbers, words
     and missing values; ``annotations.gaf`` for 150 of them, with ``NOT`` rows, evidence
@@ -137,7 +137,7 @@ def _gaf_lines(
 
 
 def _nodes_to_write(labels: BoolArray, hierarchy: Hierarchy) -> Any:
-    """Return the labels of a row; a row without any gets a root term."""
+    """Return the labels of a row, or a root term if it has no labels."""
     found = np.flatnonzero(labels)
     return found if found.size else hierarchy.roots[:1]
 

@@ -25,9 +25,9 @@ def make_hierarchy(
     """Generate a random hierarchy.
 
     Every node below the roots gets a random parent among the nodes before it. In a DAG,
-    siblings of that parent may become parents too. So the parents of a node are
-    related, as in the Gene Ontology, they are all one level above it, and no edge is
-    implied by others. Nodes are named ``n0``, ``n1`` and so on, with parents before
+    siblings of that parent may become parents too. The parents of a node are therefore
+    related, as in the Gene Ontology; they are all one level above the node, and no edge
+    is implied by others. Nodes are named ``n0``, ``n1`` and so on, with parents before
     children.
 
     Parameters
@@ -77,7 +77,7 @@ def make_hierarchy(
 
 
 class _Growth:
-    """A hierarchy that grows from its roots down, node by node."""
+    """A hierarchy that is built node by node, from the roots down."""
 
     def __init__(self, n_roots: int, max_depth: int) -> None:
         self.max_depth = max_depth
@@ -99,7 +99,7 @@ class _Growth:
             self.open.append(node)
 
     def add_diamond(self) -> None:
-        """Ensure that some node has two parents, even if few nodes follow."""
+        """Ensure that some node has two parents, even if few nodes are added later."""
         if len(self.roots) > 1:
             self.add([0, 1])
             return

@@ -37,7 +37,7 @@ CELLS_PER_BLOCK: Final = 2**23
 class SyntheticData(HMCDataset):
     """A data set with a known true model.
 
-    It has the attributes of :class:`HMCDataset` and the following.
+    It has the attributes of :class:`HMCDataset` and those listed below.
 
     Attributes
     ----------
@@ -81,12 +81,12 @@ def make_hierarchical_classification(
     """Generate hierarchical multi-label data with a known noise ceiling.
 
     The rows of ``X`` are drawn from a mixture of Gaussian clusters, so nearby rows have
-    similar labels. Every node then tosses its own coin for every row, which shows heads
-    with probability ``expit(w @ x / noise + b)``, with random ``w`` and known ``b``. A
-    row has a label if the coins of the node **and of all its ancestors** show heads. So
-    labels are always closed, and the probability of a label given ``x`` is exactly the
-    product of the coins' probabilities over the node and its ancestors, in any DAG. No
-    classifier can be expected to score better than these ``probabilities``.
+    similar labels. For every row and node, a coin is then tossed that shows heads with
+    probability ``expit(w @ x / noise + b)``, where ``w`` is random and ``b`` is known.
+    A row has a label if the coins of the node **and of all its ancestors** show heads.
+    Labels are therefore always closed, and the probability of a label given ``x`` is
+    exactly the product of the coins' probabilities over the node and its ancestors, in
+    any DAG. No classifier can be expected to score better than these ``probabilities``.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def make_hierarchical_classification(
 
 
 def _rates(hierarchy: Hierarchy, labels_per_row: float | None) -> FloatArray:
-    """Return the share of rows with the ancestors of each node that have the node.
+    """Return the rate of each node: its share of the rows that have all its ancestors.
 
     The rate of a node depends on the number of children of its parents: it is ``spread
     / n_siblings``, limited to LARGEST_RATE, where ``spread`` is chosen to match
@@ -203,7 +203,10 @@ def _rates(hierarchy: Hierarchy, labels_per_row: float | None) -> FloatArray:
 
 
 def _share_of_parent(hierarchy: Hierarchy) -> FloatArray:
-    """Return 1 / n_children of the parent with the fewest; roots share a parent."""
+    """Return 1 / n_children for each node, using its parent with the fewest children.
+
+    Roots are treated as children of a common parent.
+    """
     n_children = np.diff(hierarchy.children_ptr)
     fewest = np.full(hierarchy.n_nodes, hierarchy.roots.size, dtype=np.float64)
     for node in range(hierarchy.n_nodes):
@@ -214,7 +217,7 @@ def _share_of_parent(hierarchy: Hierarchy) -> FloatArray:
 
 
 def _lineage(hierarchy: Hierarchy) -> sp.csr_array:
-    """Return (n_nodes, n_nodes), 1 where the column is the row's node or above it."""
+    """Return a matrix with 1 where the column is the row's node or its ancestor."""
     identity = sp.eye_array(hierarchy.n_nodes, format="csr")
     return sp.csr_array(identity + hierarchy.ancestor_matrix.astype(np.float64))
 
@@ -234,7 +237,7 @@ def _draw_model(
     noise: float,
     generator: np.random.Generator,
 ) -> _Model:
-    """Draw directions, and place each boundary so that the node has its rate."""
+    """Draw a direction per node, and place its boundary to match the node's rate."""
     # Rows are assigned to clusters in turn here, so that rates do not depend on a
     # random draw.
     cluster = np.arange(N_REFERENCE_ROWS) % len(centers)
@@ -256,7 +259,7 @@ def _draw_model(
 def _threshold(
     heights: FloatArray, weights: FloatArray, rate: float, noise: float
 ) -> float:
-    """Return t for which the weighted mean of expit((heights - t) / noise) is rate."""
+    """Find t so that the weighted mean of expit((heights - t) / noise) equals rate."""
     weights = weights / weights.sum()
     margin = 40 * noise  # beyond this, expit is exactly 0 or 1
     low, high = heights.min() - margin, heights.max() + margin
@@ -286,7 +289,7 @@ def _draw_rows(
 def _draw_labels(
     hierarchy: Hierarchy, model: _Model, X: FloatArray, generator: np.random.Generator
 ) -> tuple[FloatArray, Any]:
-    """Return the probabilities and one draw of the labels, both (n, n_nodes)."""
+    """Return probabilities and random labels, both of shape (n_rows, n_nodes)."""
     shape = (X.shape[0], hierarchy.n_nodes)
     probabilities = np.empty(shape, dtype=np.float32)
     Y = np.empty(shape, dtype=np.int8)

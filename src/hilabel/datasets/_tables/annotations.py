@@ -247,7 +247,7 @@ def _from_gaf(
 def _chosen_columns(
     path: FilePath, rows: list[Row], columns: list[str], id_name: str | None
 ) -> list[Row]:
-    """Return the ids and terms of a table with more columns, its heading first."""
+    """Return ids and terms from chosen columns of a table, including its heading."""
     heading = rows[0][1]
     for name in columns:
         if name not in heading:

@@ -66,7 +66,7 @@ def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
 
 
 def _array(data: bytes) -> Any:
-    """Return the array of an .npy file, whose length must match its header."""
+    """Return the array of an .npy file, after comparing its size with its header."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     read_head = (

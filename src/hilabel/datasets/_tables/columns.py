@@ -1,4 +1,4 @@
-"""One column of a feature table: only numbers or strings."""
+"""Convert columns of a feature table to plain numbers or strings."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,9 +16,9 @@ MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 def plain_columns(
     path: FilePath, columns: Iterable[tuple[str, Callable[[], Any]]]
 ) -> pd.DataFrame:
-    """Return a frame of converted columns; report all invalid columns at once.
+    """Return a frame of converted columns; report all invalid columns in one error.
 
-    The message is that of the first error, but it lists the columns of all errors.
+    The message describes the first invalid column and lists the others.
     """
     made, errors = {}, []
     for name, make in columns:
@@ -45,7 +45,7 @@ def plain_column(
 ) -> Any:
     """Return float64 values, or strings and None; raise an error for other values.
 
-    ``first_row`` is the position of the column in a table read in blocks.
+    ``first_row`` is the position of the first value in a table that is read in blocks.
     """
     types = pd.api.types
     is_bool = types.is_bool_dtype(column)
@@ -71,7 +71,7 @@ def plain_column(
 
 
 def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
-    """Return the values as strings, None if missing; integers lose their .0."""
+    """Return values as strings, or None if missing; whole numbers lose their ``.0``."""
     words: list[str | None] = []
     for value, is_missing in zip(column, column.isna(), strict=True):
         if not is_missing and not isinstance(value, str | float | int | np.generic):

@@ -1,4 +1,4 @@
-"""Unknown labels: the aspects in which a row has no annotation."""
+"""Determine which labels are unknown: those in aspects without annotations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _CELLS_PER_BLOCK = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The aspects in which each row is annotated, and so lacks all other terms.
+    """The aspects in which each row is annotated, so that other terms there are absent.
 
     Attributes
     ----------
@@ -40,23 +40,24 @@ class Coverage:
 
     @property
     def rows(self) -> BoolArray:
-        """Which rows have any annotation."""
+        """Mask of the rows with at least one annotation."""
         return np.asarray(self.annotated.any(axis=1))
 
     def complete(self) -> "Coverage":
-        """Return the complete coverage: annotated rows are known everywhere."""
+        """Return a coverage in which annotated rows are known in all aspects."""
         return Coverage(("",), self.rows[:, np.newaxis])
 
     def numbers(self, names: Sequence[str], ontology: Ontology) -> IntArray:
-        """Return the number of the aspect of each term, -1 if unknown."""
+        """Return the number of each term's aspect, or -1 if the aspect is unknown."""
         number = {aspect: at for at, aspect in enumerate(self.aspects)}
         found = [number.get(aspect, -1) for aspect in _aspects_of(names, ontology)]
         return np.array(found, dtype=np.int64)
 
     def forget(self, Y: LabelArray, hierarchy: Hierarchy, ontology: Ontology) -> None:
-        """Make absent cells unknown, in place, in aspects without annotations.
+        """Mark absent cells as unknown, in place, in aspects without annotations.
 
-        A term with another aspect is known in rows that have any annotation.
+        A term whose aspect is not in ``aspects`` is known in all rows with an
+        annotation.
         """
         numbers = self.numbers(hierarchy.names, ontology)
         known = np.column_stack([self.annotated, self.rows])  # the last one is -1
@@ -74,7 +75,7 @@ class Coverage:
     def unknown_rows(
         self, labeled: BoolArray, hierarchy: Hierarchy, ontology: Ontology
     ) -> Mapping[str, int]:
-        """Return the number of labelled rows without annotations per aspect, if any."""
+        """Count the labelled rows without annotations in each aspect; omit zeros."""
         present = set(self.numbers(hierarchy.names, ontology))
         counts = {
             aspect: int((labeled & ~self.annotated[:, number]).sum())

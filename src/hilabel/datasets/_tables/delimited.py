@@ -1,4 +1,4 @@
-"""Rows of comma-, tab- or semicolon-separated text, with line numbers."""
+"""Read rows of comma-, tab- or semicolon-separated text, with line numbers."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ _COMPRESSED = {".gz", ".bz2", ".xz"}
 
 
 def content_suffix(path: FilePath) -> str:
-    """Return the suffix in lower case, ignoring ``.gz`` and similar."""
+    """Return the suffix of a file in lower case, ignoring suffixes such as ``.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -25,7 +25,8 @@ def content_suffix(path: FilePath) -> str:
 def find_delimiter(path: FilePath, text: str) -> str | None:
     """Return the delimiter of the columns, based on file name and first line.
 
-    None if there is no comma, tab or semicolon: the text has one column.
+    If there is no comma, tab or semicolon, the text has one column, and the result is
+    None.
     """
     first_line = next((line for line in text.split("\n") if line.strip()), "")
     first = _LOOK_FIRST.get(content_suffix(path), "\t")
@@ -51,8 +52,8 @@ def iter_rows(
     """Yield (line number, cells) for each line that is not blank.
 
     Cells may end in spaces, because stripping a large table takes longer than reading
-    it. A quoted cell may contain delimiters and line ends; the number is that of the
-    first line of the row.
+    it. A quoted cell may contain delimiters and line ends; the line number is that of
+    the first line of the row.
     """
     reader = csv.reader(
         # A line of spaces is blank too; csv would make it a row with one empty cell.

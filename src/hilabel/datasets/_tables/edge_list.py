@@ -1,4 +1,4 @@
-"""Read hierarchies: OBO ontologies, (parent, child) tables, lists of paths."""
+"""Read hierarchies: OBO ontologies, (parent, child) tables and lists of paths."""
 
 import re
 from collections.abc import Sequence
@@ -28,14 +28,15 @@ def read_hierarchy(
     - **OBO**, such as ``go-basic.obo``: a name ending in ``.obo`` or a ``[Term]`` line;
     - **an edge list**, a CSV or TSV file with two columns. **The parent comes first,
       the child second**, unless the first line names the columns ``parent`` and
-      ``child`` (in any order and case; other columns are then ignored). The names may
-      be longer, such as ``Parent Category`` and ``Category``. A row with an empty
+      ``child`` (in any order and case; other columns are then ignored). Names such as
+      ``Parent Category`` and ``Category`` are also recognised. A row with an empty
       parent defines a node without edges;
     - **a list of paths**, one column: ``food/drinks/tea`` defines three nodes, each
       named by its whole path. The separator of the steps is ``/``, ``>`` or ``|``, with
-      or without spaces: the one that is in most lines and, for ties, ``>`` before ``|``
-      before ``/``. A first line such as ``path``, ``category`` or ``taxonomy`` is a
-      heading; commas and tabs below it are then part of the names.
+      or without spaces, whichever occurs in most lines; in a tie, ``>`` takes
+      precedence over ``|``, and ``|`` over ``/``. A first line such as ``path``,
+      ``category`` or ``taxonomy`` is a heading; commas and tabs below it are then part
+      of the names.
 
     Blank lines, duplicate rows and leading lines that start with ``#`` are skipped.
 
@@ -138,9 +139,10 @@ def _read_paths_or_edges(path: FilePath, text: str, separator: str | None) -> On
 
 
 def _are_paths_with_commas(rows: Rows) -> bool:
-    """Return whether this is one column of names with commas: Food, Drinks > Tea.
+    """Return whether rows are paths of names with commas, as in Food, Drinks > Tea.
 
-    Rows of an edge list all have the same number of cells; such names mostly do not.
+    All rows of an edge list have the same number of cells; paths with commas usually do
+    not.
     """
     widths = {len(cells) for _, cells in rows}
     if widths == {1}:

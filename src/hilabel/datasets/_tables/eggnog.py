@@ -28,7 +28,7 @@ def _groups(cell: str) -> list[str]:
 
 
 def _pathways(cell: str) -> list[str]:
-    """Return the pathways, each of which occurs twice: as ko04010 and as map04010."""
+    """Return each pathway once, although it is listed as both ko04010 and map04010."""
     return [part for part in _listed(cell) if not part.startswith("map")]
 
 
@@ -58,7 +58,7 @@ def is_eggnog(start: str) -> bool:
 
 
 def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return one column per orthologous group, KEGG entry, EC number, domain and so on.
+    """Return a matrix with a column per orthologous group, KEGG entry and so on.
 
     Columns have names such as ``PFAMs=Pkinase``.
     """

@@ -34,7 +34,7 @@ from hilabel.exceptions import DatasetFormatError
 class FeatureBlocks:
     """The rows of a feature table, in blocks.
 
-    It can be iterated over any number of times to read the blocks.
+    It can be iterated over any number of times; each iteration reads the blocks again.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class FeatureBlocks:
 
     @classmethod
     def of_table(cls, table: FeatureTable, rows_at_once: int) -> "FeatureBlocks":
-        """Split a table that is in memory."""
+        """Split a table in memory into blocks."""
 
         def read() -> Iterator[FeatureTable]:
             for rows in gen_batches(len(table), rows_at_once):
@@ -89,7 +89,7 @@ def open_features(
 
     Ids and, for text, the number of cells in every line are checked immediately.
     Parquet files and delimited text are then read block by block. Other kinds of files,
-    compressed Parquet files and files with duplicates to merge are read at once.
+    compressed Parquet files and files with duplicates to merge are read as a whole.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def open_features(
 
 
 def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
-    """Return a reader of blocks; None if the file must be read at once."""
+    """Return a reader of blocks, or None if the file must be read as a whole."""
     if is_parquet(path):
         return _open_parquet if _starts_as_parquet(path) else None
     if matrix_reader(path) is not None or may_be_workbook(read_start(path, 4)):
@@ -227,7 +227,7 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
 
 
 def _lines(path: FilePath) -> tuple[str | None, Iterator[str]]:
-    """Return the delimiter and all lines."""
+    """Return the delimiter and all lines of a file."""
     lines = text_lines(path)
     first = []
     for line in lines:
@@ -291,7 +291,7 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
 
 
 def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
-    """Return the shape of a file, and an empty frame with its columns."""
+    """Return the shape of a Parquet file, and an empty frame with its columns."""
     with damage_told(path), _parquet_file(path) as file:
         empty = frame_of(path, file.schema_arrow.empty_table())
         return (file.metadata.num_rows, empty.shape[1]), empty
@@ -300,7 +300,7 @@ def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
 def _parquet_frames(
     path: FilePath, rows_at_once: int, names: list[str]
 ) -> Iterator[pd.DataFrame]:
-    """Yield some columns and those of the index in blocks of rows."""
+    """Yield the named columns and the index columns in blocks of rows."""
     with damage_told(path), _parquet_file(path) as file:
         import pyarrow
 

@@ -1,4 +1,4 @@
-"""Read feature tables: rows with an id, columns of numbers or strings."""
+"""Read feature tables, which have an id per row and columns of numbers or strings."""
 
 import io
 import re
@@ -37,7 +37,7 @@ _UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
-    """A table of features that is read but not encoded.
+    """A table of features as read from a file, before it is encoded.
 
     Attributes
     ----------
@@ -84,11 +84,11 @@ class FeatureTable:
 
     @property
     def n_columns(self) -> int:
-        """The number of columns, dense or sparse."""
+        """The number of columns, whether dense or sparse."""
         return self.frame.shape[1] if self.sparse is None else len(self.sparse.names)
 
     def rows(self, rows: Sequence[int]) -> "FeatureTable":
-        """Return some of the rows."""
+        """Return the rows with the given numbers."""
         return replace(
             self,
             ids=tuple(self.ids[row] for row in rows),
@@ -135,20 +135,21 @@ def read_features(
     - **eggNOG-mapper's annotations**: one column per orthologous group, COG category,
       EC number, KEGG and CAZy entry, and domain, such as ``PFAMs=Pkinase``.
 
-    The last two become a sparse matrix of 0 and 1. Their GO terms are ignored, since
-    they would leak the labels. Columns listed in ``columns`` but missing from the file
-    are 0; other columns are dropped and counted. Ids from UniProt's FASTA files,
-    ``sp|P12345|NAME_HUMAN``, become ``P12345``, except in tables with a heading.
+    The last two kinds of files become a sparse matrix of zeros and ones. Their GO terms
+    are ignored, since they would leak the labels. Columns listed in ``columns`` but
+    missing from the file are 0; other columns are dropped and counted. Ids from
+    UniProt's FASTA files, ``sp|P12345|NAME_HUMAN``, become ``P12345``, except in tables
+    with a heading.
 
     The first line of a text file names the columns. Missing values are empty cells and
     the strings ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
     ``NULL``. A column of a text file is numeric if all its values are numbers. If more
-    than half are, but not all, an error is raised, since a typo would turn a
-    measurement into categories; list the column in ``categorical`` if this is intended.
-    A column without any value is kept as NaN. A column is text if it has many distinct
-    values, most of them with two or more words. Parquet files need the ``parquet``
-    extra and store which columns are numbers; an index other than a simple range
-    becomes the first column.
+    than half of them are numbers, but not all, an error is raised, since a typo would
+    turn a measurement into categories; list the column in ``categorical`` if this is
+    intended. A column without any value is kept as NaN. A column is text if it has many
+    distinct values, most of them with two or more words. Parquet files need the
+    ``parquet`` extra and store which columns are numeric; an index other than a simple
+    range becomes the first column.
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def read_features(
 
 
 def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
-    """Return one row per id, in order of first appearance."""
+    """Return a frame with one row per id, in order of first appearance."""
     is_repeated = frame.index.duplicated()
     if not is_repeated.any():
         return frame
@@ -248,7 +249,7 @@ def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which columns to read and how."""
+    """The columns to read, and how to read them."""
 
     id_column: str | None
     usual_id_column: str | None
@@ -261,7 +262,7 @@ class Choice:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Create the choice from the options of :func:`read_features`."""
+        """Create an instance from the options of :func:`read_features`."""
         if options["merge_duplicates"] not in (None, "mean", "first"):
             raise DatasetFormatError(
                 "Expected 'mean', 'first' or None, got "
@@ -276,7 +277,7 @@ class Choice:
     def ids(
         self, path: FilePath, found: list[str], where: Sequence[str], id_column: str
     ) -> list[str]:
-        """Return the ids, which must be unique unless they are merged."""
+        """Return the ids, which must be unique unless duplicates are merged."""
         if self.strip_version:
             found = [without_version(row_id) for row_id in found]
         _check_ids(path, found, where, id_column, self.merge_duplicates is not None)
@@ -288,7 +289,7 @@ class Choice:
         return {*self.categorical, *self.text}
 
     def text_of(self, frame: pd.DataFrame) -> tuple[str, ...]:
-        """Return the text columns, declared and detected."""
+        """Return the text columns, both declared and detected."""
         likely = {*text_columns(frame)} - {*self.categorical} | {*self.text}
         return tuple(name for name in frame.columns if name in likely)
 
@@ -442,7 +443,7 @@ def _table_of_matrix(
 
 
 def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> list[str]:
-    """Return the requested columns; raise an error if the file has other columns."""
+    """Return the requested columns, after checking the columns of the file."""
     if len(set(matrix.names)) < len(matrix.names):
         twice = next(name for name in matrix.names if matrix.names.count(name) > 1)
         raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
@@ -474,7 +475,7 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> lis
 
 
 def _number(name: str) -> int:
-    """Return the position of an unnamed column, x0, x1, ..."""
+    """Return the position of a column without a name, called x0, x1, ..."""
     return int(name[1:]) if name[:1] == "x" and name[1:].isdigit() else 0
 
 
@@ -495,7 +496,7 @@ def _refuse_infinite(path: FilePath, matrix: MatrixFile) -> None:
 def _read_delimited(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
-    """Check rows with the csv module, which counts lines, and parse with pandas."""
+    """Check rows with the csv module, which counts lines; parse them with pandas."""
     text = read_text(path)
     delimiter = find_delimiter(path, text)
     rows = iter_rows(path, io.StringIO(text), delimiter)
@@ -533,7 +534,7 @@ def parse_rows(
     heading: int | None = None,
     first_row: int = 0,
 ) -> pd.DataFrame:
-    """Return the requested columns of rows of text, optionally after ``heading``."""
+    """Parse the requested columns of delimited text, which may have a heading."""
     frame = pd.read_csv(
         io.StringIO(text),
         sep=delimiter or "\t",
@@ -603,7 +604,7 @@ def wrong_width(
 def _numbers_if_numbers(
     path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
-    """Convert a column to numbers if all cells are; raise an error if only most are."""
+    """Convert a column if all cells are numbers; raise an error if only most are."""
     if pd.api.types.is_numeric_dtype(column):
         return column
     column = as_strings(path, column)
@@ -625,7 +626,7 @@ def _numbers_if_numbers(
 
 
 def _words_found(words: pd.Series, where: Sequence[str]) -> str:
-    """Describe the cells that are not numbers, and the first position."""
+    """Describe the cells that are not numbers, and the position of the first one."""
     values = words.unique()
     shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
     n_cells = f"{len(words)} cell{'' if len(words) == 1 else 's'}"
@@ -667,6 +668,6 @@ def _read_parquet(
 
 
 def ids_in(column: pd.Series) -> list[str]:
-    """Return the ids of a column as strings, empty if missing."""
+    """Return the ids of a column as strings; a missing id is an empty string."""
     gone = column.isna()
     return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

@@ -48,7 +48,7 @@ class GafRow(NamedTuple):
 
 
 class NamedRow(NamedTuple):
-    """An id of a row and the column in which it was found; "" if it is not wanted."""
+    """A row with one of its ids; ``found_in`` is "" if the id is not requested."""
 
     row: GafRow
     row_id: str
@@ -57,7 +57,7 @@ class NamedRow(NamedTuple):
 
 @dataclass
 class GafFile:
-    """The remaining rows of a file, and the number dropped for each reason."""
+    """The rows kept from a file, and the number dropped for each reason."""
 
     path: FilePath
     rows: list[GafRow] = field(default_factory=list)
@@ -71,7 +71,7 @@ class GafFile:
     unknown_codes: tuple[str, ...] = ()
 
     def by_column(self, rows: list[GafRow], id_column: str) -> Iterator[NamedRow]:
-        """Yield rows with the ids of one column; only synonyms may be missing."""
+        """Yield rows with their ids in one column; only synonyms may be missing."""
         for row in rows:
             if id_column == "synonym":
                 names = row.synonyms
@@ -85,11 +85,12 @@ class GafFile:
     def by_match(
         self, rows: list[GafRow], wanted: Collection[str]
     ) -> Iterator[NamedRow]:
-        """Yield each row with the first of its names that is requested.
+        """Yield each row with its requested id.
 
-        This is its accession, or else its symbol, or else those of its synonyms that
-        are not the accession or symbol of another gene. A row without a match keeps its
-        accession, so that it can be counted.
+        The id is the accession or, if that is not requested, the symbol. If neither is
+        requested, the row is yielded with each requested synonym that is not the
+        accession or symbol of another gene. A row without a match keeps its accession,
+        so that it can be counted.
         """
         for row in rows:
             if row.object_id in wanted:
@@ -142,7 +143,7 @@ def read_gaf(
     *,
     strip_version: bool = False,
 ) -> GafFile:
-    """Read the rows with the requested evidence, and separately those with NOT."""
+    """Read the rows with the requested evidence and, separately, those with NOT."""
     file = GafFile(path)
     wanted, unwanted = _codes(evidence), _codes(excluded)
     seen: set[str] = set()
@@ -179,7 +180,7 @@ def read_gaf(
 
 
 def _codes(given: Iterable[str]) -> frozenset[str]:
-    """Return the codes of words such as ``"IEA,TAS"`` and ``"experimental"``."""
+    """Expand words such as ``"IEA,TAS"`` and ``"experimental"`` to evidence codes."""
     codes: set[str] = set()
     for words in [given] if isinstance(given, str) else given:
         for word in filter(None, map(str.strip, words.split(","))):

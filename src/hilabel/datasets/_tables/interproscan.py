@@ -22,8 +22,8 @@ GO_NOTE: Final = "GO terms in the features are ignored: they would leak the labe
 def is_interproscan(start: str) -> bool:
     """Return whether a text starts like InterProScan's output.
 
-    There is no heading, the second column is the MD5 of the sequence, and the third is
-    its length.
+    This output has no heading, its second column is the MD5 sum of the sequence, and
+    its third column is the length of the sequence.
     """
     cells = start.lstrip("\n").partition("\n")[0].split("\t")
     return (
@@ -34,7 +34,7 @@ def is_interproscan(start: str) -> bool:
 
 
 def read_interproscan(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return one column per signature and per InterPro accession of a signature."""
+    """Return a matrix with a column per signature and per InterPro accession."""
     hits: list[Hit] = []
     proteins: dict[str, None] = {}
     has_go = False

@@ -67,8 +67,8 @@ class TableData:
     def labels_over(self, ontology: Ontology) -> LabelArray:
         """Return labels for the nodes of another hierarchy, matched by name.
 
-        A node without annotations here is absent in rows that are known in its aspect,
-        and unknown in others.
+        A node that is not in the hierarchy of this data set is absent from rows that
+        are known in its aspect, and unknown in other rows.
         """
         hierarchy = ontology.hierarchy
         Y = np.zeros((self.dataset.n_samples, hierarchy.n_nodes), dtype=np.int8)
@@ -93,9 +93,9 @@ def load_table(
     The order of rows does not matter. A row of ``features`` without a usable annotation
     becomes an ``UNLABELED`` row; an annotation without a row is counted and ignored. A
     row is unknown (-1) in the aspects of an OBO file in which it has no annotation,
-    unless annotations are assumed to be complete. Replaced terms count for their
-    replacement, and obsolete terms are dropped. Labels are closed over ancestors. The
-    report counts all of this.
+    unless annotations are assumed to be complete. A replaced term counts as its
+    replacement, and obsolete terms are dropped. Labels are closed over ancestors. All
+    of these cases are counted in the report.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _without_labels(
     labels: FilePath | Annotations | None,
     chosen: TableOptions,
 ) -> TableOptions:
-    """Return options that drop the label columns if features are in the same file."""
+    """Return options that drop the label columns if they are in the feature file."""
     columns = tuple(chosen.label_columns)
     if (
         not columns

@@ -179,7 +179,7 @@ class MatchReport:
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The labels that result from the files.
+    """The labels that result from joining the files.
 
     Attributes
     ----------
@@ -319,7 +319,7 @@ def _find_pairs(
 def _with_lists(
     annotations: Annotations, ontology: Ontology
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield id, term and line; split comma-separated lists whose parts are terms."""
+    """Yield (id, term, line); split comma-separated lists that contain known terms."""
     for row_id, term, line in zip(
         annotations.ids, annotations.terms, annotations.lines, strict=True
     ):
@@ -345,7 +345,7 @@ def _unknown_term(
 
 
 def _meant(term: str, ontology: Ontology) -> list[str]:
-    """Return suggestions for a misspelt ``term``; none for codes."""
+    """Return suggestions for a misspelt ``term``, unless terms are codes."""
     hierarchy = ontology.hierarchy
     if hierarchy.titles != hierarchy.names:
         return []
@@ -406,9 +406,10 @@ def _denied_pairs(
     ontology: Ontology,
     closed: sp.csr_array,
 ) -> tuple[list[tuple[int, int]], int]:
-    """Return the (row, node) pairs of NOT lines, and the number contradicted.
+    """Return the (row, node) pairs of NOT lines that no label contradicts.
 
-    Lines with another id, or with an obsolete or unknown term, are ignored.
+    The number of contradicted pairs is also returned. Lines whose id is not in ``ids``,
+    or whose term is obsolete or unknown, are ignored.
     """
     row_of = {row_id: row for row, row_id in enumerate(ids)}
     found: dict[tuple[int, int], None] = {}

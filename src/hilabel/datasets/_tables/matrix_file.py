@@ -1,4 +1,4 @@
-"""The common form of files of numbers without a heading."""
+"""The common representation of files of numbers without a heading."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Hit = tuple[str, str, str]
 
 @dataclass(frozen=True, eq=False)
 class MatrixFile:
-    """Rows with ids, columns with names, and the numbers.
+    """A matrix of numbers with row ids and column names.
 
     Attributes
     ----------
@@ -53,10 +53,10 @@ class MatrixFile:
 
 
 def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
-    """Return the ids of a file, one per line, with or without a heading.
+    """Return the ids in a file with one id per line and an optional heading.
 
-    With ``n_rows``, there is a heading if there is one more line; otherwise, if the
-    first line is a word such as ``id``.
+    If ``n_rows`` is given, the file has a heading if it has one more line than that;
+    otherwise, it has a heading if the first line is a word such as ``id``.
     """
     text = read_text(path)
     is_table = content_suffix(path) == ".csv"  # elsewhere a comma may be part of an id
@@ -89,7 +89,7 @@ def matrix_of_hits(
     id_name: str,
     notes: tuple[str, ...],
 ) -> MatrixFile:
-    """Return a matrix with 1 where an id has a hit, columns in alphabetical order.
+    """Return a matrix with 1 where an id has a hit; columns are in alphabetical order.
 
     An id without a hit has a row of zeros; hits of ids that are not listed are ignored.
     """
@@ -126,7 +126,7 @@ def matrix_of_hits(
 def tab_rows(
     path: FilePath, text: str, fewest: int, kind: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and cells of lines that are neither blank nor comments."""
+    """Yield the line number and cells of each line that is not blank or a comment."""
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue

@@ -19,7 +19,7 @@ _DAMAGED: Final = (OSError, ValueError, TypeError, KeyError, OverflowError, Memo
 
 @contextmanager
 def damage_told(path: FilePath) -> Iterator[None]:
-    """Raise one error for any error of pyarrow about a damaged file."""
+    """Convert pyarrow's errors about a damaged file to ``DatasetFormatError``."""
     try:
         import pyarrow.parquet
     except ImportError as error:
@@ -62,7 +62,8 @@ def index_names(table: Any) -> list[str]:
 def _index_first(frame: pd.DataFrame, of_index: list[str]) -> pd.DataFrame:
     """Move index columns to the front, with the names that pandas uses.
 
-    Rows selected from a larger frame keep their old numbers, which are not ids.
+    A single unnamed index of integers is dropped: rows selected from a larger frame
+    keep their old row numbers, which are not ids.
     """
     nameless = [name for name in of_index if _NAMELESS.fullmatch(name)]
     if len(of_index) == len(nameless) == 1:

@@ -19,7 +19,7 @@ Lines = list[tuple[int, str]]
 
 
 def is_path_heading(lines: Lines) -> bool:
-    """Return whether the first line is a heading, with which no other line starts."""
+    """Return whether the first line is a heading and not the start of another path."""
     first = lines[0][1]
     words = re.split("[ _]+", first.lower())
     if not is_heading(first) and not all(
@@ -32,7 +32,7 @@ def is_path_heading(lines: Lines) -> bool:
 
 
 def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
-    """Return the hierarchy of the paths, one per line; nodes are named by paths."""
+    """Return the hierarchy of paths, given one per line; node names are whole paths."""
     lines = [(number, _unquoted(line)) for number, line in lines]
     if is_path_heading(lines):
         lines = lines[1:]
@@ -52,11 +52,11 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
 
 
 def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
-    """Return the hierarchy defined by terms that are paths; None if they are not.
+    """Return the hierarchy of terms that are paths, or None if they are not paths.
 
     Terms are paths if most contain a separator such as ``>``, not counting plain names
-    with which another path starts. Since a slash may be part of a plain name, as in
-    TV/Video, at least two paths with slashes must have the same start.
+    that are the first step of another path. Since a slash may be part of a plain name,
+    as in TV/Video, at least two paths with slashes must have the same first step.
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)
@@ -74,7 +74,7 @@ def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
 
 @dataclass(frozen=True)
 class _Joint:
-    """The separator in the names of nodes, and where to split a line."""
+    """The separator in node names, and the pattern at which lines are split."""
 
     text: str
     pattern: str

@@ -34,15 +34,16 @@ _MISSING = "?"
 class TablePreparation(TransformerMixin, BaseEstimator):
     """Convert columns of numbers, categories and text to a matrix of numbers.
 
-    A categorical column becomes one column of 0 and 1 per value in ``fit``, named
-    ``column=value``, with sorted values. If a value was missing there, ``?`` is an
-    additional last value. With two values, only the second gets a column, which is
-    sufficient. Numeric columns are imputed and scaled as requested.
+    A categorical column becomes one column of zeros and ones for each value that occurs
+    in ``fit``, named ``column=value`` and sorted by value. If values are missing in
+    ``fit``, ``?`` is added as the last value. With two values, only the second gets a
+    column, which is sufficient. Numeric columns are imputed and scaled as requested.
 
-    A text column, with many distinct values of several words, becomes one column per
-    word and per pair of adjacent words that occur in two rows, named ``column:word``
-    and weighted by :class:`~sklearn.feature_extraction.text.TfidfVectorizer`. Beyond
-    two million words, the columns are hashed and named by numbers. The matrix is then
+    A text column, which has many distinct values of several words, becomes one column
+    per word and per pair of adjacent words that occur in at least two rows, named
+    ``column:word`` and weighted by
+    :class:`~sklearn.feature_extraction.text.TfidfVectorizer`. If it has more than two
+    million words, the columns are hashed and numbered. With text columns, the matrix is
     sparse.
 
     The sparse columns of a :class:`FeatureTable`, such as signatures, are not changed.
@@ -124,7 +125,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self.max_categories = max_categories
 
     def fit(self, X: FeatureTable | pd.DataFrame, y: Any = None) -> Self:
-        """Learn the columns; labels are never used.
+        """Learn the columns of the matrix; labels are never used.
 
         Parameters
         ----------
@@ -189,7 +190,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: FeatureTable | pd.DataFrame) -> Any:
-        """Return the matrix of a table.
+        """Convert a table to a matrix.
 
         Columns are matched by name; columns that did not occur in ``fit`` are ignored.
         A category or word that did not occur in ``fit`` is 0 in all columns, and so is
@@ -230,7 +231,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return matrix
 
     def is_sound(self) -> bool:
-        """Return whether a table of these columns can be transformed, by trying it."""
+        """Return whether a small test table with these columns can be transformed."""
         names, words = self.feature_names_in_.tolist(), {*self.categories_, *self.text_}
         width = self.order_.size
         if not (
@@ -284,7 +285,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return center[self.order_], spread[self.order_]
 
     def text_widths(self) -> dict[str, tuple[int, bool]]:
-        """Return the number of columns for each text column, and whether hashed."""
+        """Return the number of columns per text column, and whether they are hashed."""
         return {
             name: (
                 len(self._made_of(name)),
@@ -343,7 +344,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return values[1:] if len(values) == 2 else values
 
     def _made_of(self, name: str) -> list[str]:
-        """Return the names of the columns that result from a column."""
+        """Return the names of the columns to which a column is converted."""
         if name in self.categories_:
             return [f"{name}={value}" for value in self._encoded_values(name)]
         if name not in self.text_:

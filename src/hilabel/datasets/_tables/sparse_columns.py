@@ -1,4 +1,4 @@
-"""Columns that are mostly 0, such as one per signature, as a sparse matrix."""
+"""Mostly zero columns, such as one per signature, stored as a sparse matrix."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 @dataclass(frozen=True, eq=False)
 class SparseColumns:
-    """The named columns of a table.
+    """Named columns of a table, stored as a sparse matrix.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class SparseColumns:
     is_open: bool = False
 
     def matrix(self) -> sp.csr_array:
-        """Return the values as scikit-learn needs them: sorted 32-bit indices."""
+        """Return the matrix with sorted 32-bit indices, as scikit-learn requires."""
         values = self.values
         indices = (part.astype(np.int32) for part in (values.indices, values.indptr))
         matrix = sp.csr_array((values.data.copy(), *indices), shape=values.shape)
@@ -42,12 +42,12 @@ class SparseColumns:
         return matrix
 
     def lacking(self, wanted: Sequence[str]) -> list[str]:
-        """Return the requested names that are missing and not known to be zeros."""
+        """Return the requested columns that are missing and not known to be zero."""
         here = set(self.names)
         return [] if self.is_open else [name for name in wanted if name not in here]
 
     def pick(self, wanted: Sequence[str]) -> "SparseColumns":
-        """Return the requested columns in order; missing ones are zeros."""
+        """Return the requested columns in order; missing columns are zeros."""
         if self.names == tuple(wanted):
             return self
         place = {name: at for at, name in enumerate(wanted)}
@@ -62,11 +62,11 @@ class SparseColumns:
         return replace(self, names=tuple(wanted), values=values)
 
     def rows(self, rows: Any) -> "SparseColumns":
-        """Return some of the rows, in any order."""
+        """Return the selected rows in the given order."""
         return replace(self, values=sp.csr_array(self.values[rows]))
 
     def merged(self, ids: pd.Index, how: str | None) -> "SparseColumns":
-        """Return one row per id: the mean of its rows, or the first."""
+        """Merge the rows of each id into their mean, or keep the first."""
         if how == "first":
             return self.rows(np.flatnonzero(~ids.duplicated()))
         number, _ = pd.factorize(ids)

@@ -1,4 +1,4 @@
-"""Text columns, such as product titles: detection and encoding."""
+"""Detect and encode text columns, such as product titles."""
 
 import re
 from typing import Any, Final

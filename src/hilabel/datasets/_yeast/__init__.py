@@ -1,1 +1,1 @@
-"""The yeast collections GO and FUN: names, files, downloads, loading."""
+"""The yeast collections GO and FUN: names, files, downloads and loading."""

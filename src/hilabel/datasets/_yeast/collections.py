@@ -61,13 +61,13 @@ class KnownDataset:
 
     @property
     def file_names(self) -> tuple[str, ...]:
-        """The names of the three files, compressed: train, valid and test."""
+        """The names of the three compressed files: train, valid and test."""
         stem = f"{self.name}_{self.collection}"
         return tuple(f"{stem}.{split}.arff.gz" for split in SPLITS)
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The three files, uncompressed if there is no compressed one."""
+        """The paths of the three files, uncompressed if no compressed file exists."""
         return tuple(_existing_form(self.folder / name) for name in self.file_names)
 
 
@@ -101,7 +101,7 @@ def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
 def find_dataset(
     collection: str, name: str, data_home: FilePath | None
 ) -> KnownDataset:
-    """Return a data set by name; if it is unknown, the error lists the names."""
+    """Return a data set by name; if it is unknown, the error lists the known names."""
     for what, given, known in (
         ("collection", collection, tuple(_COLLECTIONS)),
         (f"{collection} data set", name, _COLLECTIONS.get(collection, ())),
@@ -124,7 +124,7 @@ def resolve_data_home(data_home: FilePath | None) -> Path:
 
 
 def read_registry() -> dict[str, str]:
-    """Return the known SHA-256 sums of files, by path in a data folder."""
+    """Return the known SHA-256 sums of files, keyed by path in a data folder."""
     lines = (
         files("hilabel.datasets._yeast")
         .joinpath("registry.txt")

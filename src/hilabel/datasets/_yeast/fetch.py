@@ -90,7 +90,7 @@ def fetch_dataset(
 def fetch_files(
     paths: Sequence[str], registry: Mapping[str, str], base_url: str, folder: Path
 ) -> None:
-    """Download ``base_url/path`` to ``folder/path`` for each path of the registry."""
+    """Download ``base_url/path`` to ``folder/path`` for each path in the registry."""
     if not base_url.startswith(("http://", "https://")):
         raise ParameterError(
             f"Expected a URL that starts with http:// or https://, got {base_url!r}.",

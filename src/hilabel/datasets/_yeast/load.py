@@ -1,4 +1,4 @@
-"""The yeast gene-function data sets of Vens et al. (2008), by name."""
+"""Load the yeast gene-function data sets of Vens et al. (2008) by name."""
 
 from hilabel._typing import FilePath
 from hilabel.datasets._arff.load import load_hmc_arff_splits

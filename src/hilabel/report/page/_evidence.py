@@ -1,4 +1,4 @@
-"""The evidence for the terms of rows: what the method itself uses."""
+"""Collect evidence for the terms of rows, based on what the method itself uses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from hilabel.semi_supervised import (
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """The rows that a model was trained on, in order.
+    """The training rows of a model, in order.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Evidence:
         ]
 
     def _sums(self, X: Any, nodes: IntArray) -> list[tuple[int, str]]:
-        """Return some terms, and the largest contributions to the log odds of each."""
+        """Describe the largest contributions to the log odds of the given terms."""
         if self._linear is None:
             return []
         (found,) = self._linear.contributions(X, nodes)
@@ -224,7 +224,7 @@ class Evidence:
 
 
 def _part(estimator: Any, is_wanted: Callable[[Any], bool]) -> tuple[str, Any]:
-    """Return the first part of a kind that uses the same columns, and its name."""
+    """Return the first wanted part that uses the columns of the model, and its name."""
     parts = {"": inner_classifier(estimator)}
     for name, part in (parts | getattr(estimator, "members_", {})).items():
         if is_wanted(part) and part.n_features_in_ == estimator.n_features_in_:

@@ -91,7 +91,7 @@ def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
 
 
 def _means(which: FloatArray, X: Any) -> FloatArray:
-    """Return the mean of the rows that are 1 in each column of a 0/1 matrix."""
+    """Return the mean of the rows that each column of a 0/1 matrix selects."""
     count = np.maximum(which.sum(axis=0), 1)[:, None]
     return np.asarray(which.T @ X) / count
 

@@ -1,4 +1,4 @@
-"""The page of a fitted estimator, in Python."""
+"""Create the page of a fitted estimator in Python."""
 
 import inspect
 import warnings
@@ -38,11 +38,11 @@ def model_page(
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
 ) -> ModelPage:
-    """Create a page about a model: its quality, its predictions, and the evidence.
+    """Create a page about a model: its quality, its predictions and their evidence.
 
-    The page is a single file that needs no network. It contains the hierarchy to
-    browse, with the rows, quality, calibration and main features of each term; rows
-    with their known labels, their predictions and the evidence for these; and lists of
+    The page is a single file that needs no network. It contains a hierarchy to browse,
+    with the rows, quality, calibration and main features of each term; rows with their
+    known labels, their predictions and the evidence for the predictions; and lists of
     what to check first. It also states what was left out.
 
     If ``X`` and ``Y`` are the training rows, the quality is measured out of fold. This
@@ -108,7 +108,7 @@ def model_page(
 
 
 class _Given:
-    """The given rows, validated."""
+    """The validated rows given to ``model_page``."""
 
     def __init__(self, model: Any, X: Any, Y: Any, ids: Sequence[Any] | None) -> None:
         self.model = model
@@ -128,7 +128,7 @@ class _Given:
         self.is_training = _is_training_data(model, self)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return the scores of the given rows, out of fold where the model has them."""
+        """Return the scores of the given rows, out of fold where they are available."""
         scores = _quietly(self.model.predict_proba, self.matrix[rows])
         if self.has_held_out:
             place = np.full(len(self.ids), -1)
@@ -216,7 +216,7 @@ def _about(
 def _measured(
     given: _Given | None, frequency: FloatArray, says: BoolArray
 ) -> tuple[Quality | None, list[str]]:
-    """Return the quality on labelled rows, and warnings."""
+    """Measure the quality on labelled rows, and return it with warnings."""
     if given is None or not (given.Y[:, says] == 1).any():
         return None, []
     model, rows = given.model, np.flatnonzero(given.labeled)
@@ -260,7 +260,7 @@ def _facts(model: Any, given: _Given | None) -> list[tuple[str, str]]:
 
 
 def _settings(model: Any) -> str:
-    """Return the settings that are not the defaults."""
+    """Return the settings that differ from the defaults."""
     usual = inspect.signature(type(model)).parameters
     return ", ".join(
         f"{name}={value!r}"
@@ -307,7 +307,7 @@ def _held_out(model: Any) -> FloatArray | None:
 
 
 def _is_training_data(model: Any, given: _Given) -> bool | None:
-    """Return whether the model was trained on these rows, or None if unknown.
+    """Return whether the model was trained on these rows, or None if this is unknown.
 
     If the training rows are not stored, the out-of-fold scores are compared with the
     labels: their average precision equals ``oof_score_`` only for the training labels.

@@ -1,4 +1,4 @@
-"""Values as JSON that can be embedded in a page."""
+"""Convert values to JSON that can be embedded in a page."""
 
 import json
 import math
@@ -11,7 +11,10 @@ _ESCAPED: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def json_text(value: Any) -> str:
-    """Return JSON with ``<``, ``>`` and ``&`` escaped, NaN as null, rounded numbers."""
+    """Return JSON with ``<``, ``>`` and ``&`` escaped, and with rounded numbers.
+
+    NaN becomes null.
+    """
     text = json.dumps(
         plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )

@@ -1,4 +1,4 @@
-"""A page as text, in a file or in a notebook."""
+"""A page that can be written to a file or displayed in a notebook."""
 
 import html
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ SUFFIXES: Final = (".html", ".htm")
 
 @dataclass(frozen=True, eq=False)
 class ModelPage:
-    """A page about a model and its predictions, which notebooks display.
+    """A page about a model and its predictions, which notebooks can display.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class ModelPage:
 
     @classmethod
     def of(cls, about: AboutModel, rows: AboutRows | None = None) -> "ModelPage":
-        """Return the page of a model, and of rows if there are any."""
+        """Create the page of a model and, if given, of rows."""
         return cls(page_payload(about, rows))
 
     @cached_property

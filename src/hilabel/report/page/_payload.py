@@ -1,4 +1,4 @@
-"""The whole content of a page, in plain values; see ``ModelPage``."""
+"""The whole content of a page as plain values; see ``ModelPage``."""
 
 import datetime
 import re
@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"\w*?[:_.]?\d{3,}")
 
 
 def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
-    """Return the content of the page of a model, and of rows if there are any."""
+    """Return the content of the page of a model and, if given, of rows."""
     numbers = TermNumbers(about.hierarchy, about.n_positive)
     left_out = _terms_left_out(about, numbers)
     columns: dict[str, Any] = {name: [] for name in _NO_ROWS}

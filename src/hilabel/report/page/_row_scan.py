@@ -25,7 +25,7 @@ from hilabel.report.page._to_check import (
 
 
 class RowScan:
-    """What a page needs to know about all rows, computed in blocks.
+    """The information about all rows that a page needs, computed in blocks.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class RowScan:
     def chosen(self) -> IntArray:
         """Return the rows on the page in ascending order: those to check, and others.
 
-        Rows are taken from the lists in turn, so that none is cut before the others.
+        Rows are taken from the lists in turn, so that no list is cut before the others.
         """
         n_rows = self.cells.shape[0]
         if n_rows <= MOST_ROWS:

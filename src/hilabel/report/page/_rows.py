@@ -23,7 +23,7 @@ Precision = Callable[[FloatArray], FloatArray]
 
 
 def precision_of(about: AboutModel) -> Precision:
-    """Return a function for the precision of all predictions at least as probable."""
+    """Return a function: the precision of predictions at or above a probability."""
     if about.quality is None:
         return lambda values: np.full(np.shape(values), np.nan)
     return about.quality.worth.precision_from
@@ -85,9 +85,9 @@ def _evidence(
     chosen: IntArray,
     numbers: TermNumbers,
 ) -> tuple[list[Any], int]:
-    """Return the evidence for as many rows as fit on the page, None for the others.
+    """Return the evidence for as many rows as fit on the page, and None for others.
 
-    Rows to check have priority.
+    Rows that should be checked have priority.
     """
     found: dict[int, Any] = {}
     if rows.explain is None:
@@ -125,7 +125,7 @@ def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
 
 
 def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
-    """Return evidence with the numbers of terms on the page."""
+    """Return the evidence with nodes replaced by their numbers on the page."""
 
     def pairs(listed: Any) -> list[list[Any]]:
         return [

@@ -11,10 +11,10 @@ from hilabel.forests import ClusteringTrees
 
 
 class SharedLeaves:
-    """Finds the rows that share the most leaves with other rows.
+    """Find the rows that share the most leaves with other rows.
 
-    Trees predict the mean labels of the training rows that share a leaf with the row,
-    so these are the rows behind a prediction.
+    A tree predicts the mean labels of the training rows in the same leaf, so a
+    prediction is based on these rows.
 
     Parameters
     ----------
@@ -28,14 +28,14 @@ class SharedLeaves:
         self._rows_of_leaf = self._leaves(X).T.tocsr()
 
     def _leaves(self, X: Any) -> sp.csr_array:
-        """Return a matrix of rows and leaves, 1 where a row is in a leaf."""
+        """Return a matrix of rows and leaves, with 1 where a row is in a leaf."""
         places = self._trees.apply(X)
         ends = np.arange(len(places) + 1) * places.shape[1]
         parts = (np.ones(places.size, dtype=np.int32), places.ravel(), ends)
         return sp.csr_array(parts, (len(places), self._trees.feature.size))
 
     def nearest(self, X: Any, count: int) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield the nearest rows of each row, and the share of trees that differ."""
+        """Yield the nearest rows of each row, and the shares of leaves that differ."""
         shared = (self._leaves(X) @ self._rows_of_leaf).tocsr()
         for row in range(shared.shape[0]):
             place = slice(shared.indptr[row], shared.indptr[row + 1])

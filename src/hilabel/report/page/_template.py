@@ -1,4 +1,4 @@
-"""Pages, each a single file that makes no requests."""
+"""Render pages as single files that make no network requests."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ def render(payload: dict[str, Any]) -> str:
 def render_template(
     name: str, extra: str, values: dict[str, Any], *, markup: tuple[str, ...] = ()
 ) -> str:
-    """Return a page of a kind, ``"model"`` or ``"study"``, with these values.
+    """Render the template of a page, ``"model"`` or ``"study"``, with the given values.
 
     Values named in ``markup`` are not escaped. ``extra`` is the extra of hilabel to
     install if Jinja2 is missing.

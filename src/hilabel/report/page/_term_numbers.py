@@ -10,7 +10,7 @@ from hilabel.report.page._bounds import MOST_TERMS
 
 
 class TermNumbers:
-    """The terms on the page, parents before their children.
+    """The terms on the page, with parents before their children.
 
     If there are too many, the most frequent terms and their ancestors are kept.
 
@@ -32,7 +32,7 @@ class TermNumbers:
         self._number[self.nodes] = np.arange(self.nodes.size)
 
     def of(self, nodes: Iterable[int]) -> list[int]:
-        """Return the numbers of nodes, without those that are not on the page."""
+        """Return the numbers of the given nodes that are on the page."""
         numbers = self._number[np.asarray(nodes, dtype=np.int64)]
         return [int(number) for number in numbers if number >= 0]
 

@@ -37,8 +37,8 @@ def new_terms(
 ) -> tuple[IntArray, FloatArray]:
     """Return the most informative new term of each row, and its information in bits.
 
-    The information is p log2(p / frequency), which is large if the term is probable and
-    rare; 0 if a row has no new term.
+    The information is p log2(p / frequency), which is large if the term is probable but
+    rare. It is 0 if a row has no new term.
     """
     rows, nodes = np.nonzero(is_new)
     found = np.maximum(probability[rows, nodes], _LEAST)
@@ -49,9 +49,10 @@ def new_terms(
 def surprising_labels(
     about: AboutModel, probability: FloatArray, is_doubted: BoolArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the label that the model doubts most in each row, and its doubt.
+    """Return the most doubtful label of each row, and the doubt about it.
 
-    The doubt is how far the log odds are below those of the term's frequency.
+    The doubt is the difference between the log odds of the term's frequency and those
+    of the predicted probability.
     """
     rows, nodes = np.nonzero(is_doubted)
     usual, found = (
@@ -86,7 +87,7 @@ def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
 def _best(
     n_rows: int, rows: IntArray, nodes: IntArray, values: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the node with the largest value of each row, and the value if above 0."""
+    """Return the node with the largest positive value in each row, and that value."""
     best_node = np.zeros(n_rows, dtype=np.int64)
     best = np.zeros(n_rows)
     ascending = np.argsort(values, kind="stable")

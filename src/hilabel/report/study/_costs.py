@@ -13,7 +13,7 @@ _PANELS: Final = {"seconds": "seconds of a run", "memory": "peak memory (MiB)"}
 
 
 def cost_table(results: StudyResults) -> pd.DataFrame:
-    """Return one row per method: time and memory of the successful runs.
+    """Return the time and memory of the successful runs, with one row per method.
 
     ``seconds`` is the time that a run would take alone: its own time plus the time
     saved by sharing work with other runs in its cell.
@@ -47,11 +47,11 @@ class CostDisplay(PanelDisplay):
 
     @property
     def panels(self) -> list[str]:
-        """Time and memory."""
+        """The titles of the panels: time and memory."""
         return list(_PANELS.values())
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw one row per method, the first on top."""
+        """Draw one row per method, with the first on top."""
         column = self._column(panel)
         places = np.arange(len(self.data))[::-1]
         for place, row in zip(places, self.data.to_dict("records")):

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks, and groups without a difference."""
+"""The critical-difference diagram: mean ranks, and groups that do not differ."""
 
 from math import ceil, floor
 from typing import Any
@@ -62,7 +62,7 @@ class CriticalDifferenceDiagram(PanelDisplay):
         return _FIRST_NAME + _BAR_STEP * max(0, len(self.cliques) - 1)
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw axis, ranks, names, bars and the critical difference."""
+        """Draw the axis, ranks, names, bars and critical difference."""
         ranks = self.data.set_index("method")["mean_rank"]
         low, high = floor(ranks.min()), ceil(ranks.max())
         high = max(high, low + 1)

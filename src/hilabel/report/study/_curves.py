@@ -1,4 +1,4 @@
-"""Scores against the labelled fraction, and the depth and frequency of nodes."""
+"""Curves of scores against the labelled fraction, node depth and node frequency."""
 
 from typing import Any, ClassVar, Final, Self
 
@@ -16,7 +16,10 @@ _LINEAR_SHARE = 2.0
 
 
 class CurveDisplay(PanelDisplay):
-    """One line per method. Columns of the data: ``panel``, ``method``, ``x``, ``y``."""
+    """Curves with one line per method.
+
+    The data has the columns ``panel``, ``method``, ``x`` and ``y``.
+    """
 
     x_label: str = ""
     y_label: str = ""
@@ -65,7 +68,7 @@ class ScoreCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Average over the repetitions."""
+        """Average the scores over the repetitions."""
         blocks = results.blocks()
         if blocks.empty:
             return cls(pd.DataFrame(), looks)
@@ -90,7 +93,7 @@ class GapCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Compute the median over the data sets with a gap."""
+        """Compute the median share over the data sets that have a gap."""
         gaps = results.gaps.dropna(subset="gap_closed")
         groups = gaps.groupby(["method", "fraction"], sort=False)["gap_closed"]
         data = (100 * groups.median()).rename("y").reset_index()
@@ -99,7 +102,7 @@ class GapCurves(CurveDisplay):
         return cls(data.sort_values("x", kind="stable"), looks)
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw the curves between the levels of few labels and of all labels."""
+        """Draw the curves, with lines at the levels of few labels and of all labels."""
         super().draw(axes, panel)
         for level in (0, 100):
             axes.axhline(level, color=INK, linewidth=0.8, zorder=1.5)
@@ -121,7 +124,7 @@ class DepthCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Average over repetitions, and over the fractions that all methods have."""
+        """Average over repetitions, and over the fractions that all methods share."""
         depths = results.partly_labeled("depths")
         groups = depths.groupby(["dataset", "method", "depth"], sort=True)
         data = groups["micro_average_precision"].mean().dropna().reset_index()
@@ -143,7 +146,7 @@ class FrequencyCurves(CurveDisplay):
 
     @classmethod
     def from_nodes(cls, nodes: pd.DataFrame, looks: dict[str, Any]) -> Self:
-        """Average over nodes with a row per method; see ``node_means``."""
+        """Average the AP of the nodes in each frequency bin; see ``node_means``."""
         known = nodes[nodes["average_precision"].notna() & (nodes["n_positive"] > 0)]
         edges = np.array(_FREQUENCY_BINS)
         place = np.searchsorted(edges, known["n_positive"], side="right") - 1

@@ -1,4 +1,4 @@
-"""The main results as computed sentences."""
+"""Generate sentences about the main results of a study."""
 
 import pandas as pd
 
@@ -28,9 +28,10 @@ def findings(
 def constant_losses(results: StudyResults) -> pd.DataFrame:
     """Return how often each method loses to the constant predictor.
 
-    One row per other method: ``n_datasets`` and ``n_blocks``, in which both have a
-    score, and ``lost_datasets`` (by the mean over fractions) and ``lost_blocks``. Empty
-    without a constant predictor.
+    The table has one row per other method. Its columns ``n_datasets`` and ``n_blocks``
+    count the data sets and blocks in which both have a score; ``lost_datasets`` (by the
+    mean over fractions) and ``lost_blocks`` count the losses. The table is empty if the
+    study has no constant predictor.
     """
     blocks = results.blocks()
     if results.constant not in blocks:
@@ -53,7 +54,7 @@ def constant_losses(results: StudyResults) -> pd.DataFrame:
 
 
 def constant_sentence(results: StudyResults, verdict: Verdict | None) -> str:
-    """Return how the constant predictor compares with the other methods."""
+    """Return a sentence that compares the constant predictor with other methods."""
     losses = constant_losses(results)
     if losses.empty:
         return ""
@@ -80,7 +81,7 @@ def constant_sentence(results: StudyResults, verdict: Verdict | None) -> str:
 
 
 def joined(words: list[str], last: str = "and") -> str:
-    """Join words to a list, as in a sentence.
+    """Join words into a list, as in a sentence.
 
     Examples
     --------
@@ -94,7 +95,7 @@ def joined(words: list[str], last: str = "and") -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a time in a suitable unit.
+    """Format a duration in a suitable unit.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def duration_text(seconds: float) -> str:
 
 
 def percent_text(share: float, digits: int = 0) -> str:
-    """Return a share in percent, with a true minus sign.
+    """Format a share as a percentage, with a true minus sign.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class Look:
         return f"series-{self.number}"
 
     def line(self) -> dict[str, Any]:
-        """Return the arguments of ``Axes.plot``."""
+        """Return the arguments for ``Axes.plot``."""
         return {
             "color": self.color,
             "linestyle": self.dash,
@@ -83,7 +83,7 @@ def looks_of(methods: Sequence[str], constant: str | None = None) -> dict[str, L
 
 
 def theme_colors() -> Mapping[str, tuple[str, str, str]]:
-    """Return the CSS variable and the light and dark value of every figure colour."""
+    """Return the CSS variable and the light and dark values of every figure colour."""
     colors = {
         INK: ("--figure-ink", INK, "#d8dbe2"),
         GRID: ("--figure-grid", GRID, "#343842"),
@@ -98,7 +98,7 @@ def theme_colors() -> Mapping[str, tuple[str, str, str]]:
 
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Draw and save in the style of the report."""
+    """Draw and save figures in the style of the report."""
     import matplotlib
 
     settings: Any = {

@@ -1,4 +1,4 @@
-"""Scores of nodes, and the nodes that a method improves or worsens."""
+"""Scores of nodes, and the nodes for which a method is better or worse."""
 
 from typing import Any, Final, Self
 
@@ -46,7 +46,7 @@ class NodeWins(PanelDisplay):
     def from_nodes(
         cls, nodes: pd.DataFrame, supervised: dict[str, str], looks: dict[str, Any]
     ) -> Self:
-        """Compare the means of each node; see ``node_means``."""
+        """Compare the mean AP of each node; see ``node_means``."""
         wide = _wide(nodes)
         rows = [
             {"method": name, "counterpart": other, **_outcome(wide[name], wide[other])}
@@ -61,7 +61,7 @@ class NodeWins(PanelDisplay):
         return ["nodes better, equal and worse"]
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw one bar of shares per method, the first on top."""
+        """Draw one bar of shares per method, with the first on top."""
         total = self.data[list(_OUTCOMES)].sum(axis=1)
         left = np.zeros(len(self.data))
         places = np.arange(len(self.data))[::-1]
@@ -98,10 +98,10 @@ class NodeWins(PanelDisplay):
 def notable_nodes(
     nodes: pd.DataFrame, focus: str | None, supervised: dict[str, str]
 ) -> pd.DataFrame:
-    """Select the most frequent nodes, and those that ``focus`` changes most.
+    """Select the most frequent nodes, and those whose AP ``focus`` changes most.
 
-    One row per node, with its AP for every method, and ``gain``, the AP of the method
-    in focus minus that of its supervised counterpart; without focus, no such column.
+    The table has one row per node, with its AP for every method. If there is a method
+    in focus, the column ``gain`` is its AP minus that of its supervised counterpart.
     """
     if nodes.empty:
         return pd.DataFrame(columns=_NODE)

@@ -1,4 +1,4 @@
-"""The page: a template with displays and tables."""
+"""The page of a study: a template with displays and tables."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,7 +62,7 @@ class StudyPage:
 
     @cached_property
     def verdict(self) -> Verdict | None:
-        """The tests over all methods."""
+        """The tests that compare all methods."""
         return compare_study(self.results)
 
     @cached_property
@@ -72,7 +72,7 @@ class StudyPage:
 
     @cached_property
     def paper_verdict(self) -> Verdict | None:
-        """The tests over the paper's methods alone."""
+        """The tests that compare only the paper's methods."""
         if self.published is None:
             return None
         return compare_study(self.results, list(PUBLISHED_RANKS))
@@ -84,12 +84,12 @@ class StudyPage:
 
     @cached_property
     def summaries(self) -> Summaries:
-        """The small tables."""
+        """The small tables of the page."""
         return Summaries(self.results, self.verdict, self.paper_verdict, self.published)
 
     @property
     def constant_sentence(self) -> str:
-        """How the constant predictor compares with the other methods."""
+        """A sentence that compares the constant predictor with the other methods."""
         return constant_sentence(self.results, self.verdict)
 
     @property
@@ -99,9 +99,9 @@ class StudyPage:
 
     @cached_property
     def focus(self) -> str | None:
-        """The method whose effect on nodes is shown: the best with a counterpart.
+        """The method whose effect on nodes is shown: the best one with a counterpart.
 
-        Methods that report pseudo-labels come first.
+        Methods that report pseudo-labels have priority.
         """
         present = set(self._node_means["method"])
         known = [
@@ -124,7 +124,7 @@ class StudyPage:
 
     @cached_property
     def displays(self) -> dict[str, PanelDisplay]:
-        """The non-empty figures by name."""
+        """Mapping of names to figures that are not empty."""
         results, looks = self.results, self.looks
         costs = cost_table(results)
         nodes = self._node_means

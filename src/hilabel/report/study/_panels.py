@@ -1,4 +1,4 @@
-"""Displays with several panels: side by side in a file, flowing in a page."""
+"""Displays with several panels, side by side in a file and flowing in a page."""
 
 from abc import ABC, abstractmethod
 from math import ceil
@@ -19,11 +19,11 @@ _LETTER_WIDTH = 0.08
 
 
 class PanelDisplay(ABC):
-    """Data of several methods in one or more panels.
+    """A display of the data of several methods in one or more panels.
 
-    A subclass defines the panels, how to draw one, and its description. Empty displays
-    are false. ``data`` is tidy and is returned by ``frame()``; ``looks`` contains the
-    look of each method.
+    A subclass defines the panels, and how to draw and describe one of them. Empty
+    displays evaluate to false. ``data`` is tidy and is returned by ``frame()``;
+    ``looks`` contains the look of each method.
     """
 
     name: ClassVar[str]

@@ -22,7 +22,7 @@ _NAME_HEIGHT = 0.065
 
 
 def pass_table(results: StudyResults) -> pd.DataFrame:
-    """Return one row per run and pass, with the share of unlabelled data it labelled.
+    """Return a table with one row per run and pass, and the share that was accepted.
 
     ``unit`` is "rows" for methods that accept whole rows: ``share`` is the share of the
     unlabelled rows accepted in this pass. It is "labels" for methods that accept rows
@@ -49,8 +49,8 @@ def pass_table(results: StudyResults) -> pd.DataFrame:
 def stop_reasons(results: StudyResults) -> pd.DataFrame:
     """Return how often the passes of each method ended for each reason.
 
-    One row per method: ``unit`` ("runs" or "nodes"), ``n_passes`` (the mean), and one
-    column of counts per reason.
+    The table has one row per method, with ``unit`` ("runs" or "nodes"), ``n_passes``
+    (the mean), and one column of counts per reason.
     """
     runs = results.runs[results.runs["stop_reason"] != ""]
     # If all rows are labelled, there is nothing to pseudo-label.

@@ -1,4 +1,4 @@
-"""The input of a report: the tables of a study, and its file."""
+"""The input of a report: the tables of a study, and the study file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,7 +64,7 @@ class StudyResults:
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
-        """All methods of the study, in its order."""
+        """All methods, in the order of the study."""
         if self.study is not None:
             return tuple(method.name for method in self.study.methods)
         return tuple(map(str, self.tables["results"]["method"].unique()))
@@ -96,7 +96,7 @@ class StudyResults:
 
     @cached_property
     def supervised(self) -> dict[str, str]:
-        """The supervised counterpart of each method, if it is another method."""
+        """Mapping of methods to their supervised counterparts, if these differ."""
         if self.study is None:
             return {}
         pairs = self.study.supervised.items()
@@ -106,13 +106,13 @@ class StudyResults:
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """The rows of ``results`` with a value."""
+        """The rows of the ``results`` table that have a value."""
         results = self.tables["results"]
         return results[(results["measure"] != "") & results["value"].notna()]
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """One row per run, without measures."""
+        """Table with one row per run, without measures."""
         results = self.tables["results"]
         runs = results.drop_duplicates("run").drop(columns=["measure", "value"])
         return runs.reset_index(drop=True)
@@ -128,7 +128,7 @@ class StudyResults:
         return len(make_plan(self.study)) if self.study else len(self.runs)
 
     def blocks(self, measure: str | None = None) -> pd.DataFrame:
-        """Return one row per data set and fraction, and one column per method."""
+        """Return the scores, with one row per block and one column per method."""
         measure = measure or self.measure
         present = set(self.values.loc[self.values["measure"] == measure, "method"])
         methods = [name for name in self.methods if name in present]
@@ -138,7 +138,7 @@ class StudyResults:
         return block_scores(self.values, measure, methods, fractions=asked_for)
 
     def partly_labeled(self, table: str) -> pd.DataFrame:
-        """Return a table without fractions for which only counterparts have runs."""
+        """Return a table without the fractions at which only counterparts were run."""
         rows, blocks = self.tables[table], self.blocks()
         if blocks.empty:
             return rows.iloc[:0]
@@ -151,7 +151,7 @@ class StudyResults:
 
     @staticmethod
     def higher_is_better(measure: str) -> bool:
-        """Return whether higher or lower is better."""
+        """Return whether higher values of a measure are better."""
         return measure not in MEASURES or MEASURES[measure].higher_is_better
 
 
@@ -178,7 +178,7 @@ def _study_of(folder: Path) -> Study | None:
 
 
 def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
-    """Return the stored tables, or new ones if runs have ended since."""
+    """Return the stored tables, or new ones if runs have ended since then."""
     if study is None or not (folder / "runs").is_dir():
         return read_results(folder)
     plan = make_plan(study)

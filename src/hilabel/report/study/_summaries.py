@@ -51,7 +51,7 @@ class Summaries:
         return Table("ranks", "Mean ranks, 1 is best", columns, frame)
 
     def tests(self) -> Table:
-        """Return Friedman's test and its conclusions, one column per comparison."""
+        """Return Friedman's test and its conclusions, with a column per comparison."""
         assert self.verdict is not None
         sides = {"all methods": _test_cells(self.verdict)}
         if self.paper_verdict is not None and self.published is not None:
@@ -65,7 +65,7 @@ class Summaries:
         return Table("tests", "Are the methods different?", columns, frame)
 
     def pairs(self) -> Table:
-        """Return the difference of ranks and the p-values of each pair of methods."""
+        """Return the difference in ranks and the p-values of each pair of methods."""
         assert self.verdict is not None
         comparison = self.verdict.comparison
         ranks = comparison.mean_ranks
@@ -91,7 +91,7 @@ class Summaries:
         return Table("pairs", "Pairs of methods", columns, pd.DataFrame(rows))
 
     def measure_ranks(self) -> Table:
-        """Return the mean rank of each method by every measure."""
+        """Return the mean rank of each method for every measure."""
         assert self.verdict is not None
         frame = measure_ranks(self.results, self.verdict)
         titles = {str(measure): measure_title(str(measure)) for measure in frame}
@@ -127,7 +127,7 @@ class Summaries:
         return Table("gaps", caption, columns, wide.reset_index())
 
     def costs(self) -> Table:
-        """Return time and memory by method."""
+        """Return the time and memory of each method."""
         columns = [
             *texts(method="method"),
             *numbers(n_runs="runs"),
@@ -199,7 +199,7 @@ class Summaries:
         return Table("methods", "Methods", columns, pd.DataFrame(rows))
 
     def versions(self) -> dict[str, str]:
-        """Return the versions used for the runs."""
+        """Return the software versions used for the runs."""
         runs = self.results.runs
         found = {
             name.replace("_", "-"): ", ".join(v for v in runs[name].unique() if v)

@@ -1,4 +1,4 @@
-"""Figures embedded in a page: with its fonts and colours, and unique ids."""
+"""Embed figures in a page, with its fonts and colours and with unique ids."""
 
 import io
 from typing import TYPE_CHECKING, Any, Final
@@ -19,10 +19,10 @@ _REM_PER_INCH: Final = 8.4
 def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     """Return a figure as an ``<svg>`` element for a page.
 
-    Text stays text, in the font of the page. Colours become CSS variables, so the
-    figure follows the theme. The elements of a method have its class, such as
-    ``series-3``. Ids start with ``name``, which must be unique within the page;
-    ``alt`` is the alternative text. Only attributes are used, no styles, so that a page
+    Text remains text and uses the font of the page. Colours become CSS variables, so
+    the figure follows the theme. The elements of a method have its class, such as
+    ``series-3``. Ids start with ``name``, which must be unique within the page; ``alt``
+    is the alternative text. Elements have attributes instead of styles, so that a page
     can forbid inline styles.
     """
     variables = {color: f"var({key})" for color, (key, _, _) in theme_colors().items()}
@@ -63,7 +63,7 @@ def _saved(figure: "Figure", name: str) -> str:
 def _attributes(
     given: dict[str, str], name: str, variables: dict[str, str]
 ) -> dict[str, str]:
-    """Return the attributes of an element in a page, without a style."""
+    """Return the attributes of an element for a page, without a style attribute."""
     found = {}
     for key, value in given.items():
         if key == "style":

@@ -44,7 +44,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows with formatted columns."""
+    """A table with formatted columns."""
 
     name: str
     caption: str
@@ -56,7 +56,7 @@ class Table:
         return not self.frame.empty
 
     def rows(self) -> list[list[Any]]:
-        """Return plain values, with None for missing values."""
+        """Return the rows as plain values, with None for missing values."""
         return [
             [_plain(value) for value in row]
             for row in self.frame[[c.key for c in self.columns]].itertuples(index=False)
@@ -70,7 +70,7 @@ class Table:
         ]
 
     def to_json(self) -> str:
-        """Return columns and rows for a script of the page."""
+        """Return the columns and rows as JSON for a script of the page."""
         columns = [asdict(column) for column in self.columns]
         content = {"name": self.name, "columns": columns, "rows": self.rows()}
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
@@ -78,7 +78,7 @@ class Table:
         return text.replace("<", "\\u003c")
 
     def to_csv(self) -> str:
-        """Return the rows with the keys of the columns as the header."""
+        """Return the rows as CSV, with the keys of the columns as the header."""
         named = self.frame[[c.key for c in self.columns]]
         return named.to_csv(index=False, lineterminator="\n")
 
@@ -112,7 +112,7 @@ def _where(frame: pd.DataFrame) -> list[Column]:
 
 
 def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
-    """Return one row per data set, fraction and method."""
+    """Return a table with one row per data set, fraction and method."""
     values, measure = results.values, results.measure
     first = values[values["measure"] == measure].groupby(_BLOCK, sort=False)["value"]
     frame = first.agg(n_runs="size", mean="mean", sd="std").reset_index()
@@ -137,7 +137,7 @@ def score_rows(results: StudyResults, verdict: Verdict | None) -> Table:
 
 
 def run_rows(results: StudyResults) -> Table:
-    """Return one row per run, including failed ones."""
+    """Return a table with one row per run, including failed runs."""
     runs = results.runs.copy()
     runs["memory"] = runs["peak_memory"].astype("float64") / _MEBI
     runs["status"] = runs["error"].eq("").map({True: "finished", False: "failed"})
@@ -160,7 +160,7 @@ def run_rows(results: StudyResults) -> Table:
 
 
 def depth_rows(results: StudyResults) -> Table:
-    """Return one row per data set, fraction, method and depth."""
+    """Return a table with one row per data set, fraction, method and depth."""
     groups = results.tables["depths"].groupby([*_BLOCK, "depth"], sort=False)
     frame = groups.agg(
         n_nodes=("n_nodes", "first"),
@@ -178,7 +178,7 @@ def depth_rows(results: StudyResults) -> Table:
 
 
 def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> Table:
-    """Return one row per node; see ``notable_nodes``."""
+    """Return a table with one row per node; see ``notable_nodes``."""
     columns = [
         *texts(dataset="data set", is_filter=True),
         *texts(node="node"),
@@ -196,7 +196,7 @@ def node_rows(notable: pd.DataFrame, methods: list[str], focus: str | None) -> T
 
 
 def frequency_rows(curves: FrequencyCurves) -> Table:
-    """Return one row per method and bin of nodes."""
+    """Return a table with one row per method and bin of nodes."""
     columns = [
         *texts(method="method", positive_rows="positive test rows", is_filter=True),
         *numbers(n_nodes="nodes"),

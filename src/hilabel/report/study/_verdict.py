@@ -36,7 +36,7 @@ PUBLISHED_RANKS: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The tests over the blocks in which all methods have a score."""
+    """The tests on the blocks in which all methods have a score."""
 
     comparison: Comparison
     blocks: pd.DataFrame  # the ranked scores
@@ -46,7 +46,7 @@ class Verdict:
 
     @property
     def n_datasets(self) -> int:
-        """The data sets of the blocks; blocks of one data set are not independent."""
+        """Number of data sets; blocks of the same data set are not independent."""
         return int(self.blocks.index.get_level_values(0).nunique())
 
     @property
@@ -75,8 +75,9 @@ def compare_study(
 ) -> Verdict | None:
     """Run all tests on the first measure; return None if there are too few scores.
 
-    Methods without a score in more than half of the blocks are omitted, then blocks in
-    which one of the others has none. By default, all methods are compared.
+    Methods that lack a score in more than half of the blocks are omitted, and then the
+    blocks in which any other method lacks a score. By default, all methods are
+    compared.
     """
     blocks = results.blocks()
     if methods is not None:
@@ -95,9 +96,9 @@ def compare_study(
 
 
 def published_verdict(results: StudyResults) -> Published | None:
-    """Return the published ranks if the study has all methods that they rank.
+    """Return the published ranks if the study includes all ranked methods.
 
-    Ranks depend on all methods, so some of the methods are not enough.
+    Ranks depend on all compared methods, so a subset of them is not enough.
     """
     present = set(results.blocks().columns)
     if not present.issuperset(PUBLISHED_RANKS):
@@ -131,7 +132,7 @@ def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
 
 
 def cliques(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Return the largest groups of at least two methods within a difference.
+    """Return the largest groups of two or more methods within a rank difference.
 
     Examples
     --------
