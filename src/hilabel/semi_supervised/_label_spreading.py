@@ -37,7 +37,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all steps ``t``.
 
     A new row gets the mean of its neighbours. Handles trees and DAGs, one or several
-    paths, full and partial depth.
+    paths per row, and full or partial depth.
 
     The source classifies single labels. Our choice is to use means over labelled rows
     as scores, and to include label frequencies with a small weight.

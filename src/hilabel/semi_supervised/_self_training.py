@@ -261,9 +261,10 @@ class STML(SelfTraining):
     consistent scores. It is one of the baselines of the paper on
     :class:`SSHMCBLI`.
 
-    Handles trees and DAGs, one or several paths, full and partial depth, but does not
-    use the hierarchy. The source names the method but not its settings; our choice is
-    the settings of :class:`SelfTraining`, and training every node on all labelled rows.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth, but
+    does not use the hierarchy. The source names the method but not its settings; our
+    choice is the settings of :class:`SelfTraining`, and training every node on all
+    labelled rows.
 
     Parameters
     ----------
@@ -316,7 +317,7 @@ class STHC(SelfTraining):
     ancestors. It is the strongest self-training baseline of the paper on
     :class:`SSHMCBLI`, derived from strategy A of :class:`MetzFreitas`.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. See
+    Handles trees and DAGs, one or several paths per row, and full or partial depth. See
     :class:`STML` for our choices where the source is not specific.
 
     Parameters

@@ -15,10 +15,10 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     Accepted rows may be neighbours in the next pass. When nothing changes, a
     hierarchical classifier is trained on the labelled and pseudo-labelled rows.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Scale the
-    features first, because neighbours depend on their scale. If labels are partially
-    known, only neighbours with a known label vote on a node; if there are none, the
-    label of the row stays unknown.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Scale the features first, because neighbours depend on their scale. If labels are
+    partially known, only neighbours with a known label vote on a node; if there are
+    none, the label of the row stays unknown.
 
     Parameters
     ----------

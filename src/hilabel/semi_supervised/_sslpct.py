@@ -37,9 +37,9 @@ class SSLPCT(BaseClusteringClassifier):
     label shares of its labelled rows or, if it has none, those of its nearest ancestor
     that has some. No node ever scores higher than a parent.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. It can predict
-    new rows. For the transductive setting of the source, pass the rows to predict as
-    unlabelled rows, and then predict them.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth. It
+    can predict new rows. For the transductive setting of the source, pass the rows to
+    predict as unlabelled rows, and then predict them.
 
     The following is our choice, because the sources do not define it or differ: a row
     without labels is known to have none, not an unlabelled row; missing values go to
@@ -176,8 +176,9 @@ class SSLPCTForest(SSLPCT):
     bootstrap sample of the labelled rows and another of the unlabelled rows, each of
     the original size, with a random subset of the features tried at every split.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. It can predict
-    new rows; for the transductive setting, predict the rows passed as unlabelled.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth. It
+    can predict new rows; for the transductive setting, predict the rows passed as
+    unlabelled.
 
     Our choices are those listed in :class:`~hilabel.semi_supervised.SSLPCT`, choosing
     ``w`` with smaller forests, the number of trees and the extra-trees variant.
