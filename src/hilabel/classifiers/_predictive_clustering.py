@@ -184,7 +184,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return self._consistent(self.trees_.predict(X, self.n_jobs))
 
     def _consistent(self, scores: FloatArray) -> FloatArray:
-        """Cap scores if a node's share and its parents' may come from different rows."""
+        """Cap scores if a node and its parents may have shares of different rows."""
         if not self._is_partly_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)

@@ -1,11 +1,11 @@
-"""The parts of a fitted estimator: its classifier, and what finds neighbours."""
+"""The parts of a fitted estimator: its classifier, and parts that find neighbours."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
 def inner_classifier(estimator: Any) -> Any:
-    """Return the classifier that is trained on the columns of the table.
+    """Return the part of an estimator that is trained on the columns of ``X``.
 
     For a semi-supervised method, this is the final classifier.
 

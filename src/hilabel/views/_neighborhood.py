@@ -148,7 +148,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._means_of(self.neighbors(X)[0])
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the nearest training rows of each row, and their distances.
+        """Return the training rows nearest to each row, and their distances.
 
         Parameters
         ----------
