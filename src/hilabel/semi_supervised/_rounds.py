@@ -85,7 +85,7 @@ class RoundsState:
         )
 
     def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Record the labels accepted in this round; stop the learner without any."""
+        """Record the labels accepted in this round; if there are none, stop."""
         if rows.size == 0:
             self.termination[learner] = "unchanged"
         self.accepted[rows, learner] = labels
