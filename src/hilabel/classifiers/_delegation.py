@@ -19,9 +19,9 @@ from hilabel.exceptions import HierarchyError
 class DelegatesToFitted(BaseHierarchicalClassifier):
     """Base class for methods that fit a hierarchical classifier, ``estimator_``.
 
-    ``estimator`` is either this classifier or a local classifier for the default
-    classifier of the method. A subclass creates the default classifier in ``_own_base``
-    and sets ``estimator_`` in ``_fit``.
+    ``estimator`` is either this hierarchical classifier or a local classifier to use in
+    the method's default classifier. A subclass creates the default classifier in
+    ``_own_base`` and sets ``estimator_`` in ``_fit``.
 
     Examples
     --------

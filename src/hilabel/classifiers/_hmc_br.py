@@ -15,11 +15,11 @@ class HMCBR(LocalClassifierPerNode):
 
     Every node has a binary classifier that distinguishes it from its siblings.
     ``predict`` goes down from the roots to every node whose own probability is at least
-    0.5, and stops on each path when no child qualifies. So a row may get several paths,
-    paths that end early, or no label.
+    0.5, and stops on each path when no child qualifies. As a result, a row may get
+    several paths, paths that end early, or no label.
 
-    Handles every problem type. In a DAG, a node is reached only through all of its
-    parents (our choice; the source covers trees). ``predict_proba`` caps the
+    Handles every problem type. In a DAG, a node is reached only if all of its parents
+    are reached (our choice; the source covers only trees). ``predict_proba`` caps the
     probability of each node by those of its ancestors (our choice), so that ``predict``
     returns the nodes whose probability reaches 0.5. Unlabelled rows are ignored.
 

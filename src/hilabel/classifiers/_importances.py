@@ -9,7 +9,7 @@ from hilabel.classifiers._predictive_clustering import BaseClusteringClassifier
 
 
 def node_importances(estimator: Any) -> FloatArray | None:
-    """Return the importance of each feature for each node, or None.
+    """Return the importance of each feature for each node, or None if unavailable.
 
     For forests and trees, this is the mean decrease in impurity; for linear
     classifiers, the absolute value of the coefficients, so columns should have the same

@@ -27,11 +27,11 @@ _LARGEST: Final = 1e100
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LogisticClassifier(BaseHierarchicalClassifier):
-    """A logistic regression for every node, all fitted at once.
+    """A logistic regression for every node, all fitted together.
 
     The models are one-vs-rest: each node has its own coefficients and is trained on all
     rows. Since all nodes share the rows, an optimisation step costs two matrix
-    products, and thousands of nodes are practical. Scores are capped by those of the
+    products, so thousands of nodes are practical. Scores are capped by those of the
     parents.
 
     Handles trees and DAGs, one or several paths per row, and full or partial depth.

@@ -317,7 +317,7 @@ default="auto"
         return self._check_inputs(X, reset=reset)
 
     def _check_inputs(self, X: MatrixLike, *, reset: bool) -> Any:
-        """Validate rows of any shape, which must be that of the training rows."""
+        """Validate rows of any dimension, which must have the training rows' shape."""
         X = check_features(check_array, X, allow_nd=True, ensure_all_finite="allow-nan")
         if reset:
             self._input_shape = X.shape[1:]

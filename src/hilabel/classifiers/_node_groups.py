@@ -25,7 +25,7 @@ class NodeGroup(NamedTuple):
 def groups_by_parent(
     Y: BoolArray, hierarchy: Hierarchy, *, with_stops: bool = True
 ) -> list[NodeGroup]:
-    """Return one group for the children of the virtual root and of every inner node.
+    """Return one group of children for the virtual root and for each inner node.
 
     The virtual root comes first, and parents come before their children. ``with_stops``
     determines whether rows with the parent but none of its children belong to the

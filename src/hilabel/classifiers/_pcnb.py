@@ -30,10 +30,10 @@ class PCNB(BaseHierarchicalClassifier):
     """Path-cost-sensitive naive Bayes, with one multinomial over words per leaf.
 
     A row counts for every leaf, once for each level at which its path and that of the
-    leaf agree. So a row has the largest weight for leaves close to its own. A leaf
-    above the deepest level is repeated down to that level. ``predict`` returns the most
-    probable leaf and its ancestors; the probability of an inner node is the sum over
-    its leaves.
+    leaf agree. Therefore, a row has the largest weight for leaves close to its own. A
+    leaf above the deepest level is repeated down to that level. ``predict`` returns the
+    most probable leaf and its ancestors; the probability of an inner node is the sum
+    over its leaves.
 
     Handles trees in which every row has one path of labels that reaches a leaf, and
     features that are counts or at least non-negative. Sparse ``X`` stays sparse.

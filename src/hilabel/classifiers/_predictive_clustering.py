@@ -184,7 +184,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return self._consistent(self.trees_.predict(X, self.n_jobs))
 
     def _consistent(self, scores: FloatArray) -> FloatArray:
-        """Cap scores if a node and its parents may have shares of different rows."""
+        """Cap scores if shares of a node and its parents may be of different rows."""
         if not self._is_partly_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)
@@ -283,7 +283,7 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     (extra-trees). Even without correction, no node ever scores higher than a parent.
 
     A single forest covers the whole hierarchy, and the cost of a split grows with the
-    number of labels per row, not with the number of nodes. So hierarchies with
+    number of labels per row, not with the number of nodes. Therefore, hierarchies with
     thousands of nodes are practical.
 
     Handles trees and DAGs, one or several paths per row, and full or partial depth.

@@ -133,7 +133,7 @@ class FeatureBins:
     edges: Annotated[FloatArray, Array("f8", ("n_edges",))]
 
     def is_sound(self) -> bool:
-        """Return whether the edges of every feature are ascending and not too many."""
+        """Return whether every feature has ascending edges, fewer than ``MAX_BINS``."""
         ptr = self.edges_ptr
         return bool(
             ptr.size > 1
@@ -285,7 +285,7 @@ def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
 
 
 def has_rising_parts(values: Any, ptr: IntArray) -> bool:
-    """Return whether each part ``ptr[i]:ptr[i + 1]`` is strictly increasing."""
+    """Return whether each part ``values[ptr[i]:ptr[i + 1]]`` is strictly increasing."""
     is_next = np.ones(values.size + 1, dtype=bool)
     is_next[ptr] = False  # the first element of a part has no predecessor
     return bool((np.diff(values) > 0)[is_next[1:-1]].all())

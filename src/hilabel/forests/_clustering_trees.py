@@ -166,7 +166,7 @@ class ClusteringTrees:
         return scores
 
     def predict_with(self, X: Any, trees: BoolArray) -> FloatArray:
-        """Return the mean label shares over a subset of the trees, given for each row.
+        """Return the mean label shares over the trees selected for each row.
 
         Parameters
         ----------
@@ -360,7 +360,7 @@ class ClusteringTrees:
         return shares[self.target_of]
 
     def importances(self) -> FloatArray:
-        """Return the importance of each feature for all nodes, summing to 1.
+        """Return the importance of each feature for all nodes together, summing to 1.
 
         Returns
         -------

@@ -10,7 +10,7 @@ from hilabel._typing import FloatArray, IntArray
 
 
 class NodeTrees(NamedTuple):
-    """The concatenated arrays of several trees, per tree node except for ``roots``."""
+    """The concatenated arrays of several trees; only ``roots`` is not per tree node."""
 
     roots: IntArray  # int64: the start of each tree, and the end of the last one
     feature: Any  # int32: the feature of a split, -1 in a leaf

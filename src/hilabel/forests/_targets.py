@@ -49,8 +49,8 @@ class ClusteringTargets:
     """The targets of all rows, labelled rows first.
 
     Nodes with the same rows become one target, whose weight is the sum of their
-    weights. This reduces large hierarchies: in the Gene Ontology, a third of the terms
-    have the same genes as another term.
+    weights. This reduces the number of targets: in the Gene Ontology, a third of the
+    terms have the same genes as another term.
 
     Attributes
     ----------
@@ -342,7 +342,7 @@ def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArr
 
 
 def _sparse_features(X: Any, scale: float) -> FeatureTargets:
-    """Return standardised CSR rows, which have no missing values; zeros stay zeros."""
+    """Return standardised CSR rows, assuming no missing values; zeros stay zeros."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()

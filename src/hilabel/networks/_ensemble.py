@@ -63,7 +63,7 @@ class Folds:
     def draw(
         cls, n_rows: int, n_members: int, n_folds: int, generator: np.random.Generator
     ) -> "Folds":
-        """Divide the rows into folds at random; with only one, no row is left out."""
+        """Divide rows into folds at random; with a single fold, no row is left out."""
         n_folds = min(n_folds, n_rows, n_members)
         if n_folds < 2:
             return cls(np.zeros(n_rows, np.int64), np.full(n_members, -1))
@@ -243,7 +243,7 @@ class Ensemble:
 
 
 class _Run:
-    """The state of a training run, updated by up to a hundred steps at a time."""
+    """The state of a training run, advanced by up to a hundred steps at a time."""
 
     def __init__(
         self, ensemble: Ensemble, state: TrainingState, batches: Batches, key: Any

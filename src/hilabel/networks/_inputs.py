@@ -96,7 +96,7 @@ class InputScaling:
         )
 
     def apply_to_stored(self, X: Any) -> tuple[Any, Any]:
-        """Return the scaled stored values of a CSR matrix, and the scaled zero."""
+        """Return the scaled stored values of a CSR matrix, and the scaled zeros."""
         mean, spread = self.mean[X.indices], self.spread[X.indices]
         stored = replace(self, mean=mean, spread=spread).apply(X.data)
         return stored, self.apply(np.zeros((1, X.shape[1])))[0]

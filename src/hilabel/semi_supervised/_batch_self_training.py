@@ -189,10 +189,10 @@ class BatchSelfTraining(DelegatesToFitted):
 class HMCSSBR(BatchSelfTraining):
     """Semi-supervised hierarchical binary relevance (HMC-SSBR).
 
-    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCBR`. Handles every
-    problem type; the extension to DAGs is our choice, as in HMC-BR. The size and the
-    order of the batches, and the handling of rows predicted to have no label, are also
-    our choice, since the source does not specify them.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCBR`. Handles
+    every problem type; the extension to DAGs is our choice, as in HMC-BR. The size and
+    the order of the batches, and the handling of rows predicted to have no label, are
+    also our choice, since the source does not specify them.
 
     Parameters
     ----------
@@ -251,10 +251,10 @@ class HMCSSBR(BatchSelfTraining):
 class HMCSSLP(BatchSelfTraining):
     """Semi-supervised hierarchical label powersets (HMC-SSLP).
 
-    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCLP`, for trees with
-    any number of paths of any depth. Only combinations of labels that occur in labelled
-    rows are predicted. Details of the batches that the source does not specify are our
-    choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCLP`, for
+    trees with any number of paths per row, of any depth. Only combinations of labels
+    that occur in labelled rows are predicted. Details of the batches that the source
+    does not specify are our choice.
 
     Parameters
     ----------
@@ -313,9 +313,9 @@ class HMCSSLP(BatchSelfTraining):
 class HMCSSRAkEL(BatchSelfTraining):
     """Semi-supervised hierarchical random k-labelsets (HMC-SSRAkEL).
 
-    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCRAkEL`, for trees
-    with any number of paths of any depth. Details of the batches that the source does
-    not specify are our choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCRAkEL`, for
+    trees with any number of paths per row, of any depth. Details of the batches that
+    the source does not specify are our choice.
 
     Parameters
     ----------

@@ -340,7 +340,7 @@ def voting_neighbors(
 def explain_training_row(
     row: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> RowEvidence:
-    """Collect the decisions of every pass about an unlabelled training row."""
+    """Collect the evidence of every pass for an unlabelled training row."""
     if not 0 <= row < data.n_rows:
         raise ValueError(
             f"Expected a row of the training data, 0 to {data.n_rows - 1}, got {row}."

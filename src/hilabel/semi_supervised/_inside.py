@@ -26,8 +26,8 @@ def neighbor_finders(
 ) -> Iterator[tuple[str, Any]]:
     """Yield the parts of an estimator that find neighbours of rows, with their names.
 
-    The method ``neighbors`` of each part returns the numbers and distances of training
-    rows. Labelled rows are numbered first.
+    The method ``neighbors`` of each part returns the numbers and distances of the
+    nearest training rows. Labelled rows are numbered before unlabelled rows.
 
     Examples
     --------

@@ -29,8 +29,8 @@ class LabelSpreading(BaseHierarchicalClassifier):
 
     Every row repeatedly passes its labels to its neighbours, and each labelled row adds
     its own labels each time. The resulting score of a node is a weighted mean over the
-    labelled rows. Near rows have the largest weights, and rows that are connected
-    through other rows count as near. All labels of a row spread together, so no node
+    labelled rows. Nearby rows have the largest weights, and rows that are connected
+    through other rows count as nearby. All labels of a row spread together, so no node
     ever scores higher than a parent.
 
     Let P be the matrix of shares that rows pass to each other, and L the labels of the

@@ -157,7 +157,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Self-train the top-down classifier as one classifier of leaves."""
+        """Self-train the top-down classifier as a single classifier of leaves."""
         hierarchy = data.hierarchy
         learner = PathLearner(trainer, data.Y_labeled, hierarchy, base.policy, examples)
         n_unlabeled, n_nodes = data.unlabeled_rows.size, hierarchy.n_nodes

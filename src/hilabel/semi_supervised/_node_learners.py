@@ -1,4 +1,4 @@
-"""The learners of self-training: one per node, or one for whole paths."""
+"""The learners used in self-training: one per node, or one for whole paths."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ class NodeLearners:
         self._n_labeled = n_labeled
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train these nodes on their labelled and accepted rows."""
+        """Train the given nodes on their labelled and accepted rows."""
         rows = [self._with_accepted(node, accepted[:, node]) for node in learners]
         self._trainer.fit(learners, rows)
 

@@ -1,4 +1,4 @@
-"""PCEM: PCNB with unlabelled rows, by expectation maximisation."""
+"""PCEM: PCNB trained with unlabelled rows by expectation maximisation."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real

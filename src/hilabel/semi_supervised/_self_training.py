@@ -257,9 +257,9 @@ class SelfTraining(DelegatesToFitted):
 class STML(SelfTraining):
     """Self-trained multi-label classifier: every node is self-trained independently.
 
-    :class:`SelfTraining` of independent nodes: **scores and labels may violate the
-    hierarchy**, because a child may score higher than its parent. :class:`STHC` is the
-    same method with consistent scores. STML is one of the baselines in the paper on
+    This is :class:`SelfTraining` of independent nodes: **scores and labels may violate
+    the hierarchy**, because a child may score higher than its parent. :class:`STHC` is
+    the same method with consistent scores. STML is one of the baselines in the paper on
     :class:`SSHMCBLI`.
 
     Handles trees and DAGs, one or several paths per row, and full or partial depth, but

@@ -51,7 +51,7 @@ class UnlabeledGain:
 
     @property
     def helps(self) -> bool:
-        """Whether the blend uses unlabelled rows, as it also does if the gain is 0."""
+        """Whether the blend uses unlabelled rows, which includes a gain of 0."""
         return self.gain >= 0 and self.learns
 
     def __str__(self) -> str:

@@ -174,7 +174,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return np.array([f"neighborhood_{name}" for name in input_features], object)
 
     def is_sound(self) -> bool:
-        """Return whether rows to search and average match; used to check model files."""
+        """Return whether the rows to search and the rows to average match."""
         names = getattr(self, "feature_names_in_", None)
         return (
             self.rows_.shape == self._rows.values.shape
