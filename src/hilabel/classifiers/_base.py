@@ -1,4 +1,4 @@
-"""Base class of all hierarchical classifiers: validation, conversion, scoring."""
+"""Base class for all hierarchical classifiers: validation, conversion, scoring."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -104,7 +104,7 @@ class TrainingData:
     known: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))] | None = None
 
     def is_sound(self) -> bool:
-        """Return whether the rows are numbered correctly; a file may be invalid."""
+        """Return whether the rows are numbered correctly; used to check model files."""
         numbers = np.concatenate([self.labeled_rows, self.unlabeled_rows])
         return self.Y_labeled.shape[1] == self.hierarchy.n_nodes and bool(
             np.array_equal(np.sort(numbers), np.arange(self.n_rows))
@@ -136,7 +136,7 @@ class TrainingData:
 
     @property
     def prior(self) -> FloatArray:
-        """Share of the rows, or of their weight, that have each label, if known."""
+        """Weighted share of the rows with each label, among rows where it is known."""
         if self.known is None and self.weights is None:
             return np.asarray(self.Y_labeled.mean(axis=0))
         if self.known is None:
@@ -150,9 +150,9 @@ class TrainingData:
         return self._shares(n_positive[None], total[None])[0]
 
     def priors_without(self, part: IntArray, n_parts: int) -> FloatArray:
-        """Return the prior of the labelled rows that are not in each part.
+        """Return, for each part, the prior of the labelled rows outside it.
 
-        ``part`` is the number of the part that each of the rows belongs to.
+        ``part`` contains the number of the part that each labelled row belongs to.
         """
         if self.weights is not None:
             parts = [self.without_rows(part == number) for number in range(n_parts)]
@@ -178,11 +178,11 @@ class TrainingData:
     def with_rows(
         self, rows: BoolArray, labels: BoolArray, known: BoolArray | None = None
     ) -> "TrainingData":
-        """Move some unlabelled rows to the labelled ones, with the given labels.
+        """Move some unlabelled rows to the labelled rows, with the given labels.
 
-        ``rows`` is a mask over the unlabelled rows. ``labels`` has one row for each row
-        in the mask, and so has ``known`` if some labels are unknown. Labelled rows stay
-        first. If rows have weights, the moved rows get weight 1.
+        ``rows`` is a mask over the unlabelled rows. ``labels`` has one row for each
+        selected row, as does ``known`` if some labels are unknown. The moved rows come
+        after the labelled rows. If rows have weights, the moved rows get weight 1.
         """
         weights = self.weights
         if weights is not None:
@@ -204,8 +204,8 @@ class TrainingData:
     def without_rows(self, rows: BoolArray) -> "TrainingData":
         """Drop some of the labelled rows and renumber the others.
 
-        ``rows`` is a mask over the labelled rows, which come first in the new
-        numbering.
+        ``rows`` is a mask over the labelled rows. In the new numbering, labelled rows
+        come first.
         """
         kept = ~rows
         n_kept = int(kept.sum())
@@ -248,12 +248,13 @@ class TrainingData:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """Base class of all estimators: public methods validate, private ones compute.
+    """Base class for all estimators: public methods validate, private methods compute.
 
-    A subclass declares its parameters as fields of a dataclass, so that it inherits
-    those of its base class, or stores them in its own ``__init__`` (``hierarchy``
-    first). It lists their constraints and implements ``_fit(data)`` and
-    ``_predict_scores(X)``. It declares its limitations in ``method_tags``.
+    A subclass either declares its parameters as dataclass fields, and then also
+    inherits those of its base class, or stores them in its own ``__init__``
+    (``hierarchy`` first). It lists the constraints on its parameters and implements
+    ``_fit(data)`` and ``_predict_scores(X)``. It declares its limitations in
+    ``method_tags``.
 
     Examples
     --------
@@ -340,7 +341,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self.fit_checked(data)
 
     def _validate_params(self) -> None:
-        """Validate the parameters, with advice for the most common mistake."""
+        """Validate the parameters, and give advice on the most common mistake."""
         if not isinstance(self.hierarchy, Hierarchy | None):
             raise InvalidParameterError(
                 f"The 'hierarchy' parameter of {type(self).__name__} must be an "
@@ -354,7 +355,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     @property
     def learns_from_unlabeled(self) -> bool:
-        """Whether ``fit`` learns from unlabelled rows, given the parameters."""
+        """Whether ``fit`` learns from unlabelled rows with the current parameters."""
         return self.method_tags.semi_supervised
 
     def fit_checked(self, data: TrainingData) -> Self:
@@ -366,10 +367,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """Return the probability of every node, which is never above a parent's.
+        """Return the probability of every node, never higher than that of a parent.
 
-        Methods whose ``method_tags`` are not ``consistent`` do not guarantee this, nor
-        that ``predict`` returns labels with their ancestors.
+        If ``method_tags.consistent`` is False, this is not guaranteed, nor does
+        ``predict`` necessarily return the ancestors of every label.
 
         Parameters
         ----------
@@ -404,7 +405,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._as_output(labels.astype(self._label_dtype), X)
 
     def predict_names(self, X: MatrixLike, decode: str = "labels") -> Any:
-        """Return the predicted labels by name, in a form that ``fit`` accepts.
+        """Return the names of the predicted labels, in a form that ``fit`` accepts.
 
         Parameters
         ----------
@@ -462,7 +463,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Set the container that ``predict`` and ``predict_proba`` return.
 
         By default, ``sklearn.set_config(transform_output=...)`` applies. A pipeline
-        only passes ``set_output`` to transformers: call it on the last step.
+        passes ``set_output`` only to its transformers, so call it on the last step.
 
         Parameters
         ----------
@@ -481,7 +482,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def is_sound(self) -> bool:
-        """Return whether the fitted attributes are consistent; a file may be invalid.
+        """Return whether fitted attributes are consistent; used to check model files.
 
         Subclasses add checks of their own attributes.
         """
@@ -520,7 +521,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         raise ValueError(f"Expected decode 'labels' or 'path', got {decode!r}.")
 
     def _missing_value_advice(self) -> str | None:
-        """Return why NaN in X is not supported, or None if it is."""
+        """Return why NaN in ``X`` is not supported, or None if it is supported."""
         return "it needs complete rows"
 
     def _describe(self, data: TrainingData) -> None:
@@ -619,10 +620,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
 
 class BaseWeightedClassifier(BaseHierarchicalClassifier):
-    """Base class of methods that support weights of labelled rows.
+    """Base class for methods that support weights of labelled rows.
 
-    They use the ``weights`` of the training data. scikit-learn recognises them by the
-    parameter of ``fit``.
+    Such methods use the ``weights`` of the training data. scikit-learn recognises them
+    by the parameter ``sample_weight`` of ``fit``.
     """
 
     def fit(
@@ -657,7 +658,7 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
 
 
 def _rows_of(X: Any, mask: BoolArray) -> Any:
-    """Return the rows of a mask, without a copy if these are all rows."""
+    """Return the rows selected by a mask, without a copy if all are selected."""
     return X if mask.all() else X[mask]
 
 
@@ -684,7 +685,7 @@ def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
 
 
 def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
-    """Return an error message for partially known rows, naming other methods."""
+    """Return an error message that suggests other methods for rows known in part."""
     partly = (~known).any(axis=1)
     return (
         f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some "
@@ -712,7 +713,7 @@ def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:
 
 
 def _share_outside(X: Any, more: Any) -> float:
-    """Return the share of (stored) values outside the range of their column."""
+    """Return the share of values in ``more`` outside the range of their column in X."""
     if sp.issparse(X):
         low, high = (
             ends.toarray().ravel() for ends in (X.nanmin(axis=0), X.nanmax(axis=0))
@@ -727,7 +728,7 @@ def _share_outside(X: Any, more: Any) -> float:
 
 
 def _refuse_flat_target(y: MatrixLike, has_names: bool) -> None:
-    """Raise a helpful error for a ``y`` of another task."""
+    """Raise a helpful error if ``y`` is a flat target, such as one class per row."""
     dtype = getattr(y, "dtype", None)
     taken = "OUT" if has_names else "O"  # one name per row, from the hierarchy
     if getattr(y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") in taken:

@@ -12,8 +12,8 @@ def correct_prior(
 
     If a node was trained on a share s of positives and the true share is p, its odds
     are multiplied by p / (1 - p) * (1 - s) / s. This makes scores comparable between
-    nodes, as micro-averaged measures require. Nodes whose training share is NaN are
-    unchanged.
+    nodes, as micro-averaged measures require. The scores of nodes whose training share
+    is NaN are unchanged.
 
     Examples
     --------

@@ -17,16 +17,17 @@ from hilabel.networks import FittedNetworks, NetworkShape, require_jax
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CHMCNN(BaseHierarchicalClassifier):
-    """C-HMCNN(h): one network in which a node scores the maximum of its descendants.
+    """C-HMCNN(h): a network that scores each node by the maximum over its descendants.
 
-    The loss uses the same maxima, so that a network may predict a node through its
+    The loss uses the same maxima, so the network can predict a node through its
     descendants. This is the published method with its published settings;
     :class:`HierarchicalNetwork` scores higher in less time.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Missing values
-    are replaced by the mean. Unlabelled rows are ignored.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Missing values are replaced by the mean of their column. Unlabelled rows are
+    ignored.
 
-    Needs JAX: ``pip install 'hilabel[networks]'``.
+    Requires JAX: ``pip install 'hilabel[networks]'``.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ class CHMCNN(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether the networks match these rows and nodes."""
+        """Return whether the network matches the features and nodes."""
         return (
             super().is_sound()
             and self.networks_.n_outputs == self.hierarchy_.n_nodes

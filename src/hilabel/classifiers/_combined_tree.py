@@ -20,7 +20,7 @@ STOP = -1
 @saved_type
 @dataclass(frozen=True)
 class CombinedNode:
-    """A combination of labels of one level, given those of the levels above."""
+    """A combination of labels at one level, given the combinations at higher levels."""
 
     # The nodes of the hierarchy that it represents; empty for the root.
     labels: Annotated[IntArray, Array("i8", ("n_labels",), 0)]
@@ -31,15 +31,15 @@ class CombinedNode:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no row continues to another level."""
+        """Whether no row has labels at the next level."""
         return bool((self.children == STOP).all())
 
 
 def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...]:
-    """Build the tree of the combinations that occur, parents before children.
+    """Build the tree of label combinations that occur, with parents before children.
 
-    A level consists of the nodes of one depth, by the longest path. ``Y``, (n_samples,
-    n_nodes), is closed over ancestors.
+    A level consists of the nodes of one depth, measured along the longest path. ``Y``,
+    of shape (n_samples, n_nodes), must contain the ancestors of every label.
 
     Examples
     --------
@@ -81,7 +81,8 @@ def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...
 def is_tree(tree: Sequence[CombinedNode], n_nodes: int) -> bool:
     """Return whether every node but the first is the child of an earlier node.
 
-    A file may contain anything. ``n_nodes`` is the number of nodes of the hierarchy.
+    This is used to check model files. ``n_nodes`` is the number of nodes of the
+    hierarchy.
     """
     parent = np.full(len(tree), STOP)
     for number, node in enumerate(tree):

@@ -1,4 +1,4 @@
-"""Base class of methods that delegate prediction to another classifier."""
+"""Base class for methods that delegate prediction to another classifier."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from hilabel.exceptions import HierarchyError
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class DelegatesToFitted(BaseHierarchicalClassifier):
-    """Base class of methods that fit a hierarchical classifier as ``estimator_``.
+    """Base class for methods that fit a hierarchical classifier, ``estimator_``.
 
-    ``estimator`` is that classifier, or a local classifier to use within the method's
-    own classifier. A subclass creates its own classifier in ``_own_base`` and sets
-    ``estimator_`` in ``_fit``.
+    ``estimator`` is either this hierarchical classifier or a local classifier to use in
+    the method's default classifier. A subclass creates the default classifier in
+    ``_own_base`` and sets ``estimator_`` in ``_fit``.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     }
 
     def _validate_params(self) -> None:
-        """Validate the parameters, with advice if the classifier was passed first."""
+        """Validate the parameters, with advice if ``hierarchy`` is a classifier."""
         if isinstance(self.hierarchy, BaseHierarchicalClassifier):
             raise InvalidParameterError(
                 f"The 'hierarchy' parameter of {type(self).__name__} comes first. Got "
@@ -58,7 +58,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
         super()._validate_params()
 
     def is_sound(self) -> bool:
-        """Return whether the classifier matches the same rows and nodes."""
+        """Return whether the fitted classifier has the same features and nodes."""
         fitted = getattr(self, "estimator_", None)
         return super().is_sound() and (
             fitted is None
@@ -69,9 +69,9 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
         return fitted.n_features_in_ == self.n_features_in_
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
-        """Return the classifier to train, unfitted.
+        """Return the unfitted classifier to train.
 
-        An unset hierarchy, seed or number of jobs is taken from the method.
+        If its hierarchy, seed or number of jobs is None, that of the method is used.
         """
         base = clone(self._template())
         if base.hierarchy is None:
@@ -90,7 +90,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
 
     @abstractmethod
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
-        """Return the method's own classifier, with ``local`` as local classifier."""
+        """Return the method's default classifier, with the given local classifier."""
 
     def _template(self) -> BaseHierarchicalClassifier:
         if isinstance(self.estimator, BaseHierarchicalClassifier):
@@ -98,7 +98,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
         return self._own_base(self.estimator)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return whether there is a fitted classifier."""
+        """Return whether the classifier ``estimator_`` has been fitted."""
         return hasattr(self, "estimator_")
 
     def _predict_scores(self, X: Any) -> FloatArray:

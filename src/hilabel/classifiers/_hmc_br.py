@@ -13,15 +13,15 @@ from hilabel.local_models import Examples
 class HMCBR(LocalClassifierPerNode):
     """Hierarchical multi-label classification with binary relevance (HMC-BR).
 
-    One binary classifier per node, trained against its siblings. ``predict`` goes down
-    from the roots to every node whose own probability is at least 0.5, and stops on
-    each path when no child qualifies. So a row may get several paths, paths that end
-    early, or no label.
+    Every node has a binary classifier that distinguishes it from its siblings.
+    ``predict`` goes down from the roots to every node whose own probability is at least
+    0.5, and stops on each path when no child qualifies. As a result, a row may get
+    several paths, paths that end early, or no label.
 
-    Handles every problem type. In a DAG, a node is reached only through all of its
-    parents (our choice; the source covers trees). ``predict_proba`` caps each
-    probability by those of its ancestors (our choice), so that ``predict`` returns the
-    nodes whose probability reaches 0.5. Unlabelled rows are ignored.
+    Handles every problem type. In a DAG, a node is reached only if all of its parents
+    are reached (our choice; the source covers only trees). ``predict_proba`` caps the
+    probability of each node by those of its ancestors (our choice), so that ``predict``
+    returns the nodes whose probability reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------

@@ -31,12 +31,12 @@ class HMCLP(BaseLocalClassifier):
     root down, and the chosen classes are converted back to labels. Only combinations
     that occur in training are predicted.
 
-    For trees with any number of paths of any depth. The paper does not specify what to
-    do with label paths of different lengths. Here, a path that has ended adds nothing
-    to deeper levels, and a row without labels at the next level has the empty
-    combination there, which means to stop (our choice). ``predict`` follows the most
-    probable class at each step. ``predict_proba`` is the probability of the label in
-    the whole tree: the sum over all combinations that contain it (our choice).
+    Handles trees with any number of paths per row, of any depth. The paper does not
+    specify what to do with label paths of different lengths. Here, a path that has
+    ended adds nothing to deeper levels. A row without labels at the next level gets the
+    empty combination, at which prediction stops (our choice). ``predict`` follows the
+    most probable class at each step. ``predict_proba`` returns the probability of each
+    label in the whole tree: the sum over all combinations that contain it (our choice).
     Unlabelled rows are ignored.
 
     Parameters
@@ -123,7 +123,7 @@ class HMCLP(BaseLocalClassifier):
         )
 
     def is_sound(self) -> bool:
-        """Return whether the combinations form a tree, each with a model."""
+        """Return whether the combinations form a tree and each of them has a model."""
         tree, models = self.combined_tree_, self.estimators_
         return (
             super().is_sound()

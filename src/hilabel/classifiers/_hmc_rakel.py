@@ -27,16 +27,16 @@ from hilabel.local_models import ClassExamples, fit_multiclass_models
 class HMCRAkEL(BaseLocalClassifier):
     """Hierarchical multi-label classification with random k-labelsets (HMC-RAkEL).
 
-    Every inner node, and the virtual root, has a RAkEL classifier of its children:
-    random sets of ``labelset_size`` children, a label powerset for each set, and the
-    mean of their votes. The classifier is trained on the rows that have the node; rows
-    with none of its children have the empty combination. A node with at most
-    ``labelset_size`` children has a single label powerset.
+    Every inner node, and the virtual root, has a RAkEL classifier for its children: it
+    draws random sets of ``labelset_size`` children, trains a label powerset on each
+    set, and averages their votes. The classifier is trained on the rows that have the
+    node; rows without any of its children have the empty combination. A node with at
+    most ``labelset_size`` children has a single label powerset.
 
-    For trees with any number of paths of any depth. ``predict`` goes down to every
-    child with at least half of the votes. ``predict_proba`` is the share of votes,
-    capped by those of the ancestors (our choice), so that ``predict`` returns the nodes
-    whose share reaches 0.5. Unlabelled rows are ignored.
+    Handles trees with any number of paths per row, of any depth. ``predict`` goes down
+    to every child with at least half of the votes. ``predict_proba`` returns the share
+    of votes for each node, capped by the shares of its ancestors (our choice), so that
+    ``predict`` returns the nodes whose share reaches 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class HMCRAkEL(BaseLocalClassifier):
         return draw_labelsets(n_labels, size, count, generator)
 
     def is_sound(self) -> bool:
-        """Return whether every group of children has its sets of labels."""
+        """Return whether every classifier matches its group of children."""
         return (
             super().is_sound()
             and len(self.estimators_) == len(self._children) == len(self.parents_)

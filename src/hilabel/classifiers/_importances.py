@@ -9,13 +9,13 @@ from hilabel.classifiers._predictive_clustering import BaseClusteringClassifier
 
 
 def node_importances(estimator: Any) -> FloatArray | None:
-    """Return the importance of each feature for each node, or None.
+    """Return the importance of each feature for each node, or None if unavailable.
 
     For forests and trees, this is the mean decrease in impurity; for linear
     classifiers, the absolute value of the coefficients, so columns should have the same
-    scale. Each row sums to 1, or is 0 for a node without a classifier or without
-    importances. For trees that predict all nodes at once, the gain of each split is
-    computed for the node.
+    scale. Each row sums to 1, or to 0 for a node without a classifier or without
+    importances. For trees that predict all nodes together, the gain of each split is
+    computed for each node separately.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choose among groups of nodes: one class per row, or each node separately."""
+"""Choose among the nodes of a group: one node per row, or each node separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from hilabel.local_models import (
 
 
 class GroupChoice(NamedTuple):
-    """The predictions of the model of a group for each of its nodes."""
+    """The predictions of a group's model for each node of the group."""
 
     scores: FloatArray  # (n_samples, n_nodes of the group)
     chosen: BoolArray
@@ -82,11 +82,11 @@ class OneVsRestGroups:
 
 
 class BaseGroupedClassifier(BaseLocalClassifier):
-    """Base class of classifiers with one model per group of nodes.
+    """Base class for classifiers with one model per group of nodes.
 
     A subclass defines the groups in ``_fit`` and combines the choices of their models.
     If no row has two nodes of a group, the models are multiclass; otherwise, every node
-    of a group is learned against the rest.
+    of a group has a one-vs-rest model.
     """
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
@@ -96,7 +96,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether groups consist of existing nodes, each with its models."""
+        """Return whether groups consist of existing nodes and match their models."""
         n_nodes = self.hierarchy_.n_nodes
         decided = [node for group in self.groups_ for node in group.nodes.tolist()]
         return bool(
@@ -108,7 +108,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
         )
 
     def _are_decided(self, nodes: list[int]) -> bool:
-        """Return whether the groups contain exactly the nodes that they must."""
+        """Return whether the groups together contain exactly the required nodes."""
         return set(nodes) == set(range(self.hierarchy_.n_nodes))
 
     def _fit_groups(
@@ -147,10 +147,10 @@ def fit_group_models(
     n_jobs: int | None,
     random_state: Any,
 ) -> MulticlassGroups | OneVsRestGroups:
-    """Train multiclass models if no row has two nodes of a group, or binary models.
+    """Train multiclass models if no row has two nodes of a group, else binary models.
 
-    ``estimator=None`` means scikit-learn's forests for multiclass models and hilabel's,
-    grown in one call, for binary models.
+    ``estimator=None`` means scikit-learn's forests for multiclass models, and hilabel's
+    forests, grown in one call, for binary models.
     """
     options = {"n_jobs": n_jobs, "random_state": random_state}
     if has_one_node_per_group(Y, groups):
@@ -180,7 +180,7 @@ def _one_vs_rest(Y: BoolArray, group: NodeGroup, node: int) -> Examples:
 
 
 def _most_probable(scores: FloatArray) -> GroupChoice:
-    """Return the most probable class; the last column means none."""
+    """Return the most probable class of each row; the last class means no node."""
     chosen = np.zeros(scores.shape, dtype=bool)
     known = np.flatnonzero(scores.any(axis=1))  # a model without rows predicts nothing
     chosen[known, scores[known].argmax(axis=1)] = True

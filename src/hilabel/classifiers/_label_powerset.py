@@ -37,9 +37,10 @@ def combine_labels(Y: BoolArray) -> Powerset:
 
 
 def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
-    """Return the probability of each label: the sum over combinations with it.
+    """Return the probability of each label, summed over combinations that contain it.
 
-    From (n_samples, n_classes) and (n_classes, n_labels) to (n_samples, n_labels).
+    ``scores`` has shape (n_samples, n_classes), ``combinations`` has shape (n_classes,
+    n_labels), and the result has shape (n_samples, n_labels).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Base class of classifiers that consist of local scikit-learn classifiers."""
+"""Base class for classifiers that consist of local scikit-learn classifiers."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -13,7 +13,7 @@ from hilabel.forests import ForestClassifier
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseLocalClassifier(BaseHierarchicalClassifier):
-    """Base class of classifiers that train clones of ``estimator`` on subsets.
+    """Base class for classifiers that train clones of ``estimator`` on subsets of rows.
 
     Sparse input and missing values are supported if the local classifier supports them.
     """

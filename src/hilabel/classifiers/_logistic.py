@@ -27,16 +27,16 @@ _LARGEST: Final = 1e100
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LogisticClassifier(BaseHierarchicalClassifier):
-    """A logistic regression for every node, all fitted at once.
+    """A logistic regression for every node, all fitted together.
 
     The models are one-vs-rest: each node has its own coefficients and is trained on all
     rows. Since all nodes share the rows, an optimisation step costs two matrix
-    products, and thousands of nodes are practical. Scores are capped by those of the
+    products, so thousands of nodes are practical. Scores are capped by those of the
     parents.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored. Columns are scaled to the same spread; missing values are replaced
-    by the mean of their column. Sparse rows stay sparse.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Unlabelled rows are ignored. Columns are scaled to the same spread; missing values
+    are replaced by the mean of their column. Sparse rows stay sparse.
 
     Parameters
     ----------
@@ -171,13 +171,13 @@ class _Problem:
         self._shape = (X.shape[1] + 1, self._labels.shape[1])
 
     def start(self) -> FloatArray:
-        """Return the constant predictor."""
+        """Return the parameters of the constant predictor, as a starting point."""
         start = np.zeros(self._shape)
         start[-1] = logit(self._prior)
         return start.ravel()
 
     def parts(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return coefficients, one column per node, and intercepts."""
+        """Split the parameters into coefficients (a column per node) and intercepts."""
         matrix = parameters.reshape(self._shape)
         return matrix[:-1], matrix[-1]
 

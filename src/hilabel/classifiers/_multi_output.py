@@ -24,9 +24,10 @@ from hilabel.local_models import node_seeds
 class MultiOutputAdapter(BaseLocalClassifier):
     """A multi-output model of scikit-learn, adapted to a hierarchy.
 
-    The model learns all nodes at once from the labelled rows. Its scores, in any form,
-    are converted to one matrix of probabilities, each capped by those of its ancestors.
-    Handles every problem type; unlabelled rows are ignored.
+    The model learns all nodes together from the labelled rows. Its scores, whatever
+    their form, are converted to a matrix of probabilities, and the probability of each
+    node is capped by those of its ancestors. Handles every problem type; unlabelled
+    rows are ignored.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ class MultiOutputAdapter(BaseLocalClassifier):
             self.estimator_.fit(data.X_labeled, targets)
 
     def is_sound(self) -> bool:
-        """Return whether the targets are nodes and the model matches the rows."""
+        """Return whether the targets are nodes and the model matches the features."""
         model = self.estimator_
         return bool(
             super().is_sound()
@@ -127,7 +128,7 @@ class MultiOutputAdapter(BaseLocalClassifier):
 
 
 def _for_several_targets(model: Any) -> Any:
-    """Return the model, wrapped if it learns only a single target."""
+    """Return the model, wrapped if it supports only a single target."""
     tags = get_tags(model)
     learns_labels = (
         tags.classifier_tags is not None and tags.classifier_tags.multi_label
@@ -142,7 +143,7 @@ def _for_several_targets(model: Any) -> Any:
 
 
 def _scores_of(model: Any, X: Any) -> FloatArray:
-    """Return (n_samples, n_targets) probabilities from any kind of model."""
+    """Return probabilities of shape (n_samples, n_targets) from any kind of model."""
     if hasattr(model, "predict_proba"):
         outputs = model.predict_proba(X)
         if isinstance(outputs, list):  # one column per class for each target

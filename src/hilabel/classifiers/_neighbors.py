@@ -1,4 +1,4 @@
-"""Nearest labelled rows, weighted by distance."""
+"""Prediction from the nearest labelled rows, weighted by distance."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -28,7 +28,7 @@ _MOST_WEIGHT: Final = 1e6
 @saved_type
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """Labelled rows that vote on the labels of others.
+    """Labelled rows that vote on the labels of other rows.
 
     Attributes
     ----------
@@ -85,18 +85,19 @@ class Voters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NeighborsClassifier(BaseHierarchicalClassifier):
-    """Predict the labels of the nearest labelled rows, weighted by distance.
+    """Predict from the labels of the nearest labelled rows, weighted by distance.
 
-    The weight of a neighbour is the inverse of its distance. One more vote, with the
-    weight of the farthest neighbour, goes to the label frequencies, so that labels that
-    no neighbour has are ranked too. All labels of a row have the same weight, so no
-    node ever scores higher than a parent.
+    The weight of a neighbour is the inverse of its distance. The label frequencies
+    count as one more vote, with the weight of the farthest neighbour, so that labels
+    that no neighbour has are also ranked. All labels of a row have the same weight, so
+    no node ever scores higher than a parent.
 
-    Each labelled row is scored by the others. These scores determine the number of
-    neighbours and whether columns are scaled, and are stored.
+    Each labelled row is also scored by the other labelled rows. These scores are
+    stored; they determine the number of neighbours and whether columns are scaled.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored. Missing values are replaced by the mean of their column.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Unlabelled rows are ignored. Missing values are replaced by the mean of their
+    column.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether every row votes on these nodes."""
+        """Return whether the voters match the stored rows and the nodes."""
         return (
             super().is_sound()
             and self._rows.n_features == self.n_features_in_
@@ -213,7 +214,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         return rows.search(self.backend, self.n_jobs, self.random_state)
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the nearest labelled rows of each row, and their distances.
+        """Return the labelled rows nearest to each row, and their distances.
 
         Parameters
         ----------

@@ -38,21 +38,21 @@ _CANDIDATES = ("deep", "mid", "light")
 class HierarchicalNetwork(BaseWeightedClassifier):
     """An ensemble of neural networks, each of which predicts all nodes.
 
-    Every member is a small network, trained on all labelled rows but one fold.
+    Every member is a small network, trained on all but one fold of the labelled rows.
     Out-of-fold scores determine how long to train and which network shapes to average.
     The mean of the members' scores is capped by the scores of the parents.
 
-    With ``consistency``, the networks also learn from unlabelled rows. Noise, which
-    replaces some values by those of other rows, should not change the scores: a network
-    is trained to score a noisy row as the running mean of its weights scores the same
-    row with different noise.
+    With ``consistency``, the networks also learn from unlabelled rows. Noise replaces
+    some values by those of other rows, which should not change the scores: a network is
+    trained to give a noisy row the same scores as the running mean of its weights gives
+    this row with different noise.
 
-    Handles trees and DAGs, one or several paths, full and partial depth, thousands of
-    nodes. Features are scaled internally, and missing values are replaced by the mean.
-    Without ``consistency``, unlabelled rows are only used for scaling.
+    Handles trees and DAGs, one or several paths per row, full or partial depth, and
+    thousands of nodes. Features are scaled internally, and missing values are replaced
+    by the mean. Without ``consistency``, unlabelled rows are only used for scaling.
 
-    Needs JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU if JAX finds one.
-    On CPUs, the same seed gives the same result.
+    Requires JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU if JAX finds
+    one. On CPUs, the same seed gives the same result.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ default="auto"
     }
 
     def is_sound(self) -> bool:
-        """Return whether the networks match these rows and nodes."""
+        """Return whether the networks match the features and nodes."""
         networks = self.networks_
         return (
             super().is_sound()
@@ -199,7 +199,7 @@ default="auto"
         self._keep(best, data)
 
     def _strengths(self) -> list[float]:
-        """Return the weights of consistency to try."""
+        """Return the weights of the consistency loss to try."""
         strengths: list[float] = np.ravel(self.consistency).astype(float).tolist()
         if not strengths or not all(0 <= one < np.inf for one in strengths):
             raise ValueError(
@@ -237,20 +237,20 @@ default="auto"
 
     @property
     def learns_from_unlabeled(self) -> bool:
-        """Whether ``fit`` learns from unlabelled rows: with consistency."""
+        """Whether ``fit`` learns from unlabelled rows, as it does with consistency."""
         return any(strength > 0 for strength in self._strengths())
 
     @property
     def shapes_(self) -> Mapping[str, NetworkShape]:
-        """The shapes that were kept, by name."""
+        """The network shapes that were kept, keyed by name."""
         check_is_fitted(self)
         return {part.name: part.shape for part in self.networks_.parts}
 
     def features(self, X: MatrixLike) -> FloatArray:
         """Return the features learned by the networks: the units before the last layer.
 
-        Rows that are similar for the networks are close to each other, so methods based
-        on neighbours may perform better on these features than on the rows.
+        Rows that the networks treat as similar have similar features, so methods based
+        on neighbours may perform better on these features than on the original ones.
 
         Parameters
         ----------
@@ -317,7 +317,7 @@ default="auto"
         return self._check_inputs(X, reset=reset)
 
     def _check_inputs(self, X: MatrixLike, *, reset: bool) -> Any:
-        """Validate rows of any shape, which must match the training rows."""
+        """Validate rows of any dimension, which must have the training rows' shape."""
         X = check_features(check_array, X, allow_nd=True, ensure_all_finite="allow-nan")
         if reset:
             self._input_shape = X.shape[1:]

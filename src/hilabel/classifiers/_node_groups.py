@@ -1,4 +1,4 @@
-"""Groups of nodes that are decided together, and their training rows."""
+"""Groups of nodes that are predicted together, and their training rows."""
 
 from typing import Annotated, NamedTuple
 
@@ -25,11 +25,12 @@ class NodeGroup(NamedTuple):
 def groups_by_parent(
     Y: BoolArray, hierarchy: Hierarchy, *, with_stops: bool = True
 ) -> list[NodeGroup]:
-    """Return the children of the virtual root and of every inner node.
+    """Return one group of children for the virtual root and for each inner node.
 
-    The virtual root comes first, and parents before children. ``with_stops`` determines
-    whether rows with the parent but none of its children belong to the group. ``Y``,
-    (n_samples, n_nodes), is closed over ancestors.
+    The virtual root comes first, and parents come before their children. ``with_stops``
+    determines whether rows with the parent but none of its children belong to the
+    group. ``Y``, of shape (n_samples, n_nodes), must contain the ancestors of every
+    label.
     """
     inner = [node for node in hierarchy.order if hierarchy.children(node).size]
     groups = []
@@ -46,9 +47,9 @@ def groups_by_parent(
 def groups_by_level(
     Y: BoolArray, hierarchy: Hierarchy, *, with_none: bool
 ) -> list[NodeGroup]:
-    """Return the nodes of every depth, the roots first.
+    """Return one group of nodes per depth, starting with the roots.
 
-    ``with_none`` determines whether rows without a label of that depth belong to the
+    ``with_none`` determines whether rows without a label at a depth belong to its
     group.
     """
     groups = []

@@ -1,4 +1,4 @@
-"""PCNB: naive Bayes for word counts, with rows shared along the path of labels."""
+"""PCNB: naive Bayes for word counts, in which a row also counts for related leaves."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -27,20 +27,20 @@ from hilabel.local_models import (
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PCNB(BaseHierarchicalClassifier):
-    """Path-cost-sensitive naive Bayes: multinomials over words, one per leaf.
+    """Path-cost-sensitive naive Bayes, with one multinomial over words per leaf.
 
     A row counts for every leaf, once for each level at which its path and that of the
-    leaf agree. So a row has the largest weight for leaves close to its own. A leaf
-    above the deepest level is repeated down to that level. ``predict`` returns the most
-    probable leaf and its ancestors; the probability of an inner node is the sum over
-    its leaves.
+    leaf agree. Therefore, a row has the largest weight for leaves close to its own. A
+    leaf above the deepest level is repeated down to that level. ``predict`` returns the
+    most probable leaf and its ancestors; the probability of an inner node is the sum
+    over its leaves.
 
-    For trees in which every row has one path of labels that reaches a leaf, and for
-    features that are counts, or at least non-negative. Sparse ``X`` stays sparse.
+    Handles trees in which every row has one path of labels that reaches a leaf, and
+    features that are counts or at least non-negative. Sparse ``X`` stays sparse.
 
-    The implementation follows the source's program rather than its equations. Neither
-    defines weights other than 1 for deeper levels; here, they are ``path_weight **
-    (level - 1)``.
+    The implementation follows the authors' program rather than the equations in their
+    paper. Neither defines weights other than 1 for deeper levels; here, they are
+    ``path_weight ** (level - 1)``.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class PCNB(BaseHierarchicalClassifier):
     # Prediction ---------------------------------------------------------------------
 
     def is_sound(self) -> bool:
-        """Return whether paths and words match the hierarchy and the rows."""
+        """Return whether paths match the hierarchy and words match the features."""
         leaves = self.hierarchy_.leaves
         return (
             super().is_sound()

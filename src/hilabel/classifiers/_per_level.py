@@ -17,17 +17,16 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     """A classifier for every level of the hierarchy (LCL).
 
     Handles every problem type. The model of a level is trained on the rows with a label
-    of that depth or, if the path of any row ends above a leaf, on all rows with "none"
-    as an additional class. With one label per row and level, the models are multiclass;
-    otherwise, every node is learned against the rest.
+    at that level or, if any row has a path that ends above a leaf, on all rows, with
+    "none" as an additional class. With one label per row and level, the models are
+    multiclass; otherwise, every node has a one-vs-rest model. The models of different
+    levels are independent and may contradict each other. Therefore, ``predict_proba``
+    caps the probability of each node by those of its ancestors (our choice), and
+    ``predict`` keeps a chosen node only if all of its ancestors are chosen too (our
+    choice). Unlabelled rows are ignored.
 
-    Levels are independent and may contradict each other. So ``predict_proba`` caps each
-    probability by those of its ancestors (our choice), and ``predict`` keeps the nodes
-    chosen by their level if all their ancestors are chosen too (our choice). Unlabelled
-    rows are ignored.
-
-    In a DAG, the depth of a node is that of its longest path from a root, which may put
-    a node far below one of its parents; ``fit`` warns about this.
+    In a DAG, the depth of a node is the length of its longest path from a root, so a
+    node may be many levels below one of its parents; ``fit`` warns about this.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One local classifier per node, made consistent by capping."""
+"""One local classifier per node, with scores made consistent by capping."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,8 +36,8 @@ _TRUE_SHARES = ("within_parents", within_parents)
 class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
-    Handles every problem type: trees and DAGs, one or several paths, full and partial
-    depth. Unlabelled rows are ignored.
+    Handles every problem type: trees and DAGs, one or several paths per row, and full
+    or partial depth. Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
             )
 
     def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
-        """Adopt models that a method has trained on these data.
+        """Use models that another method has already trained on the data.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         self.prior_ = data.prior
 
     def is_sound(self) -> bool:
-        """Return whether every node has a model of these features."""
+        """Return whether every node has a model that accepts the features."""
         n_nodes = self.hierarchy_.n_nodes
         return (
             super().is_sound()
@@ -204,7 +204,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         return scores
 
     def _local_scores(self, X: Any) -> FloatArray:
-        """Return each node's own probability, before the constraint."""
+        """Return the probability of each node, before capping."""
         scores = self._models.predict_scores(X, self.n_jobs)
         if self.calibration == "prior" and self.policy not in _TRUE_SHARES:
             scores = correct_prior(scores, self.positive_share_, self.prior_)

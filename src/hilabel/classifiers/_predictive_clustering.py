@@ -33,10 +33,10 @@ _MANY_CELLS = 10_000_000
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusteringClassifier(BaseHierarchicalClassifier):
-    """Trees whose leaves predict all nodes at once.
+    """Base class for trees whose leaves predict all nodes together.
 
-    A subclass defines the targets of splits in ``_fit``. The parameters are described
-    in :class:`PredictiveClusteringTree`.
+    A subclass defines the targets of the splits in ``_fit``. The parameters are
+    described in :class:`PredictiveClusteringTree`.
 
     Examples
     --------
@@ -75,7 +75,8 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     def feature_importances_(self) -> FloatArray:
         """Importance of each feature for the whole hierarchy, shape (n_features,).
 
-        The mean decrease in impurity over trees, summing to 1; zeros if no tree splits.
+        This is the mean decrease in impurity over trees. It sums to 1, or is zero if no
+        tree has a split.
         """
         check_is_fitted(self)
         return self.trees_.importances()
@@ -83,7 +84,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     def node_importances(self) -> FloatArray:
         """Return the importance of each feature for each node.
 
-        Computed on demand from the leaves of the trees.
+        The importances are computed on demand from the leaves of the trees.
 
         Returns
         -------
@@ -172,7 +173,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         )
 
     def is_sound(self) -> bool:
-        """Return whether the trees match these features and nodes."""
+        """Return whether the trees match the features and nodes."""
         return (
             super().is_sound()
             and self.trees_.n_nodes == self.hierarchy_.n_nodes
@@ -183,7 +184,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return self._consistent(self.trees_.predict(X, self.n_jobs))
 
     def _consistent(self, scores: FloatArray) -> FloatArray:
-        """Cap scores if shares of a node and its parents refer to different rows."""
+        """Cap scores if shares of a node and its parents may be of different rows."""
         if not self._is_partly_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)
@@ -204,11 +205,11 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
     weights decrease with depth. A leaf predicts the share of its rows that have each
     label, so no node ever scores higher than a parent.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored; :class:`~hilabel.semi_supervised.SSLPCT` learns from them.
-    Missing values and sparse matrices need no preprocessing.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Unlabelled rows are ignored; :class:`~hilabel.semi_supervised.SSLPCT` learns from
+    them. Missing values and sparse matrices need no preprocessing.
 
-    The following is our choice, because the source does not define it or differs:
+    The following are our choices, because the source does not define them or differs:
     features are encoded in at most 255 bins; missing values go to the better side of
     every split; the weights of several parents are averaged; trees are not pruned.
 
@@ -276,22 +277,23 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
 class PredictiveClusteringForest(BaseClusteringClassifier):
     """A forest of trees, each of which predicts all nodes of the hierarchy.
 
-    Predicts the mean over trees like
-    :class:`~hilabel.classifiers.PredictiveClusteringTree`, each grown on a bootstrap
-    sample of the rows, on random subsets of the features, or with random cuts
+    The prediction is the mean over trees like
+    :class:`~hilabel.classifiers.PredictiveClusteringTree`. Each tree is grown on a
+    bootstrap sample of the rows, on random subsets of the features, or with random cuts
     (extra-trees). Even without correction, no node ever scores higher than a parent.
 
     A single forest covers the whole hierarchy, and the cost of a split grows with the
-    number of labels per row, not with the number of nodes. So hierarchies with
+    number of labels per row, not with the number of nodes. Therefore, hierarchies with
     thousands of nodes are practical.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Unlabelled
-    rows are ignored; :class:`~hilabel.semi_supervised.SSLPCTForest` learns from them.
-    Missing values and sparse matrices need no preprocessing.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Unlabelled rows are ignored; :class:`~hilabel.semi_supervised.SSLPCTForest` learns
+    from them. Missing values and sparse matrices need no preprocessing.
 
     The extra-trees variant and the default parameters are our choice. Candidates for
     the defaults were first compared on the test rows of three Gene Ontology data sets
-    (cellcycle, pheno and church), then chosen on the validation rows of all ten.
+    (cellcycle, pheno and church), then chosen on the validation rows of all ten such
+    data sets.
 
     Parameters
     ----------

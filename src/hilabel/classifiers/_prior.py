@@ -11,11 +11,11 @@ from hilabel.classifiers._tags import MethodTags
 
 
 class PriorClassifier(BaseWeightedClassifier):
-    """Predict the share of labelled rows with each label, for every row.
+    """Predict, for every row, the share of labelled rows that have each label.
 
-    It ignores ``X``, so any useful method should score above it. On some data sets, it
-    is a surprisingly strong baseline for micro-averaged measures, so hilabel shows it
-    next to every result.
+    It ignores ``X``, so any useful method should score higher. On some data sets, it is
+    a surprisingly strong baseline for micro-averaged measures, so hilabel reports its
+    score next to every result.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class PriorClassifier(BaseWeightedClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether every node has a share."""
+        """Return whether there is one label share per node."""
         return super().is_sound() and self.prior_.size == self.hierarchy_.n_nodes
 
     def _fit(self, data: TrainingData) -> None:

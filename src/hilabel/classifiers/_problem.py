@@ -1,4 +1,4 @@
-"""Raise errors for problems that a method cannot handle, and warn of missing labels."""
+"""Raise errors for problems that a method cannot handle; warn about missing labels."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from hilabel.local_models import list_nodes
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
-    """Raise ``HierarchyError`` naming the first node with several parents.
+    """Raise ``HierarchyError`` if a node has several parents, and name the first one.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
 
 
 def require_full_depth(method: str, data: TrainingData, instead: str) -> None:
-    """Raise ``LabelError`` naming the first row with a path that ends early."""
+    """Raise ``LabelError`` if a path ends early, and name the first such row."""
     specific = data.hierarchy.most_specific(data.Y_labeled)
     inner = np.diff(data.hierarchy.children_ptr) > 0
     early = (specific & inner).any(axis=1) | ~specific.any(axis=1)
@@ -57,7 +57,7 @@ def require_full_depth(method: str, data: TrainingData, instead: str) -> None:
 
 
 def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
-    """Raise ``LabelError`` naming the first row of a tree with several paths."""
+    """Raise ``LabelError`` if a row has several paths, and name the first such row."""
     n_ends = data.hierarchy.most_specific(data.Y_labeled).sum(axis=1)
     if (n_ends > 1).any():
         position = int(np.argmax(n_ends > 1))
@@ -68,7 +68,7 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
 
 
 def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> None:
-    """Raise an error unless this is a tree with one path to a leaf per row.
+    """Raise an error unless the hierarchy is a tree with one path to a leaf per row.
 
     Examples
     --------
@@ -91,9 +91,9 @@ def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> No
 def require_non_negative(
     method: str, X: Any, rows: IntArray, feature_names: Any = None
 ) -> None:
-    """Raise ``ValueError`` naming the first negative entry of ``X``.
+    """Raise ``ValueError`` if ``X`` has negative entries, and name the first one.
 
-    ``rows`` are the row numbers in the user's data.
+    ``rows`` contains the row numbers in the user's data.
     """
     values = X.data if sp.issparse(X) else X
     if values.size == 0 or values.min() >= 0:

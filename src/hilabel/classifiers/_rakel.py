@@ -1,4 +1,4 @@
-"""RAkEL: random k-labelsets with a label powerset for each, and their votes."""
+"""RAkEL: the votes of label powersets, each trained on a random set of k labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _MOST_DRAWS = 100
 
 
 def n_labelsets(n_labels: int, size: int) -> int:
-    """Return how many sets to draw: twice the number of labels, or all sets.
+    """Return the number of sets to draw: twice the number of labels, or all if fewer.
 
     Examples
     --------
@@ -34,10 +34,10 @@ def n_labelsets(n_labels: int, size: int) -> int:
 def draw_labelsets(
     n_labels: int, size: int, count: int, generator: np.random.RandomState
 ) -> list[IntArray]:
-    """Draw distinct sets of labels, repeatedly until every label is in one.
+    """Draw distinct sets of labels, and draw again until every label is in some set.
 
-    Sets are in ascending order. If ``size`` is at least ``n_labels``, there is one set
-    of all labels; otherwise at most all possible sets are drawn.
+    The sets are sorted. If ``size`` is at least ``n_labels``, there is one set of all
+    labels; otherwise, ``count`` is limited to the number of possible sets.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Rakel:
     models: Sequence[MulticlassModel]  # the models of these combinations
 
     def is_sound(self) -> bool:
-        """Return whether every set has existing labels and its own model."""
+        """Return whether every set has existing labels and a model that matches it."""
         n_sets = len(self.labelsets)
         return n_sets == len(self.combinations) == len(self.models) and all(
             labels.max(initial=-1) < self.n_labels
@@ -104,8 +104,8 @@ class Rakel:
         """Return the mean vote for each label over the sets that contain it.
 
         A hard vote is 1 if the label is in the most probable combination and 0
-        otherwise; a soft vote is the probability of the label. A label in no set scores
-        0.
+        otherwise; a soft vote is the probability of the label. A label that is in no
+        set scores 0.
         """
         votes = np.zeros((X.shape[0], self.n_labels))
         n_votes = np.zeros(self.n_labels)
@@ -121,7 +121,7 @@ class Rakel:
 
 
 def _one_hot(scores: FloatArray) -> FloatArray:
-    """Return 1 for the most probable class of each row; ties go to the first."""
+    """Return 1 for the most probable class of each row (the first if tied), else 0."""
     if scores.shape[1] == 0:  # trained on no row
         return scores
     best = np.zeros_like(scores)

@@ -1,4 +1,4 @@
-"""Tags of a method: the problems it handles and how it learns."""
+"""Tags of a method: the problems that it handles and how it learns."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -16,9 +16,9 @@ DEPTHS = ("FD", "PD")
 class MethodTags:
     """The most general problem that a method handles, and how it learns.
 
-    Every hierarchical classifier has a class attribute ``method_tags``. The checks of
-    :mod:`hilabel.testing` choose their data accordingly, and the table of methods in
-    the documentation is generated from the tags.
+    Every hierarchical classifier has a class attribute ``method_tags``. The checks in
+    :mod:`hilabel.testing` use the tags to choose their data, and the table of methods
+    in the documentation is generated from them.
 
     Parameters
     ----------

@@ -23,9 +23,9 @@ from hilabel.local_models import Examples
 class TopDownClassifier(LocalClassifierPerNode):
     """One binary classifier per node, evaluated from the roots down to a leaf.
 
-    For trees in which every row has a single path that reaches a leaf. ``predict``
+    Handles trees in which every row has a single path that reaches a leaf. ``predict``
     starts at the most probable root, continues with its most probable child, and stops
-    at a leaf; ties go to the lower node. ``predict_proba`` is that of
+    at a leaf; ties go to the node with the lower number. ``predict_proba`` is that of
     :class:`LocalClassifierPerNode`.
 
     Parameters

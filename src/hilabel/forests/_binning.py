@@ -35,9 +35,9 @@ _NO_PTR = np.zeros(1, dtype=np.int64)
 class CodedMatrix:
     """A matrix of bin codes, in the form used to grow trees.
 
-    Dense matrices use ``codes`` (n_features, n_rows). Sparse matrices use the CSC
-    arrays and ``zero_codes``, the bins of values that are not stored. ``bins`` are the
-    bins used for encoding.
+    Dense matrices use ``codes``, of shape (n_features, n_rows). Sparse matrices use the
+    CSC arrays and ``zero_codes``, the codes of values that are not stored. ``bins``
+    contains the bins used for encoding.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class CodedMatrix:
 
     @property
     def columns(self) -> Any:
-        """The arrays as the engine needs them for node trees, without a copy."""
+        """The arrays in the engine's format for node trees, without a copy."""
         if self.zero_codes.size == 0:
             return _engine.DenseColumns(self.codes)
         return _engine.SparseColumns(
@@ -73,7 +73,7 @@ class CodedMatrix:
 
     @property
     def rows(self) -> Any:
-        """The arrays as the engine needs them for clustering trees."""
+        """The arrays in the engine's format for clustering trees."""
         if self.zero_codes.size == 0:
             return _engine.DenseColumns(self.codes)
         stored = self.csr_codes
@@ -84,7 +84,7 @@ class CodedMatrix:
         return _engine.SparseRows(indptr, indices, stored.data, self.zero_codes)
 
     def row_blocks(self, rows: IntArray, most: int) -> Iterator[Any]:
-        """Yield blocks of codes of these rows, at most ``most`` rows at a time."""
+        """Yield the codes of the given rows in blocks of at most ``most`` rows."""
         step = max(1, min(most, _CELLS_PER_BLOCK // max(self.n_features, 1)))
         for start in range(0, rows.size, step):
             yield self._row_codes(rows[start : start + step])
@@ -100,7 +100,7 @@ class CodedMatrix:
 
     @cached_property
     def csr_codes(self) -> sp.csr_array:
-        """The stored codes of a sparse matrix, by row."""
+        """The stored codes of a sparse matrix in CSR format."""
         shape = (self.n_rows, self.n_features)
         columns = (self.stored, self.indices, self.indptr)
         return sp.csc_array(columns, shape=shape).tocsr()
@@ -111,8 +111,8 @@ class CodedMatrix:
 class FeatureBins:
     """The bin edges of every feature.
 
-    A feature with at most 255 distinct values has one bin for each, with edges half-way
-    between them. Other features are binned at quantiles.
+    A feature with at most 255 distinct values has one bin per value, with edges halfway
+    between the values. Other features are binned at quantiles.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class FeatureBins:
     edges: Annotated[FloatArray, Array("f8", ("n_edges",))]
 
     def is_sound(self) -> bool:
-        """Return whether every feature has ascending edges, and not too many."""
+        """Return whether every feature has ascending edges, fewer than ``MAX_BINS``."""
         ptr = self.edges_ptr
         return bool(
             ptr.size > 1
@@ -192,7 +192,7 @@ class FeatureBins:
         )
 
     def row_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
-        """Yield (rows, codes): blocks with one row of codes per row of ``X``."""
+        """Yield the codes of ``X`` in blocks of rows, as tuples (rows, codes)."""
         self._check_width(X)
         step = max(1, _CELLS_PER_BLOCK // max(X.shape[1], 1))
         for start in range(0, X.shape[0], step):
@@ -222,7 +222,7 @@ class FeatureBins:
 
 
 def _canonical(X: Any) -> sp.csr_array:
-    """Return canonical CSR rows: sorted, without duplicates; ``X`` is not changed."""
+    """Return canonical CSR rows, sorted and without duplicates; ``X`` is unchanged."""
     rows = sp.csr_array(X)
     if not rows.has_canonical_format:
         rows = rows.copy()  # the arrays are still shared with X
@@ -243,10 +243,10 @@ def _edges_of(column: FloatArray) -> FloatArray:
 
 
 def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
-    """Return (edges_ptr, edges) of all columns at once.
+    """Return ``edges_ptr`` and ``edges`` for all columns, computed together.
 
-    Most columns of a wide matrix have few values, so the overhead of a call per column
-    would dominate. Zeros that are not stored count as one more value.
+    Most columns of a wide matrix have few stored values, so the overhead of one call
+    per column would dominate. Zeros that are not stored count as one more value.
     """
     n_rows, n_features = X.shape
     stored = np.diff(X.indptr)
@@ -276,7 +276,7 @@ def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
 
 
 def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return edges half-way between two values, but below the upper one."""
+    """Return edges halfway between pairs of values, but below the upper value."""
     # Halve before adding, because the sum of huge values may overflow.
     with np.errstate(invalid="ignore"):
         middle = lower / 2 + upper / 2
@@ -285,7 +285,7 @@ def _between(lower: FloatArray, upper: FloatArray) -> FloatArray:
 
 
 def has_rising_parts(values: Any, ptr: IntArray) -> bool:
-    """Return whether each part ``ptr[i]:ptr[i + 1]`` is strictly increasing."""
+    """Return whether each part ``values[ptr[i]:ptr[i + 1]]`` is strictly increasing."""
     is_next = np.ones(values.size + 1, dtype=bool)
     is_next[ptr] = False  # the first element of a part has no predecessor
     return bool((np.diff(values) > 0)[is_next[1:-1]].all())

@@ -40,7 +40,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     per split, full depth), but on features encoded in at most 255 bins. Missing values
     need no imputation: every split learns which side they go to.
 
-    It can be used alone, but is designed as the local classifier of
+    It can be used on its own, but is designed to be the local classifier of
     :class:`~hilabel.classifiers.LocalClassifierPerNode`, which grows the forests of all
     nodes in one call on a shared encoded matrix.
 
@@ -147,7 +147,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         check_settings(type(self).__name__, self.get_params(deep=False))
 
     def is_sound(self) -> bool:
-        """Return whether the forest matches these features and classes."""
+        """Return whether the forest matches the features and classes."""
         return bool(
             self.forest_.n_nodes == 1
             and self.forest_.n_features == self.n_features_in_
@@ -157,7 +157,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def settings(self) -> ForestSettings:
-        """The parameters for growing trees."""
+        """The parameters that determine how trees are grown."""
         return ForestSettings.of(self)
 
     def fit(
@@ -218,7 +218,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """Return the probability of each class, shape (n_samples, n_classes)."""
+        """Return the probability of each class, of shape (n_samples, n_classes)."""
         check_is_fitted(self)
         X = check_features(validate_data, self, X, reset=False, **_ANY_NUMBERS)
         if self.classes_.size == 1:

@@ -1,4 +1,4 @@
-"""Fitted predictive clustering trees: flat arrays with many labels per leaf."""
+"""Fitted predictive clustering trees in flat arrays, with many labels per leaf."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
@@ -22,15 +22,16 @@ _LEAVES_AT_ONCE = 10_000
 
 
 class ClusteringTree(NamedTuple):
-    """A tree as grown by the engine; the two children of a node are adjacent.
+    """A tree grown by the engine; the two children of a tree node are adjacent.
 
-    Per tree node: ``feature`` int32, -1 in a leaf; ``cut`` uint8, the largest code that
-    goes left; ``missing`` uint8, 1 if missing values go left; ``left`` int32, the
-    number of the left child; ``impurity`` float64 and ``gain`` float64, its reduction
-    by the split; ``weight`` float64 of the labelled rows; ``leaf`` int32, the number of
-    the leaf, -1 elsewhere. Per leaf, as in a CSR matrix: ``leaf_ptr`` int64,
-    ``leaf_index`` int32 and ``leaf_share`` float32, the labels and the shares of rows
-    that have them.
+    Arrays with one entry per tree node: ``feature`` (int32), -1 in a leaf; ``cut``
+    (uint8), the largest code that goes left; ``missing`` (uint8), 1 if missing values
+    go left; ``left`` (int32), the number of the left child; ``impurity`` (float64);
+    ``gain`` (float64), the reduction of the impurity by the split; ``weight``
+    (float64), the weight of the labelled rows; ``leaf`` (int32), the number of the
+    leaf, or -1 if the tree node is not a leaf. The arrays ``leaf_ptr`` (int64),
+    ``leaf_index`` (int32) and ``leaf_share`` (float32) contain the labels of each leaf,
+    and the shares of rows that have them, as in a CSR matrix.
     """
 
     feature: Any
@@ -91,7 +92,7 @@ class ClusteringTrees:
     leaf_share: Annotated[Any, Array("f4", ("n_shares",), 0, 1)]
 
     def is_sound(self) -> bool:
-        """Return whether these are valid trees; a file may be invalid."""
+        """Return whether the trees are valid; used to check model files."""
         ptr, numbers = self.leaf_ptr, self.leaf[self.feature < 0]
         n_labels = int(self.target_of.max(initial=-1)) + 1
         return bool(
@@ -109,7 +110,7 @@ class ClusteringTrees:
         )
 
     def _has_each_label_once(self, n_labels: int) -> bool:
-        """Return whether no leaf contains a label twice, which keeps sums at most 1."""
+        """Return whether no leaf contains a label twice, so that sums are at most 1."""
         shape = (self.leaf_ptr.size - 1, n_labels)
         counted = np.ones(self.leaf_index.size, dtype=bool)
         by_label = sp.csr_array(
@@ -134,7 +135,7 @@ class ClusteringTrees:
         return sum(array.nbytes for array in arrays)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> FloatArray:
-        """Return the mean over trees of the label shares in the leaves of each row.
+        """Return the mean over trees of the label shares in the leaf of each row.
 
         Parameters
         ----------
@@ -165,7 +166,7 @@ class ClusteringTrees:
         return scores
 
     def predict_with(self, X: Any, trees: BoolArray) -> FloatArray:
-        """Return the mean over a subset of the trees, chosen for each row.
+        """Return the mean label shares over the trees selected for each row.
 
         Parameters
         ----------
@@ -225,7 +226,7 @@ class ClusteringTrees:
         )
 
     def apply(self, X: Any) -> IntArray:
-        """Return the tree node of the leaf of every row and tree.
+        """Return the position of each row's leaf in every tree.
 
         Returns
         -------
@@ -240,11 +241,11 @@ class ClusteringTrees:
         return np.concatenate([none, *found])
 
     def known_shares(self, prior: FloatArray, group_of: Any) -> "ClusteringTrees":
-        """Return trees whose shares only count rows in which a label is known.
+        """Return trees whose label shares only count rows in which the label is known.
 
-        For trees grown on :meth:`ClusteringTargets.from_partial_labels`. There, label
-        ``n_nodes + g`` means that the nodes of group g are unknown. In a leaf where a
-        node is unknown in all rows, its share is the prior.
+        The trees must be grown on :meth:`ClusteringTargets.from_partial_labels`, where
+        label ``n_nodes + g`` means that the nodes of group g are unknown. If a node is
+        unknown in all rows of a leaf, its share in the leaf is the prior.
 
         Parameters
         ----------
@@ -273,7 +274,7 @@ class ClusteringTrees:
     def _known_shares(
         self, leaves: slice, group_of: Any, nodes_of: Any
     ) -> tuple[Any, Any, Any]:
-        """Return the number of labels of some leaves, the labels and their shares."""
+        """Return the number of labels of each given leaf, the labels and the shares."""
         n_groups, n_nodes = nodes_of.shape[0] - 1, self.n_nodes
         ptr = self.leaf_ptr[leaves.start : leaves.stop + 1]
         entries = slice(ptr[0], ptr[-1])
@@ -305,7 +306,7 @@ class ClusteringTrees:
         )
 
     def splits_passed(self, X: Any) -> IntArray:
-        """Return the splits on the path of one row to the leaves.
+        """Return the splits that a row passes on its way to the leaf of each tree.
 
         Parameters
         ----------
@@ -334,7 +335,7 @@ class ClusteringTrees:
         return np.searchsorted(self.roots, places, side="right") - 1
 
     def threshold_of(self, places: IntArray) -> FloatArray:
-        """Return the largest value that goes left; NaN if the split is on missingness.
+        """Return the largest value that goes left, or NaN for splits on missing values.
 
         Parameters
         ----------
@@ -359,7 +360,7 @@ class ClusteringTrees:
         return shares[self.target_of]
 
     def importances(self) -> FloatArray:
-        """Return the importance of each feature for all nodes, summing to 1.
+        """Return the importance of each feature for all nodes together, summing to 1.
 
         Returns
         -------
@@ -377,8 +378,8 @@ class ClusteringTrees:
     def node_importances(self) -> FloatArray:
         """Return the importance of each feature for each node; every row sums to 1.
 
-        It is computed from the leaves: the label counts of a tree node are the sums of
-        those of its leaves.
+        The importances are computed from the leaves: the label counts of a tree node
+        are the sums over the leaves below it.
 
         Returns
         -------
@@ -417,7 +418,7 @@ class ClusteringTrees:
 def join_trees(
     bins: FeatureBins, target_of: Any, has_gaps: Any, trees: Iterable[ClusteringTree]
 ) -> ClusteringTrees:
-    """Join the arrays of all trees as they arrive; number leaves consecutively."""
+    """Join the arrays of trees as they are grown; number all leaves consecutively."""
     roots, n_leaves, n_entries = [0], 0, 0
 
     def numbered() -> Iterator[ClusteringTree]:
@@ -437,9 +438,9 @@ def join_trees(
 
 
 def _small_pointers(ptr: IntArray) -> Any:
-    """Return pointers in 32 bits if they fit.
+    """Return 32-bit pointers if the values fit.
 
-    For 64-bit pointers, SciPy would also copy all indices to 64 bits.
+    With 64-bit pointers, SciPy would also convert all indices to 64 bits.
     """
     return ptr.astype(np.int32) if ptr[-1] <= np.iinfo(np.int32).max else ptr
 

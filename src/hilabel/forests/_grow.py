@@ -29,7 +29,7 @@ _WEIGHT_TOTAL = 2**26
 
 @dataclass(frozen=True)
 class ForestSettings:
-    """How to grow a forest; the names are those of scikit-learn.
+    """The settings for growing a forest, with the names used by scikit-learn.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class ForestSettings:
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Return the parameters of an estimator with these names."""
+        """Create settings from the parameters of an estimator with the same names."""
         names = [field.name for field in fields(cls) if hasattr(estimator, field.name)]
         return cls(**{name: getattr(estimator, name) for name in names})
 
     def n_draws(self, n_rows: int) -> int:
-        """Return the number of rows drawn for each tree of a node."""
+        """Return the number of rows drawn for each tree."""
         if self.max_samples is None or not self.bootstrap:
             return n_rows
         if isinstance(self.max_samples, Integral):
@@ -90,7 +90,7 @@ class ForestSettings:
         return min(max(number, 1), n_features)
 
     def of_trees(self, n_rows: int, n_features: int, **more: Any) -> Any:
-        """Return the engine's settings for this many rows and features."""
+        """Return the engine's settings for the given number of rows and features."""
         return _engine.TreeSettings(
             n_draws=self.n_draws(n_rows),
             n_candidates=self.n_candidates(n_features),
@@ -122,7 +122,7 @@ class NodeExamples(NamedTuple):
 
 
 class _Grown(NamedTuple):
-    """The trees of a unit, with feature importances and out-of-bag scores."""
+    """The trees grown in one unit of work, with importances and out-of-bag scores."""
 
     trees: NodeTrees
     importances: FloatArray
@@ -300,7 +300,7 @@ def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
 
 
 def _constant_of(example: NodeExamples) -> float:
-    """Return the probability of a node with a single class, NaN for other nodes."""
+    """Return the probability of a node with a single class, or NaN for other nodes."""
     used = example.positive[_used(example)]
     if used.any() and not used.all():
         return float("nan")
@@ -308,7 +308,7 @@ def _constant_of(example: NodeExamples) -> float:
 
 
 def _used(example: NodeExamples) -> Any:
-    """Return an index of the rows with non-zero weight."""
+    """Return an index that selects the rows with non-zero weight."""
     return slice(None) if example.weight is None else example.weight > 0
 
 
@@ -331,7 +331,7 @@ def _prepare(example: NodeExamples, class_weight: Any) -> tuple[Any, Any, Any]:
 
 
 def _integer_weights(weight: FloatArray | None, n_rows: int) -> IntArray:
-    """Return integers proportional to the weights, exact if these are integers."""
+    """Return integer weights, proportional to the given weights up to rounding."""
     if weight is None:
         return np.ones(n_rows, dtype=np.int64)
     if (weight == np.round(weight)).all() and weight.sum() <= _WEIGHT_TOTAL:
@@ -353,9 +353,9 @@ def _importances(
 def _oob_scores(
     units: list[_Unit], results: list[_Grown], examples: Sequence[NodeExamples]
 ) -> tuple[Any, ...]:
-    """Return (rows, scores) per node.
+    """Return a tuple (rows, scores) for each node.
 
-    NaN for rows that were in every bootstrap sample or have weight 0.
+    The score is NaN for rows that are in every bootstrap sample or have weight 0.
     """
     votes = [np.zeros(example.rows.size) for example in examples]
     counts = [np.zeros(example.rows.size) for example in examples]

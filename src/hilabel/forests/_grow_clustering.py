@@ -78,7 +78,7 @@ def grow_clustering_trees(
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel:
-    """Return workers that yield each tree as soon as it is grown, to save memory."""
+    """Return a ``Parallel`` that yields trees as soon as possible, to save memory."""
     try:
         return Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     except ValueError:  # not supported by the user's backend, such as multiprocessing
@@ -86,7 +86,7 @@ def _one_by_one(n_jobs: int | None) -> Parallel:
 
 
 def _told(trees: Iterable[ClusteringTree], n_trees: int) -> Iterator[ClusteringTree]:
-    """Yield the trees, and report their number if growing them takes a while."""
+    """Yield the trees, and report progress if growing them takes a while."""
     progress, start = Progress(0), time.monotonic()
     for number, tree in enumerate(trees, start=1):
         if time.monotonic() - start > _PATIENCE_SECONDS:
@@ -141,7 +141,7 @@ def _grow_one(
 
 
 def _has_gaps(X: Any) -> Any:
-    """Return which features are missing in some rows."""
+    """Return which features have missing values."""
     if not sp.issparse(X):
         return np.isnan(X).any(axis=0)
     has_gaps = np.zeros(X.shape[1], dtype=bool)
@@ -150,7 +150,7 @@ def _has_gaps(X: Any) -> Any:
 
 
 def _least_f(level: float, n_rows: int) -> FloatArray:
-    """Return the F that a split must exceed, by the number of rows in the node."""
+    """Return the F value that a split must exceed, for each number of rows."""
     if level >= 1:
         return np.empty(0)
     least = np.full(n_rows + 1, np.inf)

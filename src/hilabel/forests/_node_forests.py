@@ -1,4 +1,4 @@
-"""Fitted forests: flat arrays for all trees of all nodes."""
+"""Fitted forests, stored as flat arrays for all trees of all nodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -80,7 +80,7 @@ class NodeForests:
         return self.constant.size
 
     def is_sound(self) -> bool:
-        """Return whether these are valid trees; a file may be invalid."""
+        """Return whether the trees are valid; used to check model files."""
         n_forests = int(np.isnan(self.constant).sum())
         scores, shape = self.oob_scores or (), (self.n_nodes, self.n_features)
         return (
@@ -148,7 +148,7 @@ class NodeForests:
         rows: Sequence[IntArray],
         n_jobs: int | None = None,
     ) -> list[FloatArray]:
-        """Return the probability of class 1 for different rows for each node.
+        """Return the probability of class 1 for each node, with separate rows per node.
 
         Parameters
         ----------
@@ -181,9 +181,10 @@ class NodeForests:
         return scores
 
     def updated(self, nodes: Sequence[int], grown: "NodeForests") -> "NodeForests":
-        """Return these forests with those of ``nodes`` replaced, in order, by others.
+        """Return a copy with the forests of ``nodes`` replaced by those in ``grown``.
 
-        Both must have the same bins, number of trees, and optional attributes.
+        Both sets of forests must have the same bins, number of trees and optional
+        attributes.
         """
         own, other = self._forest_numbers(), grown._forest_numbers()
         new = dict(zip(nodes, other))
@@ -205,7 +206,7 @@ class NodeForests:
         )
 
     def _forest_numbers(self) -> IntArray:
-        """Return the number of each node's forest, -1 for constants."""
+        """Return the number of each node's forest, or -1 if the node is constant."""
         has_forest = np.isnan(self.constant)
         return np.where(has_forest, np.cumsum(has_forest) - 1, -1)
 

@@ -1,4 +1,4 @@
-"""Any number of binary trees in flat arrays."""
+"""Any number of binary trees, stored as flat arrays."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from hilabel._typing import FloatArray, IntArray
 
 
 class NodeTrees(NamedTuple):
-    """The arrays of some trees, concatenated; all but ``roots`` are per tree node."""
+    """The concatenated arrays of several trees; only ``roots`` is not per tree node."""
 
     roots: IntArray  # int64: the start of each tree, and the end of the last one
     feature: Any  # int32: the feature of a split, -1 in a leaf
@@ -33,7 +33,7 @@ _DTYPES = (np.int32, np.uint8, np.uint8, np.int32, np.float32)
 
 
 def join_trees(parts: Sequence[NodeTrees]) -> NodeTrees:
-    """Join trees grown separately; roots are shifted to the joined arrays."""
+    """Join trees that were grown separately, and renumber their roots accordingly."""
     if not parts:
         nothing = (np.empty(0, dtype=dtype) for dtype in _DTYPES)
         return NodeTrees(np.zeros(1, dtype=np.int64), *nothing)

@@ -18,23 +18,23 @@ _MANY_CELLS = 2_000_000
 
 
 class RowLists(NamedTuple):
-    """Some numbers for each row, as in a CSR matrix: ptr int64, index uint32."""
+    """A list of numbers for each row, as in a CSR matrix (int64 ptr, uint32 index)."""
 
     ptr: IntArray
     index: Any
 
     def view(self) -> _engine.RowLists:
-        """Return the lists as the engine needs them."""
+        """Return the lists in the engine's format."""
         return _engine.RowLists(self.ptr, self.index)
 
 
 class FeatureTargets(NamedTuple):
-    """Feature values of features without and with missing values.
+    """The values of features used as targets, with and without missing values.
 
     ``complete_features`` contains, for each of ``complete_values``, its feature among
     the ``n_complete`` features without missing values; zeros may be omitted.
-    ``gappy_known`` is 1 where a value is known and 0 elsewhere; there, ``gappy_values``
-    (n_rows, n_gappy) is 0 too.
+    ``gappy_known`` is 1 where a value is known and 0 elsewhere. ``gappy_values``, of
+    shape (n_rows, n_gappy), is also 0 where a value is unknown.
     """
 
     n_complete: int
@@ -48,9 +48,9 @@ class FeatureTargets(NamedTuple):
 class ClusteringTargets:
     """The targets of all rows, labelled rows first.
 
-    Nodes with the same rows become one target with the sum of their weights. This makes
-    large hierarchies small: in the Gene Ontology, a third of the terms have the same
-    genes as another term.
+    Nodes with the same rows become one target, whose weight is the sum of their
+    weights. This reduces the number of targets: in the Gene Ontology, a third of the
+    terms have the same genes as another term.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class ClusteringTargets:
     group_of: IntArray | None = None
 
     def view(self) -> _engine.ClusteringTargets:
-        """Return the targets as the engine needs them, without a copy."""
+        """Return the targets in the engine's format, without a copy."""
         features = self.features
         return _engine.ClusteringTargets(
             _engine.LabelTargets(
@@ -121,12 +121,12 @@ class ClusteringTargets:
     ) -> Self:
         """Create targets from labels that are unknown in some rows.
 
-        In each set of rows, such a label only counts in the rows where it is known,
-        like features with missing values. This processes every cell. With more than two
-        million cells, the split search instead replaces unknown cells by those of a
-        random row in which they are known, which adds no information on average. Leaves
-        only use known cells: nodes known in the same rows share an extra label that
-        marks them as unknown; see :meth:`ClusteringTrees.known_shares`.
+        In each set of rows, such a label only counts in the rows where it is known, as
+        for features with missing values. This requires processing every cell. With more
+        than two million cells, the split search instead replaces unknown cells by those
+        of a random row in which they are known, which adds no information on average.
+        Leaves only use known cells: nodes known in the same rows share an extra label
+        that marks them as unknown; see :meth:`ClusteringTrees.known_shares`.
 
         Parameters
         ----------
@@ -215,7 +215,8 @@ def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
     """Return the group of each node, and the unknown groups of each row.
 
     Nodes known in the same rows form a group, such as an aspect of an ontology. Nodes
-    known in all rows have no group, -1. The rows are CSR.
+    known in all rows have no group, which is encoded as -1. The unknown groups are
+    returned as a CSR matrix.
     """
     n_nodes = known.shape[1]
     group_of = np.full(n_nodes, -1)
@@ -232,7 +233,7 @@ def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
 
 
 def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
-    """Return CSR labels with unknown cells taken from a row where they are known."""
+    """Return CSR labels with unknown cells filled from a row where they are known."""
     generator = np.random.default_rng(0)
     parts = [labels]
     by_group = sp.csc_array(unknown)
@@ -257,17 +258,17 @@ def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
 
 
 def _lists(labels: Any, n_rows: int) -> RowLists:
-    """Return the lists of CSR rows, followed by empty lists."""
+    """Return the columns of each CSR row as lists, and empty lists for other rows."""
     ptr = np.full(n_rows + 1, labels.nnz, dtype=np.int64)
     ptr[: labels.shape[0] + 1] = labels.indptr
     return RowLists(ptr, labels.indices.astype(np.uint32))
 
 
 def _rarer_side(labels: Any) -> Any:
-    """Return CSR labels in which labels of most rows are replaced by their complement.
+    """Return CSR labels in which frequent labels are replaced by their complements.
 
-    A split gains as much from separating rows without a label as rows with it, and
-    fewer entries are faster.
+    A label is frequent if more than half of the rows have it. The gain of a split is
+    the same for a label and its complement, and fewer entries are faster to process.
     """
     counts = np.bincount(labels.indices, minlength=labels.shape[1])
     is_frequent = 2 * counts > labels.shape[0]
@@ -291,7 +292,7 @@ def _as_csr(Y: BoolArray) -> Any:
 
 
 def _distinct_columns(labels: Any) -> tuple[Any, Any]:
-    """Return the number of each column's distinct column, or -1, and these columns."""
+    """Return each column's number among distinct columns, or -1, and these columns."""
     by_column = sp.csc_array(labels)
     used = np.flatnonzero(np.diff(by_column.indptr))
     target_of = np.full(labels.shape[1], -1, dtype=np.int32)
@@ -317,7 +318,7 @@ def _no_features(n_rows: int) -> FeatureTargets:
 
 
 def _dense_features(X: FloatArray, scale: float) -> FeatureTargets:
-    """Return standardised values times ``scale``."""
+    """Return the standardised values of a dense matrix, multiplied by ``scale``."""
     known = ~np.isnan(X)
     complete = known.all(axis=0)
     part = _no_features(X.shape[0])
@@ -333,7 +334,7 @@ def _dense_features(X: FloatArray, scale: float) -> FeatureTargets:
 
 
 def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Return means and standard deviations of the known values of each column."""
+    """Return the mean and standard deviation of the known values in each column."""
     counts = np.maximum(known.sum(axis=0), 1)
     mean = values.sum(axis=0) / counts
     squares = np.where(known, values - mean, 0.0) ** 2
@@ -341,7 +342,7 @@ def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArr
 
 
 def _sparse_features(X: Any, scale: float) -> FeatureTargets:
-    """Return standardised CSR rows without missing values; zeros stay zeros."""
+    """Return standardised CSR rows, assuming no missing values; zeros stay zeros."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()
@@ -377,7 +378,7 @@ def _sparse_features(X: Any, scale: float) -> FeatureTargets:
 
 
 def _sparse_moments(X: Any) -> tuple[FloatArray, FloatArray]:
-    """Return means and standard deviations of the columns of CSR rows."""
+    """Return the mean and standard deviation of each column of a CSR matrix."""
     n_rows, n_features = X.shape
     count = max(n_rows, 1)
     mean = np.bincount(X.indices, X.data, n_features) / count

@@ -1,4 +1,4 @@
-"""Check in one pass that arrays are trees; a file may contain anything."""
+"""Check in one pass that arrays read from a file represent valid trees."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ def is_walkable(
 ) -> bool:
     """Return whether every path from a root ends in a leaf of the same tree.
 
-    The two children of a split come after it, are adjacent and belong to that split
-    only. So every path ends and stays within its tree.
+    The two children of a split must come after it, be adjacent and belong to that split
+    only. Then every path ends and stays within its tree.
 
     Parameters
     ----------

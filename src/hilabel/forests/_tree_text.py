@@ -66,7 +66,7 @@ def leaf_text(
 
 
 def check_tree(trees: ClusteringTrees, tree: int) -> None:
-    """Raise ``ValueError`` if there is no tree of this number.
+    """Raise ``ValueError`` if there is no tree with this number.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def tree_text(
     feature_names: list[str],
     max_labels: int,
 ) -> str:
-    """Return one of the trees as indented lines, one leaf per line.
+    """Return one of the trees as indented lines of text, with one leaf per line.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Neural networks for all nodes at once: shapes, training and fitted weights.
+"""Neural networks that predict all nodes: shapes, training and fitted weights.
 
-Names can be imported from here without JAX; only training needs it.
+This package can be imported without JAX; training and prediction require it.
 """
 
 from importlib import import_module
@@ -35,7 +35,7 @@ _NEED_JAX = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import modules that need JAX on first use."""
+    """Import modules that require JAX only when they are first used."""
     if name in _NEED_JAX:
         require_jax()
         return getattr(import_module(_NEED_JAX[name]), name)

@@ -1,4 +1,4 @@
-"""Custom first layers, in any of the usual forms."""
+"""Custom first layers, defined in any of the usual forms."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 @dataclass(frozen=True)
 class Backbone:
-    """Two functions: one creates weights, the other turns rows into features.
+    """A pair of functions: one creates weights, the other converts rows to features.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Backbone:
 
     @classmethod
     def of(cls, backbone: Any) -> "Backbone":
-        """Convert a pair of functions, an object with both, or a module factory.
+        """Create a backbone from a pair of functions, an object or a module factory.
 
         Raises
         ------
@@ -47,20 +47,20 @@ class Backbone:
         )
 
     def init(self, key: Any, input_shape: tuple[int, ...]) -> tuple[Any, int]:
-        """Return weights, and the number of features per row."""
+        """Return the initial weights, and the number of features per row."""
         row = jnp.zeros((1, *input_shape), jnp.float32)
         weights = self.make(key, row)
         features = jax.eval_shape(self.apply, weights, row)
         return weights, int(features.shape[1])
 
     def apply(self, weights: Any, x: Any) -> Any:
-        """Return the features of a batch of rows, one row of numbers per row."""
+        """Return the features of a batch of rows as a matrix, with one row for each."""
         return self.features(weights, x).reshape(x.shape[0], -1)
 
 
 @lru_cache(maxsize=16)  # the same functions reuse their compiled programs
 def _from_maker(maker: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """Return the two functions for modules that contain their weights, as in equinox.
+    """Return the two functions for a module that contains its weights, as in equinox.
 
     Such a module is a pytree with numeric arrays among its leaves, and can be called
     with a single row.

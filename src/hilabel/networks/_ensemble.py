@@ -1,4 +1,4 @@
-"""Train members together, each without one fold, while scores improve."""
+"""Train the members of an ensemble together, each without one fold."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +47,7 @@ _BLOCKS_AHEAD = 2
 
 @dataclass(frozen=True)
 class Folds:
-    """Which labelled rows each member is not trained on.
+    """The fold of each labelled row, and the fold that each member leaves out.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Folds:
     def draw(
         cls, n_rows: int, n_members: int, n_folds: int, generator: np.random.Generator
     ) -> "Folds":
-        """Divide the rows at random; no row is left out if there is only one fold."""
+        """Divide rows into folds at random; with a single fold, no row is left out."""
         n_folds = min(n_folds, n_rows, n_members)
         if n_folds < 2:
             return cls(np.zeros(n_rows, np.int64), np.full(n_members, -1))
@@ -86,10 +86,10 @@ class Folds:
 
 
 class Batches(Protocol):
-    """Source of the rows for the training steps of every member."""
+    """A source of the batches of rows on which members are trained."""
 
     def draw(self, n_steps: int) -> IntArray:
-        """Return rows of shape (n_steps, n_members, batch_size)."""
+        """Return row numbers of shape (n_steps, n_members, batch_size)."""
 
 
 class DrawnBatches:
@@ -122,7 +122,7 @@ class DrawnBatches:
         ]
 
     def draw(self, n_steps: int) -> IntArray:
-        """Return rows of shape (n_steps, n_members, batch_size)."""
+        """Return row numbers of shape (n_steps, n_members, batch_size)."""
         drawn = [
             self._generator.choice(rows, (n_steps, self._size), p=shares)
             for rows, shares in zip(self._rows, self._shares)
@@ -131,7 +131,7 @@ class DrawnBatches:
 
 
 class EpochBatches:
-    """Batches for one member that visits all rows before repeating any.
+    """Batches for one member, in which all rows occur before any row is repeated.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class EpochBatches:
         self._left = np.empty(0, np.int64)
 
     def draw(self, n_steps: int) -> IntArray:
-        """Return rows of shape (n_steps, 1, size)."""
+        """Return row numbers of shape (n_steps, 1, size)."""
         n_wanted = n_steps * self._size
         while self._left.size < n_wanted:
             epoch = self._generator.permutation(self._n_rows)
@@ -157,7 +157,7 @@ class EpochBatches:
 
 @dataclass(frozen=True)
 class TrainedMembers:
-    """The result of training.
+    """The members of an ensemble at a checkpoint of the training.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class Ensemble:
             yield TrainedMembers(weights, checkpoint, scores)
 
     def _checked(self, state: TrainingState, n_steps: int) -> Any:
-        """Return copies of the mean weights, if they are finite."""
+        """Return a copy of the mean weights; raise an error if training diverged."""
         weights, bound, is_finite = _summary(state)
         if not (is_finite and bound < MAX_OUTPUT):
             raise ValueError(
@@ -243,7 +243,7 @@ class Ensemble:
 
 
 class _Run:
-    """The state of a training run, updated by up to a hundred steps at a time."""
+    """The state of a training run, advanced by up to a hundred steps at a time."""
 
     def __init__(
         self, ensemble: Ensemble, state: TrainingState, batches: Batches, key: Any
@@ -255,7 +255,7 @@ class _Run:
         self._key = key
 
     def go_on(self, until: int) -> None:
-        """Start the next steps without waiting for them; none after ``until``."""
+        """Start the next steps, up to step ``until``, without waiting for them."""
         n_steps = min(_STEPS_DRAWN, until - self.n_steps)
         if n_steps == 0:
             return
@@ -341,5 +341,5 @@ def _in_blocks(
 
 
 def _fetch(found: FloatArray, block: slice, computed: Any) -> None:
-    """Wait for a block, and copy its rows without the padding."""
+    """Wait until a block is computed, and copy its rows without the padding."""
     found[block] = np.asarray(computed)[: block.stop - block.start]

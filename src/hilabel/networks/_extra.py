@@ -1,4 +1,4 @@
-"""The libraries that networks need, and a clear error if they are missing."""
+"""The libraries that networks require, with a clear error if they are missing."""
 
 from importlib.util import find_spec
 

@@ -26,7 +26,7 @@ LAYER: Final = Array("f4", ("*", "*", "*")) | Array("f4", ("*", "*"))
 @saved_type
 @dataclass(frozen=True)
 class ShapeWeights:
-    """The trained members of one shape.
+    """The weights of the trained members of one shape.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class ShapeWeights:
     n_steps: Annotated[int, Count()]
 
     def is_sound(self) -> bool:
-        """Return whether there are arrays for every layer; a file may be invalid."""
+        """Return whether every layer has its arrays; used to check model files."""
         return all(
             fits(self.weights.get(kind), list[Annotated[Any, LAYER]], {})
             and len(self.weights[kind]) == len(self.shape.layers) + 1
@@ -80,7 +80,7 @@ class FittedNetworks:
     input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
-        """Return the scores of rows, in which no node is higher than a parent."""
+        """Return the scores of rows; no node scores higher than a parent."""
         require_jax()
         import jax.numpy as jnp
         from jax import tree
@@ -128,7 +128,7 @@ class FittedNetworks:
         return Network(part.shape, self.input_shape, n_nodes, below)
 
     def _rows(self, X: Any) -> tuple[Callable[[Any], Any], IntArray]:
-        """Return the scaled rows, and the numbers of all rows."""
+        """Return a function that scales the given rows, and the numbers of all rows."""
         return lambda rows: self.scaling.apply(X[rows]), np.arange(X.shape[0])
 
     @property
@@ -137,7 +137,7 @@ class FittedNetworks:
         return int(self.parts[0].weights["biases"][-1].shape[-1])
 
     def is_sound(self) -> bool:
-        """Return whether the arrays are consistent; a file may be invalid."""
+        """Return whether the arrays are consistent; used to check model files."""
         return (
             len(self.input_shape) > 0
             and self.scaling.takes(self.input_shape)

@@ -1,4 +1,4 @@
-"""Fit networks on validated rows: scale, train each shape, choose among them."""
+"""Fit networks on validated rows: scale the rows, train shapes, choose the best."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,7 @@ _STEPS_TO_COMPILE = 10
 
 @dataclass(frozen=True)
 class NetworkFit:
-    """The result of a fit.
+    """The result of fitting networks.
 
     Attributes
     ----------
@@ -82,8 +82,8 @@ def fit_networks(
 ) -> NetworkFit:
     """Train members of several shapes and keep the best combination of shapes.
 
-    Shapes are ordered, for example from much to little noise. When a shape is worse
-    than the previous one, the remaining shapes are not tried.
+    Shapes are tried in the given order, for example from much to little noise. When a
+    shape is worse than the previous one, the remaining shapes are not tried.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ class _Trainer:
     def best_of(
         self, shape: NetworkShape, note: Callable[[int, float], None]
     ) -> _Result:
-        """Train a shape until out-of-fold scores stop improving; return the best."""
+        """Train a shape while out-of-fold scores improve; return the best result."""
         best = None
         for members in self._train(shape):
             quality = self.quality(members.oof_scores)
@@ -228,7 +228,7 @@ class _Trainer:
         return best
 
     def best_mix(self, results: Mapping[str, _Result]) -> tuple[tuple[str, ...], float]:
-        """Return the shapes with the best mean of out-of-fold scores, and the score."""
+        """Return the shapes with the best mean out-of-fold scores, and the quality."""
         if not self._folds.leave_out:
             return tuple(results), np.nan
         qualities: dict[tuple[str, ...], float] = {
@@ -250,7 +250,7 @@ class _Trainer:
         return np.mean(scores, axis=0)
 
     def quality(self, scores: FloatArray | None) -> float:
-        """Return the average precision of out-of-fold scores; NaN without them."""
+        """Return the average precision of out-of-fold scores, or NaN without scores."""
         if scores is None or not (self._labels == 1).any():
             return np.nan
         capped = cap_by_parents(scores, self._hierarchy)
@@ -258,7 +258,7 @@ class _Trainer:
 
     @contextmanager
     def compiling(self, shape: NetworkShape | None) -> Iterator[None]:
-        """Compile the programs of a shape while an accelerator trains another one.
+        """Compile the programs of a shape while an accelerator trains another shape.
 
         On a CPU, compiling would slow down the training.
         """
@@ -309,7 +309,7 @@ class _Trainer:
         return checkpoints
 
     def _bias(self) -> Any:
-        """Return the outputs of the constant predictor."""
+        """Return the outputs of the constant predictor, used as initial biases."""
         weights = np.ones(len(self._labels)) if self._weights is None else self._weights
         n_known = weights @ (self._labels >= 0)
         share = weights @ (self._labels == 1) / np.where(n_known > 0, n_known, 1)

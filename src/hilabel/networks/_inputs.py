@@ -1,4 +1,4 @@
-"""Scale rows for networks: centred, with the same spread and no missing values."""
+"""Scale rows for networks: centre, scale to the same spread, fill missing values."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
@@ -44,7 +44,7 @@ class InputScaling:
 
     @classmethod
     def of_columns(cls, X: Any, largest: float = 4.0) -> "InputScaling":
-        """Measure every column of a dense or sparse matrix."""
+        """Compute the mean and spread of every column of a dense or sparse matrix."""
         if sp.issparse(X):
             X = X.tocsc(copy=True)
             X.sum_duplicates()
@@ -79,12 +79,12 @@ class InputScaling:
 
     @classmethod
     def of_values(cls, X: FloatArray) -> "InputScaling":
-        """Measure all values together, as is suitable for pixels."""
+        """Compute one mean and spread of all values, which is suitable for pixels."""
         whole = cls.of_columns(np.reshape(X, (-1, 1)))
         return replace(whole, mean=whole.mean[0], spread=whole.spread[0])
 
     def apply(self, X: Any) -> Any:
-        """Return dense float32 rows; missing values become the mean."""
+        """Return scaled rows as dense float32; missing values become the mean."""
         if sp.issparse(X):
             X = X.toarray()
         with np.errstate(
@@ -96,13 +96,13 @@ class InputScaling:
         )
 
     def apply_to_stored(self, X: Any) -> tuple[Any, Any]:
-        """Return the scaled stored values of a CSR matrix, and the scaled zero."""
+        """Return the scaled stored values of a CSR matrix, and the scaled zeros."""
         mean, spread = self.mean[X.indices], self.spread[X.indices]
         stored = replace(self, mean=mean, spread=spread).apply(X.data)
         return stored, self.apply(np.zeros((1, X.shape[1])))[0]
 
     def is_sound(self) -> bool:
-        """Return whether rows can be scaled; a file may be invalid."""
+        """Return whether rows can be scaled; used to check model files."""
         return self.mean.shape == self.spread.shape and bool(
             (self.spread > 0).all() and self.largest > 0
         )
@@ -117,5 +117,5 @@ def _nonzero(size: FloatArray) -> FloatArray:
 
 
 def _spread(spread: FloatArray, size: FloatArray) -> FloatArray:
-    """Return the spreads of columns, 1 if they only vary by rounding."""
+    """Return the spreads of columns, or 1 for columns that only vary by rounding."""
     return np.where(spread > 1e-12, spread * size, 1.0)

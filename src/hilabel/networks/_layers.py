@@ -1,4 +1,4 @@
-"""The network of one member: its initial weights and its output."""
+"""The network of one member: its initial weights and its outputs."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _OUTPUT_SCALE = 0.1
 class Network:
     """Hidden layers, optionally on top of a backbone, and one output per node.
 
-    It is hashable, so that compiled programs can be reused.
+    Networks are hashable, so that compiled programs can be reused.
     """
 
     shape: NetworkShape
@@ -30,7 +30,7 @@ class Network:
     backbone: Backbone | None = None
 
     def init(self, key: Any, bias: Any) -> Any:
-        """Return the initial weights; ``bias`` is that of the outputs."""
+        """Return the initial weights; ``bias`` is the initial bias of the outputs."""
         key, own = jax.random.split(key)
         start: dict[str, Any] = {}
         width = math.prod(self.input_shape)
@@ -51,7 +51,7 @@ class Network:
         return start
 
     def init_uniform(self, key: Any) -> Any:
-        """Return weights and biases uniform in +-1 / sqrt(n_inputs)."""
+        """Return weights and biases drawn uniformly within +-1 / sqrt(n_inputs)."""
         sizes = [math.prod(self.input_shape), *self.shape.layers, self.n_nodes]
         start: dict[str, Any] = {"weights": [], "biases": []}
         for rows, columns in pairwise(sizes):
@@ -84,7 +84,7 @@ class Network:
         return x
 
     def mask_sizes(self, weights: Any) -> list[int]:
-        """Return the number of units of each layer that dropout applies to."""
+        """Return the number of units in each layer to which dropout applies."""
         first = 0 if self.backbone is not None else 1
         return [int(weight.shape[-2]) for weight in weights["weights"][first:]]
 

@@ -1,4 +1,4 @@
-"""Training losses: cross-entropy of each node, or with its descendants."""
+"""Training losses: cross-entropy of each node, alone or with its descendants."""
 
 from typing import Any, NamedTuple
 
@@ -13,10 +13,11 @@ _LEAST_SCORE = 1e-7
 
 
 class DescendantEdges(NamedTuple):
-    """The edges grouped by the height of their parents, in rows of equal length.
+    """The edges of a hierarchy, grouped by the height of their parents.
 
-    One row for each height above the leaves, from the bottom up. Short rows are padded
-    with edges of node 0 to itself, which do not change any maximum.
+    There is one row of edges for each height above the leaves, from the bottom up. All
+    rows have the same length: short rows are padded with edges from node 0 to itself,
+    which do not change any maximum.
     """
 
     parents: Any
@@ -24,7 +25,7 @@ class DescendantEdges(NamedTuple):
 
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> "DescendantEdges":
-        """Sort the edges of a hierarchy."""
+        """Group the edges of a hierarchy by height."""
         edges = np.asarray(hierarchy.edges_in_order, dtype=np.int32)
         height = np.zeros(hierarchy.n_nodes, dtype=np.int64)
         for parent, child in edges[::-1]:
@@ -41,7 +42,7 @@ class DescendantEdges(NamedTuple):
 def binary_loss(outputs: Any, labels: Any, counted: Any) -> Any:
     """Return the mean cross-entropy of the cells that count.
 
-    Outputs are logits. ``counted`` is 1 or 0 for each node, or for each cell.
+    ``outputs`` are logits. ``counted`` is 1 or 0 for each node or for each cell.
     """
     wrong = jnp.maximum(outputs, 0) - outputs * labels
     return _mean(wrong + jnp.log1p(jnp.exp(-jnp.abs(outputs))), counted)
@@ -52,8 +53,9 @@ def max_constraint_loss(
 ) -> Any:
     """Return the loss of C-HMCNN(h), averaged over the cells that count.
 
-    A node scores the maximum over itself and its descendants; if it is present, only
-    over those that are also present. ``counted`` is as in :func:`binary_loss`.
+    The score of a node is the maximum over the node and its descendants; if the node is
+    present in a row, only nodes that are also present are included. ``counted`` is as
+    in :func:`binary_loss`.
     """
     scores = jax.nn.sigmoid(outputs)
     present = jnp.log(_inside(max_of_descendants(scores * labels, edges)))
@@ -72,7 +74,7 @@ def _inside(scores: Any) -> Any:
 
 @jax.custom_vjp
 def max_of_descendants(scores: Any, edges: DescendantEdges) -> Any:
-    """Return the maximum over each node and its descendants, for rows of scores."""
+    """Return, for each node, the maximum score over the node and its descendants."""
 
     def one_height(best: Any, row: DescendantEdges) -> tuple[Any, None]:
         return best.at[:, row.parents].max(best[:, row.children]), None
@@ -88,8 +90,9 @@ def _forward(scores: Any, edges: DescendantEdges) -> Any:
 def _backward(saved: Any, slope: Any) -> Any:
     """Propagate the gradient of each maximum to the node that it came from.
 
-    From the top height to the bottom: a node keeps the gradient if the maximum is its
-    own score; otherwise, its children with that maximum share it.
+    Heights are processed from top to bottom. A node keeps the gradient if its own score
+    is the maximum; otherwise, the gradient is divided among its children with that
+    maximum.
     """
     scores, best, edges = saved
 

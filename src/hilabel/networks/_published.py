@@ -1,4 +1,4 @@
-"""Training as published for C-HMCNN(h): one network, a fixed number of epochs."""
+"""Training as published for C-HMCNN(h): one network and a fixed number of epochs."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +24,7 @@ _LOSS = "max_constraint"
 
 @dataclass(frozen=True)
 class EpochSettings:
-    """All training settings.
+    """All settings for training with a fixed number of epochs.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def fit_epochs(
 ) -> FittedNetworks:
     """Train one network; ``counted`` is 1 for nodes in the loss and 0 for others.
 
-    Labels are 1, 0, and -1 where unknown.
+    The labels in ``Y`` are 1, 0, and -1 where unknown.
 
     Raises
     ------

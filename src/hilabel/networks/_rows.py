@@ -14,8 +14,8 @@ class Rows(NamedTuple):
     """Scaled rows on the device: dense, or the stored values of a sparse matrix.
 
     There may be additional padding rows at the end. For sparse rows, ``columns`` and
-    ``values`` contain the stored values of each row, padded with columns past the last,
-    and ``zeros`` is the value of all other cells.
+    ``values`` contain the stored values of each row, padded with columns past the last
+    column, and ``zeros`` contains the scaled value of zero in each column.
     """
 
     values: Any
@@ -52,7 +52,7 @@ def rows_on_device(X: Any, scaling: InputScaling) -> Rows:
 
 
 def labels_on_device(Y: LabelArray) -> Any:
-    """Move labels to the device, padded to the number of rows of the features."""
+    """Move labels to the device, padded to the same number of rows as the features."""
     return _with_room(Y)
 
 
@@ -64,6 +64,6 @@ def _with_room(array: Any) -> Any:
 
 
 def _room_for(n_items: int, fewest: int = 64) -> int:
-    """Round up a number of rows, by at most an eighth if there are many."""
+    """Round up a number of rows, by at most an eighth if it is large."""
     step = max(fewest, 2 ** max(int(n_items).bit_length() - 4, 0))
     return -(-n_items // step) * step

@@ -1,4 +1,4 @@
-"""Training settings, in terms of the estimators' parameters."""
+"""Training settings, expressed in terms of the parameters of the estimators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _FEWEST_EPOCHS = 5
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All training settings.
+    """All settings for training an ensemble.
 
     Attributes
     ----------
@@ -78,8 +78,8 @@ class TrainingSettings:
     def checkpoints(self, n_rows: int) -> Sequence[int]:
         """Return the numbers of steps after which out-of-fold scores are computed.
 
-        With many rows, the first checkpoints are skipped, because scores are never best
-        within the first few epochs.
+        With many rows, the first checkpoints are skipped, because scores are never at
+        their best within the first few epochs.
         """
         first = _FEWEST_EPOCHS * n_rows / self.batch_size
         last = CHECKPOINTS[-1] if self.max_steps is None else self.max_steps

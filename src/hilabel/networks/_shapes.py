@@ -1,4 +1,4 @@
-"""The sizes of the layers of a network, and the noise in its training."""
+"""The sizes of the layers of a network, and the noise used in training."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -52,7 +52,7 @@ class NetworkShape:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "NetworkShape":
-        """Create a shape from the values of its fields; others have their defaults.
+        """Create a shape from the given fields; the other fields have default values.
 
         Raises
         ------

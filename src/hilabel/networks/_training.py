@@ -1,4 +1,4 @@
-"""Training steps for all members of an ensemble at once, in one compiled loop."""
+"""Training steps for all members of an ensemble together, in one compiled loop."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _BYTE = 256
 
 @dataclass(frozen=True)
 class Recipe:
-    """How weights are updated; hashable, so that compiled programs can be reused.
+    """The rules for updating weights; hashable, so compiled programs can be reused.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Recipe:
 
     @property
     def optimizer(self) -> optax.GradientTransformation:
-        """The update rule."""
+        """The optimiser that updates the weights."""
         if self.decay_in_gradient:
             return optax.chain(
                 optax.add_decayed_weights(self.weight_decay),
@@ -80,12 +80,12 @@ class UnlabeledRows(NamedTuple):
     n_rows: Any
 
     def draw(self, key: Any, shape: tuple[int, ...]) -> Any:
-        """Draw rows as a dense array."""
+        """Draw random rows and return them as a dense array."""
         return self.rows.take(jax.random.randint(key, shape, 0, self.n_rows))
 
 
 class TrainingState(NamedTuple):
-    """What a step updates; the first axis of every array is the members."""
+    """The state updated by each step; the first axis of weights is the members."""
 
     weights: Any
     optimizer: Any
@@ -122,12 +122,13 @@ def run_steps(
     network: Network,
     recipe: Recipe,
 ) -> TrainingState:
-    """Take as many steps as there are ``batches``.
+    """Take one training step for each batch in ``batches``.
 
     ``batches`` has axes for steps, members and rows; ``n_before`` is the number of
     previous steps; ``data`` contains the rows, their labels (1, 0, and below 0 where
-    unknown), and 1 or 0 for the nodes that count. ``unlabeled`` contains the
-    rows for a recipe with consistency; by default, they are those of the batch.
+    unknown), and 1 or 0 for each node, depending on whether it counts. ``unlabeled``
+    contains the rows for a recipe with consistency; by default, the rows of the batch
+    are used.
     """
     optimizer = recipe.optimizer
 
@@ -201,11 +202,11 @@ def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
 def _consistency(
     network: Network, state: TrainingState, x: Any, keys: Sequence[Any]
 ) -> tuple[Any, Any]:
-    """Return the distance of scores from a teacher's, and its gradient.
+    """Return the distance between the scores and those of a teacher, and its gradient.
 
     The teacher is the running mean of the same member's weights, so it was not trained
-    on the fold that the member leaves out. Both get the rows with independent noise;
-    dropout applies to the learner only.
+    on the fold that the member leaves out. The teacher and the learner get the rows
+    with independent noise; dropout applies to the learner only.
     """
     key, teacher_key, drop_key = keys
     swap = network.shape.swap
@@ -227,12 +228,12 @@ def _share_of_pull(n_steps: Any) -> Any:
 
 
 def _newest_share(n_steps: Any) -> Any:
-    """Return the weight of the newest weights in their running mean."""
+    """Return the share of the newest weights in the running mean of the weights."""
     return _AVERAGED / (jnp.float32(n_steps) + 2 * _AVERAGED)
 
 
 def _swapped(x: Any, share: float, key: Any) -> Any:
-    """Replace some values by those of the next row of the batch."""
+    """Replace some values by those of the previous row of the batch."""
     if share == 0:
         return x
     is_swapped = _bytes(key, x.shape) < _in_bytes(share)
@@ -240,7 +241,7 @@ def _swapped(x: Any, share: float, key: Any) -> Any:
 
 
 def _kept(network: Network, weights: Any, batch: tuple[int, ...], key: Any) -> Any:
-    """Draw the units to keep for every layer, member and row."""
+    """Draw the units that dropout keeps for every layer, member and row."""
     if network.shape.dropout == 0:
         return None
     sizes = network.mask_sizes(weights)

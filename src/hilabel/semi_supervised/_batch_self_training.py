@@ -1,4 +1,4 @@
-"""Batch self-training of any hierarchical classifier, and its special cases."""
+"""Batch self-training of any hierarchical classifier, and special cases of it."""
 
 import copy
 from collections.abc import Callable
@@ -39,11 +39,11 @@ class BatchSelfTraining(DelegatesToFitted):
     """Train any hierarchical classifier on its own predictions, batch by batch.
 
     A classifier trained on the labelled rows predicts a batch of unlabelled rows. These
-    are added with their predicted labels, and the classifier is trained again, until
-    all unlabelled rows are used. Without unlabelled rows, the result is that
-    classifier. Rows predicted to have no label return to the pool, and are dropped when
-    none of the remaining rows gets a label. :class:`HMCSSBR`, :class:`HMCSSLP` and
-    :class:`HMCSSRAkEL` are special cases from the literature.
+    rows are added to the training rows with their predicted labels, and the classifier
+    is trained again, until all unlabelled rows have been used. Without unlabelled rows,
+    the result is the supervised classifier. Rows predicted to have no label return to
+    the pool; they are dropped when no remaining row gets a label. :class:`HMCSSBR`,
+    :class:`HMCSSLP` and :class:`HMCSSRAkEL` are special cases from the literature.
 
     Parameters
     ----------
@@ -189,10 +189,10 @@ class BatchSelfTraining(DelegatesToFitted):
 class HMCSSBR(BatchSelfTraining):
     """Semi-supervised hierarchical binary relevance (HMC-SSBR).
 
-    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCBR`. Handles every
-    problem type (DAGs are our choice, as in HMC-BR). The size and the order of the
-    batches, and the handling of rows predicted to have no label, are our choice, since
-    the source does not specify them.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCBR`. Handles
+    every problem type; the extension to DAGs is our choice, as in HMC-BR. The size and
+    the order of the batches, and the handling of rows predicted to have no label, are
+    also our choice, since the source does not specify them.
 
     Parameters
     ----------
@@ -251,10 +251,10 @@ class HMCSSBR(BatchSelfTraining):
 class HMCSSLP(BatchSelfTraining):
     """Semi-supervised hierarchical label powersets (HMC-SSLP).
 
-    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCLP`, for trees with
-    any number of paths of any depth. Only combinations of labels that occur in labelled
-    rows are predicted. Details of the batches that the source does not specify are our
-    choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCLP`, for
+    trees with any number of paths per row, of any depth. Only combinations of labels
+    that occur in labelled rows are predicted. Details of the batches that the source
+    does not specify are our choice.
 
     Parameters
     ----------
@@ -313,9 +313,9 @@ class HMCSSLP(BatchSelfTraining):
 class HMCSSRAkEL(BatchSelfTraining):
     """Semi-supervised hierarchical random k-labelsets (HMC-SSRAkEL).
 
-    :class:`BatchSelfTraining` of :class:`~hilabel.classifiers.HMCRAkEL`, for trees
-    with any number of paths of any depth. Details of the batches that the source does
-    not specify are our choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCRAkEL`, for
+    trees with any number of paths per row, of any depth. Details of the batches that
+    the source does not specify are our choice.
 
     Parameters
     ----------

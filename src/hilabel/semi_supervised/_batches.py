@@ -34,7 +34,7 @@ class BatchSummary:
 
 @dataclass(frozen=True)
 class BatchOutcome:
-    """The result of the loop."""
+    """The result of adding unlabelled rows in batches."""
 
     model: Any  # fitted to the training data
     training: TrainingData  # with all added rows
@@ -44,7 +44,7 @@ class BatchOutcome:
 
 
 def batch_rows(batch_size: float, n_unlabeled: int) -> int:
-    """Return the number of rows for a share of the unlabelled ones, rounded up."""
+    """Return the number of rows in a batch, given its share of the unlabelled rows."""
     return math.ceil(batch_size * n_unlabeled - ROUNDING)
 
 
@@ -56,10 +56,11 @@ def add_in_batches(
     label: Callable[[Model, Any], BoolArray],
     progress: Progress,
 ) -> BatchOutcome:
-    """Fit, label the next rows of the pool and add them, until none is left.
+    """Fit, label a batch of rows from the pool and add it, until the pool is empty.
 
     Rows without a label go to the end of the pool. When all remaining rows have been
-    tried since the model last changed, nothing can change, and they are dropped.
+    tried since the model last changed, they are dropped, because nothing more can
+    change.
 
     Parameters
     ----------

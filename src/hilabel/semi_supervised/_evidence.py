@@ -42,7 +42,7 @@ class Neighborhood:
     knowers: IntArray
 
     def _table(self, kind: str, hierarchy: Hierarchy) -> Any:
-        """Return one row per neighbour or, for "votes", per node with votes."""
+        """Return a table of the neighbours or, if ``kind`` is "votes", of the votes."""
         import pandas as pd
 
         if kind == "neighbors":
@@ -68,7 +68,7 @@ class Neighborhood:
 
 @dataclass(frozen=True, kw_only=True)
 class PassEvidence(Neighborhood):
-    """What one pass found and decided for one unlabelled row.
+    """The neighbours and the decision for one unlabelled row in one pass.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class PassEvidence(Neighborhood):
 
 @dataclass(frozen=True)
 class RowEvidence:
-    """Why an unlabelled training row got its labels, pass by pass.
+    """The evidence for the labels of an unlabelled training row, pass by pass.
 
     Attributes
     ----------
@@ -268,7 +268,7 @@ class NewRowEvidence(Neighborhood):
         return table.sort_values("probability", ascending=False, kind="stable")
 
     def plot(self, axes: Any = None, top: int = 15) -> Any:
-        """Draw the most probable nodes before and after the constraint.
+        """Draw the most probable nodes before and after capping.
 
         Parameters
         ----------
@@ -293,7 +293,7 @@ class NewRowEvidence(Neighborhood):
 def voting_neighbors(
     estimator: Any, X: Any, numbers: Sequence[int | None]
 ) -> list[Neighborhood]:
-    """Return the neighbours behind the labels of rows, and their votes.
+    """Return the neighbours that determine the labels of rows, and their votes.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def voting_neighbors(
 def explain_training_row(
     row: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> RowEvidence:
-    """Collect the decisions of every pass about an unlabelled training row."""
+    """Collect the evidence of every pass for an unlabelled training row."""
     if not 0 <= row < data.n_rows:
         raise ValueError(
             f"Expected a row of the training data, 0 to {data.n_rows - 1}, got {row}."
@@ -359,14 +359,14 @@ def explain_training_row(
 
 
 def _deciding(passes: Sequence[Any]) -> int:
-    """Return the index of the deciding pass; the last pass only confirms it."""
+    """Return the index of the deciding pass, which the last pass only confirms."""
     return max(len(passes) - 2, 0)
 
 
 def _pass_evidence(
     position: int, number: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> PassEvidence:
-    """Collect what one pass decided; ``position`` is among the unlabelled rows."""
+    """Collect the evidence of one pass for the unlabelled row at ``position``."""
     record = passes[number]
     decided = record.row(position)
     rows = np.concatenate([data.labeled_rows, data.unlabeled_rows])
@@ -392,7 +392,7 @@ def explain_new_row(
     search: ExactSearch,
     n_neighbors: int,
 ) -> NewRowEvidence:
-    """Find the nearest training rows of a new row, and its probabilities."""
+    """Return the nearest training rows of a new row, and its probabilities."""
     (near,) = _nearest(X, data, transduction, search, n_neighbors)
     probability = estimator.predict_proba(X)[0]
     local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
@@ -408,7 +408,7 @@ def _nearest(
     search: ExactSearch,
     n_neighbors: int,
 ) -> list[Neighborhood]:
-    """Find the training rows nearest to each row, among those that have labels."""
+    """Return the training rows with labels that are nearest to each row."""
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
@@ -430,7 +430,7 @@ def _nearest(
 def _without(
     near: Neighborhood, number: int, n_neighbors: int, transduction: LabelArray
 ) -> Neighborhood:
-    """Return the nearest rows without the given one."""
+    """Return the neighbourhood without the given row."""
     others = np.flatnonzero(near.neighbors != number)[:n_neighbors]
     labels = transduction[near.neighbors[others]]
     return Neighborhood(
@@ -448,7 +448,7 @@ def _votes_at(
     data: TrainingData,
     passes: Sequence[PassRecord],
 ) -> tuple[IntArray, IntArray]:
-    """Count the labels of the neighbours when a pass started, and known labels."""
+    """Count the neighbours with each label, and with a known label, before a pass."""
     n_labeled = data.labeled_rows.size
     votes, knowers = np.zeros((2, data.hierarchy.n_nodes), dtype=np.int64)
     for neighbor in neighbors:

@@ -18,11 +18,11 @@ _DIVISIONS: Final = 2
 def greedy_shares(
     labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
 ) -> FloatArray:
-    """Return the weights of models in a mean, chosen by average precision.
+    """Return the weights of models in a mean, chosen greedily by average precision.
 
-    Every round adds the model that improves the mean of the models so far the most; a
-    model may be added several times. Ties go to the model that is better alone, then to
-    the earlier one.
+    Every round adds the model that most improves the mean of the models added so far; a
+    model may be added several times. Ties go to the model that scores higher by itself,
+    then to the earlier one.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def stable_shares(
 ) -> FloatArray:
     """Return the mean of the weights chosen on random halves of the rows.
 
-    With few rows, a choice on all of them depends on chance more than this mean does.
+    With few rows, this mean depends less on chance than weights chosen on all rows.
     With one round, the best model on all rows is chosen.
     """
     if n_rounds == 1:
@@ -73,7 +73,7 @@ def stable_shares(
 
 
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the mean of scores, weighted by shares."""
+    """Return the mean of the models' scores, weighted by their shares."""
     taken = np.flatnonzero(shares)
     mean = np.float32(shares[taken[0]]) * scores[taken[0]]
     for number in taken[1:]:
@@ -90,7 +90,7 @@ def nested_shares(
 ) -> list[FloatArray]:
     """Return the weights of the models for each fold, chosen on the other folds.
 
-    Measures of means with these weights are not biased by the choice.
+    The score of a mean with these weights is not biased by their choice.
     """
     found = []
     for number in range(n_folds):
@@ -106,7 +106,7 @@ def mean_by_fold(
     fold: IntArray,
     mean: FloatArray,
 ) -> FloatArray:
-    """Write mean scores with the shares of each fold to ``mean``, and return it.
+    """Write the mean scores, with the shares of each fold, to ``mean`` and return it.
 
     Rows are processed in small batches, so ``mean`` may be one of the arrays in
     ``scores``.

@@ -1,11 +1,11 @@
-"""The parts of a fitted estimator: its classifier, and what finds neighbours."""
+"""The parts of a fitted estimator: its classifier, and parts that find neighbours."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
 def inner_classifier(estimator: Any) -> Any:
-    """Return the classifier that is trained on the columns of the table.
+    """Return the part of an estimator that is trained on the columns of ``X``.
 
     For a semi-supervised method, this is the final classifier.
 
@@ -26,8 +26,8 @@ def neighbor_finders(
 ) -> Iterator[tuple[str, Any]]:
     """Yield the parts of an estimator that find neighbours of rows, with their names.
 
-    The method ``neighbors`` of each part returns the numbers and distances of training
-    rows. Labelled rows are numbered first.
+    The method ``neighbors`` of each part returns the numbers and distances of the
+    nearest training rows. Labelled rows are numbered before unlabelled rows.
 
     Examples
     --------

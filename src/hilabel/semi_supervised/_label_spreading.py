@@ -29,18 +29,19 @@ class LabelSpreading(BaseHierarchicalClassifier):
 
     Every row repeatedly passes its labels to its neighbours, and each labelled row adds
     its own labels each time. The resulting score of a node is a weighted mean over the
-    labelled rows. Near rows have the largest weights, and rows count as near if they
-    are connected by other rows. All labels of a row spread together, so no node ever
-    scores higher than a parent.
+    labelled rows. Nearby rows have the largest weights, and rows that are connected
+    through other rows count as nearby. All labels of a row spread together, so no node
+    ever scores higher than a parent.
 
-    Let P be the shares that rows pass to each other, and L the labels of the labelled
-    rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all steps ``t``.
+    Let P be the matrix of shares that rows pass to each other, and L the labels of the
+    labelled rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all
+    steps ``t``.
 
-    A new row gets the mean of its neighbours. Handles trees and DAGs, one or several
-    paths, full and partial depth.
+    A new row gets the mean of its neighbours' scores. Handles trees and DAGs, one or
+    several paths per row, and full or partial depth.
 
-    The source classifies single labels. Our choice is to use means over labelled rows
-    as scores, and to include label frequencies with a small weight.
+    The source predicts a single label per row. Using means over labelled rows as scores
+    and including label frequencies with a small weight are our choices.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether every row has scores of these nodes."""
+        """Return whether every stored row has a score for every node."""
         return (
             super().is_sound()
             and self._rows.n_features == self.n_features_in_
@@ -153,7 +154,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         return self._rows.search(self.backend, self.n_jobs, self.random_state)
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the nearest training rows of each row, and their distances.
+        """Return the training rows nearest to each row, and their distances.
 
         Parameters
         ----------
@@ -183,10 +184,11 @@ class LabelSpreading(BaseHierarchicalClassifier):
 
 
 def _spread(shares: sp.csr_array, labels: FloatArray, alpha: float) -> FloatArray:
-    """Return the spread labels of all rows; labelled rows come first.
+    """Return the labels of all rows after spreading; labelled rows come first.
 
-    The Chebyshev iteration reaches the limit in far fewer steps than passing labels on.
-    It applies because links are symmetric, so the eigenvalues of the shares are real.
+    The Chebyshev iteration converges in far fewer steps than repeatedly passing labels
+    on. It is applicable because links are symmetric, so the eigenvalues of the shares
+    are real.
     """
     start = np.zeros((shares.shape[0], labels.shape[1]), np.float32)
     start[: len(labels)] = (1 - alpha) * labels

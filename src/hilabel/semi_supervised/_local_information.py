@@ -1,4 +1,4 @@
-"""Base class of SSHMC-BLI and SSHC-BLI: pseudo-label by neighbours, then train."""
+"""Base class for SSHMC-BLI and SSHC-BLI: pseudo-label rows, then train a classifier."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class PassSummary:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseLocalInformationClassifier(DelegatesToFitted):
-    """Pseudo-label from neighbours, then train a hierarchical classifier.
+    """Pseudo-label rows from their neighbours, then train a hierarchical classifier.
 
     The parameters are described in :class:`SSHMCBLI`.
     """
@@ -222,7 +222,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     def explain(
         self, row: int | MatrixLike, n_neighbors: int | None = None
     ) -> RowEvidence | NewRowEvidence:
-        """Explain where the labels of a row come from.
+        """Return the evidence for the labels of a row.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         )
 
     def is_sound(self) -> bool:
-        """Return whether the passes match the training rows."""
+        """Return whether the stored passes match the training rows."""
         data = self.training_data_
         shape = (data.n_rows, self.hierarchy_.n_nodes)
         return (
@@ -298,7 +298,7 @@ def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
 
 
 def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
-    """Return the pass since which each row has been accepted, or -1."""
+    """Return the pass since which each row has been accepted, or -1 if it is not."""
     since = np.full(accepted.size, -1)
     for iteration, record in enumerate(passes[:-1], start=1):
         was_accepted = record.accepted

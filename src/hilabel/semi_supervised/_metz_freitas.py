@@ -1,4 +1,4 @@
-"""Self-training of a top-down classifier, with three strategies by Metz and Freitas."""
+"""Self-training of a top-down classifier, with the strategies of Metz and Freitas."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,26 +23,26 @@ from hilabel.semi_supervised._self_training import SelfTraining, nodes_with_both
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MetzFreitas(SelfTraining):
-    """Self-training for trees of classes, with top-down prediction.
+    """Self-training for tree-shaped hierarchies, with top-down prediction.
 
-    For trees in which every row has one path of labels that reaches a leaf; for other
-    problems use :class:`STHC`. Every node has a decision tree that distinguishes it
-    from its siblings; ``predict`` starts at the most probable root and continues with
-    the most probable child down to a leaf. There are three strategies for labelling
-    unlabelled rows:
+    Handles trees in which every row has one path of labels that reaches a leaf; for
+    other problems, use :class:`STHC`. Every node has a decision tree that distinguishes
+    it from its siblings; ``predict`` starts at the most probable root and continues
+    with the most probable child down to a leaf. There are three strategies for
+    labelling unlabelled rows:
 
-    - ``"A"``: every node separately, each on all unlabelled rows.
-    - ``"B"``, cascade: from the roots down; the children of a node only label the rows
-      that the self-trained node predicts as positive.
-    - ``"C"``, global: the whole classifier labels rows with paths. Its confidence in a
-      path is that of the least probable node, and accepted rows join the training rows
-      of all nodes according to the policy.
+    - ``"A"``: every node is self-trained separately, on all unlabelled rows.
+    - ``"B"``, cascade: nodes are self-trained from the roots down; the children of a
+      node only label the rows that the self-trained node predicts as positive.
+    - ``"C"``, global: the whole classifier assigns a path to each row. Its confidence
+      in a path is the probability of the least probable node, and accepted rows are
+      added to the training rows of all nodes according to the policy.
 
-    What is known of the source is that it uses top-down prediction, decision trees,
-    local self-training and three strategies, with A as above. **The details of B and C
-    are not known and are our choice**; so are the threshold and the limits, which are
-    scikit-learn's, and the minimum leaf size: full trees only predict probabilities of
-    0 and 1, and would accept everything in the first round.
+    The source is known to use top-down prediction, decision trees, local self-training
+    and three strategies, of which A is as above. **The details of B and C are not known
+    and are our choice**; so are the threshold and the limits, which are scikit-learn's,
+    and the minimum leaf size: fully grown trees predict only probabilities of 0 and 1,
+    and would accept every row in the first round.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Self-train level by level, on rows that are positive at the parent."""
+        """Self-train level by level, on rows predicted as positive for the parent."""
         hierarchy = data.hierarchy
         shape = data.unlabeled_rows.size, hierarchy.n_nodes
         state = RoundsState.before(*shape)
@@ -157,7 +157,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Self-train the top-down classifier as one classifier of leaves."""
+        """Self-train the top-down classifier as a single classifier of leaves."""
         hierarchy = data.hierarchy
         learner = PathLearner(trainer, data.Y_labeled, hierarchy, base.policy, examples)
         n_unlabeled, n_nodes = data.unlabeled_rows.size, hierarchy.n_nodes

@@ -1,4 +1,4 @@
-"""The learners of self-training: one per node, or one for whole paths."""
+"""The learners used in self-training: one per node, or one for whole paths."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,12 +27,12 @@ class NodeLearners:
         self._n_labeled = n_labeled
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train these nodes on their labelled and accepted rows."""
+        """Train the given nodes on their labelled and accepted rows."""
         rows = [self._with_accepted(node, accepted[:, node]) for node in learners]
         self._trainer.fit(learners, rows)
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
-        """Return the more probable label of each row, 0 for ties."""
+        """Return the more probable label of each row, or 0 if tied."""
         own = [self._n_labeled + some for some in rows]
         return [
             Guess(probability.argmax(axis=1), probability.max(axis=1))
@@ -48,10 +48,10 @@ class NodeLearners:
 
 
 class PathLearner:
-    """A single learner of leaves: the top-down classifier over all nodes.
+    """A single learner that predicts leaves: the top-down classifier over all nodes.
 
-    Its confidence in a path is that of the least probable node. The policy chooses the
-    training rows of each node from labelled and accepted rows alike.
+    Its confidence in a path is the probability of the least probable node. The policy
+    chooses the training rows of each node from both labelled and accepted rows.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class PathLearner:
 
 
 def paths_to(leaves: IntArray, hierarchy: Hierarchy) -> Any:
-    """Return the labels of the paths that end at these leaves, one row each."""
+    """Return the labels on the path to each leaf, with one row per leaf."""
     labels = np.zeros((leaves.size, hierarchy.n_nodes), dtype=bool)
     labels[np.arange(leaves.size), leaves] = True
     return hierarchy.close(labels)

@@ -1,4 +1,4 @@
-"""PCEM: PCNB with unlabelled rows, by expectation maximisation."""
+"""PCEM: PCNB trained with unlabelled rows by expectation maximisation."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -25,7 +25,7 @@ BLOCK_SIZE = 2**22
 @saved_type
 @dataclass(frozen=True)
 class ExpectationPass:
-    """One entry of ``history_``: the likelihood of the data at the start of a pass."""
+    """One entry of ``history_``: the likelihood of the rows at the start of a pass."""
 
     iteration: int
     log_likelihood: float
@@ -38,15 +38,16 @@ class PCEM(PCNB):
     :class:`~hilabel.classifiers.PCNB` trained on the labelled rows gives every
     unlabelled row a probability for each leaf. With these weights, the unlabelled rows
     are counted together with the labelled ones, and the model is estimated again, until
-    the likelihood hardly increases. Without unlabelled rows, it equals PCNB.
+    the likelihood hardly increases. Without unlabelled rows, the method is the same as
+    PCNB.
 
-    For trees in which every row has one path of labels that reaches a leaf, and for
-    features that are counts, or at least non-negative. Sparse ``X`` stays sparse.
+    Handles trees in which every row has one path of labels that reaches a leaf, and
+    features that are counts or at least non-negative. Sparse ``X`` stays sparse.
 
     Training ends with the first pass whose relative gain in log-likelihood is below
     ``tol``, and the model of the previous pass is kept, as in the authors' program. In
-    that program, unlabelled rows count for single leaves, not along paths as the name
-    of the method suggests; ``unlabeled_weight`` offers both.
+    that program, unlabelled rows count only for single leaves, not along paths as the
+    name of the method suggests; ``unlabeled_weight`` offers both variants.
 
     Parameters
     ----------

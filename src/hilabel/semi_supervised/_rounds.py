@@ -1,9 +1,9 @@
 """The self-training loop: train, label confident rows, train again.
 
-It runs for many learners at once: the binary classifiers of all nodes, or a single
-classifier of paths. A method is a choice of learners (what is trained, and its
-confidence), of an :class:`Acceptance` (which rows are accepted) and of the rows that
-each learner may label.
+The loop runs for many learners together: the binary classifiers of all nodes, or a
+single classifier of paths. A method chooses the learners (the models and their
+confidence), an :class:`Acceptance` (which rows are accepted) and the rows that each
+learner may label.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ class Learners(Protocol):
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Which rows a round accepts: the confident ones, or the most confident few.
+    """Which rows a round accepts: all confident rows, or the most confident few.
 
-    The rules and the order of ties are those of
+    The rules and the handling of ties are those of
     ``sklearn.semi_supervised.SelfTrainingClassifier``.
     """
 
@@ -85,7 +85,7 @@ class RoundsState:
         )
 
     def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Record the labels accepted in the current round; stop if there are none."""
+        """Record the labels accepted in this round; if there are none, stop."""
         if rows.size == 0:
             self.termination[learner] = "unchanged"
         self.accepted[rows, learner] = labels
@@ -101,13 +101,13 @@ def run_rounds(
     state: RoundsState,
     progress: Progress,
 ) -> None:
-    """Self-train some learners, already fitted on the given labels; fill ``state``.
+    """Self-train learners that were fitted on the given labels, and update ``state``.
 
     A learner stops when it accepts no row, when no row is left, or after ``max_iter``
-    rounds. Learners that accepted rows are trained again, so that in the end each is
+    rounds. Learners that accepted rows are trained again, so that each is finally
     trained on all rows that it accepted. Accepted labels are never revised. ``numbers``
-    are the learners to train; ``pool``, (n_unlabeled, n_learners), marks the rows that
-    each may label.
+    contains the learners to train; ``pool``, of shape (n_unlabeled, n_learners), marks
+    the rows that each may label.
     """
     state.termination[numbers] = "all_labeled"
     left = {int(number): state.left(number, pool) for number in numbers}

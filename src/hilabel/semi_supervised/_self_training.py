@@ -1,4 +1,4 @@
-"""Self-training of the local classifiers of all nodes, and its special cases."""
+"""Self-training of the local classifiers of all nodes, and special cases of it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -51,17 +51,18 @@ class RoundSummary:
 class SelfTraining(DelegatesToFitted):
     """Self-train the local classifiers of all nodes, each separately.
 
-    Every node has a binary classifier that is trained on the labelled rows, labels the
-    unlabelled rows with high confidence, and is trained again with these, until no
-    other row qualifies. ``estimator`` determines how the scores of the nodes are
-    combined. :class:`STHC`, :class:`STML` and :class:`MetzFreitas` are special cases
-    from the literature; :class:`BatchSelfTraining` accepts any hierarchical classifier.
+    Every node has a binary classifier. It is trained on the labelled rows, labels the
+    unlabelled rows that it predicts with high confidence, and is trained again with
+    these rows, until no other row qualifies. ``estimator`` determines how the scores of
+    the nodes are combined. :class:`STHC`, :class:`STML` and :class:`MetzFreitas` are
+    special cases from the literature; :class:`BatchSelfTraining` accepts any
+    hierarchical classifier.
 
-    The rule, the threshold and the limits are those of scikit-learn's
-    ``SelfTrainingClassifier``, and the result for each node is bit-identical. If the
-    labelled rows of a node have a single class, its classifier would be certain of
-    every row, so such a node is constant and labels no rows. A node is not trained on
-    rows in which its label is unknown.
+    The acceptance rule, the threshold and the limits are those of scikit-learn's
+    ``SelfTrainingClassifier``, and the result for each node is bit-identical. If all
+    labelled rows of a node have the same class, its classifier would be certain of
+    every row, so the node is treated as constant and labels no rows. A node is not
+    trained on rows in which its label is unknown.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ class SelfTraining(DelegatesToFitted):
         return LocalClassifierPerNode(estimator=local, policy=self.policy)
 
     def base_classifier(self) -> LocalClassifierPerNode:
-        """Return the unfitted classifier whose local models are trained."""
+        """Return the unfitted classifier whose local models are to be self-trained."""
         base = super().base_classifier()
         if not isinstance(base, LocalClassifierPerNode):
             raise InvalidParameterError(
@@ -221,7 +222,7 @@ class SelfTraining(DelegatesToFitted):
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Train every node separately, with all unlabelled rows to label."""
+        """Self-train every node separately, on all unlabelled rows."""
         shape = data.unlabeled_rows.size, data.hierarchy.n_nodes
         state = RoundsState.before(*shape)
         self._run_rounds(
@@ -254,16 +255,17 @@ class SelfTraining(DelegatesToFitted):
 
 
 class STML(SelfTraining):
-    """Self-trained multi-label classifier: one binary self-training per node.
+    """Self-trained multi-label classifier: every node is self-trained independently.
 
-    :class:`SelfTraining` of independent nodes: **scores and labels may violate the
-    hierarchy**, with a child above its parent. :class:`STHC` is the same with
-    consistent scores. It is one of the baselines of the paper on
+    This is :class:`SelfTraining` of independent nodes: **scores and labels may violate
+    the hierarchy**, because a child may score higher than its parent. :class:`STHC` is
+    the same method with consistent scores. STML is one of the baselines in the paper on
     :class:`SSHMCBLI`.
 
-    Handles trees and DAGs, one or several paths, full and partial depth, but does not
-    use the hierarchy. The source names the method but not its settings; our choice is
-    the settings of :class:`SelfTraining`, and training every node on all labelled rows.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth, but
+    does not use the hierarchy. The source names the method but not its settings; our
+    choice is to use the settings of :class:`SelfTraining` and to train every node on
+    all labelled rows.
 
     Parameters
     ----------
@@ -309,15 +311,15 @@ verbose
 
 
 class STHC(SelfTraining):
-    """Self-trained hierarchical classifier: :class:`STML` made consistent.
+    """Self-trained hierarchical classifier: :class:`STML` with consistent scores.
 
-    Every node is self-trained separately, and no score is above an ancestor's: the
-    scores are those of :class:`STML`, each lowered to the minimum of the node and its
-    ancestors. It is the strongest self-training baseline of the paper on
+    Every node is self-trained separately, and no node scores higher than an ancestor:
+    the scores are those of :class:`STML`, each lowered to the minimum over the node and
+    its ancestors. STHC is the strongest self-training baseline in the paper on
     :class:`SSHMCBLI`, derived from strategy A of :class:`MetzFreitas`.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. See
-    :class:`STML` for our choices where the source is not specific.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth. See
+    :class:`STML` for our choices where the source gives no details.
 
     Parameters
     ----------
@@ -355,7 +357,7 @@ verbose
 
 
 def nodes_with_both_classes(examples: Sequence[Examples]) -> IntArray:
-    """Return the nodes that can be trained; the others are constants."""
+    """Return the nodes with positive and negative rows; other nodes are constant."""
     return np.flatnonzero([pos.size > 0 and neg.size > 0 for pos, neg in examples])
 
 

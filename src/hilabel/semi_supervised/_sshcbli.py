@@ -16,14 +16,14 @@ from hilabel.semi_supervised._local_information import BaseLocalInformationClass
 class SSHCBLI(BaseLocalInformationClassifier):
     """Semi-supervised hierarchical classifier based on local information.
 
-    The predecessor of :class:`SSHMCBLI` for trees in which every row has one path of
-    labels that reaches a leaf. Pseudo-labelling is the same; the final classifier is
-    evaluated from the roots down and predicts one path to a leaf.
+    This is the predecessor of :class:`SSHMCBLI`, for trees in which every row has one
+    path of labels that reaches a leaf. Rows are pseudo-labelled in the same way; the
+    final classifier is evaluated from the roots down and predicts one path to a leaf.
 
-    If an even number of neighbours is split between two paths, the proposal is reduced
-    to its overlap with the path of one neighbour (our choice; the source does not
-    specify it). With ``profile="authors"``, both paths are kept, as for the published
-    scores.
+    If an even number of neighbours is split evenly between two paths, the proposed
+    labels are reduced to their overlap with the path of one neighbour (our choice,
+    since the source does not specify it). With ``profile="authors"``, both paths are
+    kept, as for the published scores.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         return super()._pseudo_label(data)
 
     def base_classifier(self) -> BaseHierarchicalClassifier:
-        """Return the classifier to train, unfitted."""
+        """Return the unfitted classifier to train."""
         base = super().base_classifier()
         if isinstance(base, TopDownClassifier):
             # Neighbours may only agree on an inner node, or be split between two paths.

@@ -10,15 +10,16 @@ from hilabel.semi_supervised._local_information import BaseLocalInformationClass
 class SSHMCBLI(BaseLocalInformationClassifier):
     """Semi-supervised hierarchical multi-label classifier based on local information.
 
-    Every unlabelled row gets the labels that its nearest labelled neighbours share. It
-    is accepted if it is about as near to these neighbours as they are to each other.
-    Accepted rows may be neighbours in the next pass. When nothing changes, a
-    hierarchical classifier is trained on the labelled and pseudo-labelled rows.
+    Every unlabelled row gets the labels that its nearest labelled neighbours share. The
+    row is accepted if it is about as near to these neighbours as they are to each
+    other. Accepted rows may serve as neighbours in the next pass. When a pass changes
+    nothing, a hierarchical classifier is trained on the labelled and pseudo-labelled
+    rows.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. Scale the
-    features first, because neighbours depend on their scale. If labels are partially
-    known, only neighbours with a known label vote on a node; if there are none, the
-    label of the row stays unknown.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Scale the features first, because neighbours depend on their scale. If rows are
+    known in part, only neighbours for which a node is known vote on it; without such
+    neighbours, the node stays unknown for the row.
 
     Parameters
     ----------

@@ -25,27 +25,29 @@ CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
 class SSLPCT(BaseClusteringClassifier):
     """Semi-supervised predictive clustering tree.
 
-    Like :class:`~hilabel.classifiers.PredictiveClusteringTree`, but splits also
-    separate rows by their features: rows on each side should have similar labels and
-    similar features. Unlabelled rows contribute to the latter. Let weight_c be the
-    weight of label c, s_c the number of the n labelled rows with c, and SS_i the sum of
-    squares of feature i around its mean. Then the impurity of a set of rows is
+    It works like :class:`~hilabel.classifiers.PredictiveClusteringTree`, but splits
+    also separate rows by their features: rows on each side should have similar labels
+    and similar features. Unlabelled rows contribute to the similarity of features. Let
+    weight_c be the weight of label c, s_c the number of the n labelled rows with c, and
+    SS_i the sum of squares of feature i around its mean. Then the impurity of a set of
+    rows is
 
         w sum_c weight_c (s_c - s_c^2 / n) + (1 - w) / D sum_i SS_i / Var_i
 
-    with D features and Var_i the variance over all training rows. A leaf predicts the
-    label shares of its labelled rows or, if it has none, those of its nearest ancestor
-    that has some. No node ever scores higher than a parent.
+    where D is the number of features and Var_i the variance of feature i over all
+    training rows. A leaf predicts the label shares of its labelled rows or, if it has
+    none, those of its nearest ancestor in the tree with labelled rows. No node ever
+    scores higher than a parent.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. It can predict
-    new rows. For the transductive setting of the source, pass the rows to predict as
-    unlabelled rows, and then predict them.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth. The
+    fitted tree can predict new rows. For the transductive setting of the source, pass
+    the rows to predict as unlabelled rows, and then predict them.
 
-    The following is our choice, because the sources do not define it or differ: a row
-    without labels is known to have none, not an unlabelled row; missing values go to
-    the better side of a split; features are encoded in at most 255 bins for splits (the
-    impurity uses their values); nominal features are expected as 0 and 1. Missing
-    values are supported only in dense matrices, unless ``w=1``.
+    The following are our choices, because the sources do not define them or differ: an
+    empty label set means that the row has no labels, not that it is unlabelled; missing
+    values go to the better side of a split; features are encoded in at most 255 bins
+    for splits (the impurity uses their values); nominal features must be encoded as 0
+    and 1. Missing values are supported only in dense matrices, unless ``w=1``.
 
     Parameters
     ----------
@@ -126,7 +128,7 @@ class SSLPCT(BaseClusteringClassifier):
         self.trees_ = self._grown(*self._aims(data), seed)
 
     def _aims(self, data: TrainingData) -> tuple[Any, ClusteringTargets]:
-        """Return the training rows, labelled ones first, and their targets."""
+        """Return the training rows, labelled rows first, and their targets."""
         weights = self._node_weights(data)
         if self.w_ == 1:  # unlabelled rows would have no targets
             targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
@@ -172,15 +174,17 @@ class SSLPCT(BaseClusteringClassifier):
 class SSLPCTForest(SSLPCT):
     """Random forest of semi-supervised predictive clustering trees (SSL-RF).
 
-    The mean of trees like :class:`~hilabel.semi_supervised.SSLPCT`, each grown on a
-    bootstrap sample of the labelled rows and another of the unlabelled rows, each of
-    the original size, with a random subset of the features tried at every split.
+    The prediction is the mean over trees like :class:`~hilabel.semi_supervised.SSLPCT`.
+    Each tree is grown on a bootstrap sample of the labelled rows and another of the
+    unlabelled rows, both of the original size, and tries a random subset of the
+    features at every split.
 
-    Handles trees and DAGs, one or several paths, full and partial depth. It can predict
-    new rows; for the transductive setting, predict the rows passed as unlabelled.
+    Handles trees and DAGs, one or several paths per row, and full or partial depth. The
+    forest can predict new rows; for the transductive setting, predict the rows passed
+    as unlabelled.
 
-    Our choices are those listed in :class:`~hilabel.semi_supervised.SSLPCT`, choosing
-    ``w`` with smaller forests, the number of trees and the extra-trees variant.
+    Our choices are those listed in :class:`~hilabel.semi_supervised.SSLPCT`, the use of
+    smaller forests to choose ``w``, the number of trees, and the extra-trees variant.
 
     Parameters
     ----------

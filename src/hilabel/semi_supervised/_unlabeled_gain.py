@@ -10,9 +10,9 @@ from hilabel._saved_types import saved_type
 class UnlabeledGain:
     """The gain from unlabelled rows, in out-of-fold micro average precision.
 
-    For each fold, the shares were chosen on the other folds, so neither score is biased
-    by the choice. With fewer than 50 labelled rows, the single best candidate was
-    chosen instead of a mean.
+    For each fold, the weights of the models in the mean were chosen on the other folds,
+    so neither score is biased by this choice. With fewer than 50 labelled rows, the
+    single best candidate was chosen instead of a mean.
 
     Attributes
     ----------
@@ -41,17 +41,17 @@ class UnlabeledGain:
 
     @property
     def gain(self) -> float:
-        """The difference of the two scores."""
+        """The score with unlabelled rows minus the score without them."""
         return self.score_with - self.score_without
 
     @property
     def learns(self) -> bool:
-        """Whether the blend is clearly better than label frequencies."""
+        """Whether the blend scores clearly higher than the label frequencies."""
         return self.score_with - self.score_constant > 2 * self.constant_error
 
     @property
     def helps(self) -> bool:
-        """Whether the blend uses unlabelled rows, as it also does if the gain is 0."""
+        """Whether the blend uses unlabelled rows, which includes a gain of 0."""
         return self.gain >= 0 and self.learns
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""A classifier on rows and their views, which learn from all rows."""
+"""A classifier trained on rows and their views, which are fitted on all rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ from hilabel.views import NeighborhoodMeans
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ViewsClassifier(DelegatesToFitted):
-    """A classifier on rows and on features of their neighbourhood among all rows.
+    """A classifier that uses rows and features of their neighbourhoods among all rows.
 
     Views are transformers fitted on all rows, labelled and unlabelled. Their columns
-    are appended to those of the rows, and the classifier is trained on the labelled
-    rows. So unlabelled rows contribute to the description of a row, but are never given
-    uncertain labels.
+    are appended to the features of the rows, and the classifier is trained on the
+    labelled rows. In this way, unlabelled rows contribute to the features of other
+    rows, but are never given uncertain labels.
 
     Handles the same problems as ``estimator``.
 
@@ -108,7 +108,7 @@ class ViewsClassifier(DelegatesToFitted):
         return True  # foreign views are tested with trial rows when a file is loaded
 
     def widened(self, X: Any) -> Any:
-        """Return validated rows with the columns of the views, for ``estimator_``."""
+        """Append the columns of the views to validated rows, for ``estimator_``."""
         return widen(X, self.views_)
 
     def _predict_scores(self, X: Any) -> FloatArray:
@@ -136,7 +136,7 @@ class WidenedData:
     def of(
         cls, data: TrainingData, views: Sequence[Any] | None, n_jobs: int | None = None
     ) -> Self:
-        """Fit the given or the default views on labelled and unlabelled rows."""
+        """Fit the given or default views on all rows, and append their columns."""
         fitted = neighborhood_views(n_jobs) if views is None else [*map(clone, views)]
         rows = stack_rows(data.X_labeled, data.X_unlabeled)
         columns = [view.fit_transform(rows) for view in fitted]
@@ -148,7 +148,7 @@ class WidenedData:
 
 
 def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
-    """Return the default views: neighbours by distance and by correlation.
+    """Return the default views: means of neighbours by distance and by correlation.
 
     A training row is not its own neighbour, so that it is treated like a new row.
     """

@@ -29,7 +29,7 @@ _LARGEST: Final = 2 * LARGEST_FEATURE  # a mean may be rounded up
 
 
 def rows_up_to(largest: float) -> Declaration:
-    """Return the type of rows in a model file: dense or sparse, without NaN."""
+    """Return the declaration of rows in a model file: dense or sparse, without NaN."""
     axes = ("n_rows", "n_features")
     return Array("f8", axes, -largest, largest) | Sparse("f8", axes, -largest, largest)
 
@@ -68,7 +68,7 @@ class ComparableRows:
 
     @classmethod
     def of(cls, X: Any, by: str) -> "ComparableRows":
-        """Measure the columns and scale the rows accordingly."""
+        """Compute the mean and spread of the columns, and scale the rows with them."""
         scaling = _measured(X)
         return cls(_comparable(X, by, scaling), by, scaling)
 
@@ -83,20 +83,20 @@ class ComparableRows:
         return int(self.values.shape[1])
 
     def is_sound(self) -> bool:
-        """Return whether the rows match the scaling; a file may be invalid."""
+        """Return whether the rows match the scaling; used to check model files."""
         return self.n_rows > 0 and _are_measured(self.scaling, self.n_features)
 
     def search(
         self, backend: str = "auto", n_jobs: int | None = None, seed: Any = None
     ) -> NeighborSearch:
-        """Return the search for nearest rows."""
+        """Return an object that searches for the nearest rows."""
         by_angle = sp.issparse(self.values) and self.by == "correlation"
         return make_search(backend, "cosine" if by_angle else "euclidean", n_jobs, seed)
 
     def nearest(
         self, X: Any, k: int, search: NeighborSearch
     ) -> tuple[IntArray, FloatArray]:
-        """Return the nearest stored rows of new rows, and their distances."""
+        """Return the stored rows nearest to each new row, and their distances."""
         if sp.issparse(self.values) != sp.issparse(X):
             X = sp.csr_array(X) if sp.issparse(self.values) else X.toarray()
         queries = _comparable(X, self.by, self.scaling)
@@ -105,7 +105,7 @@ class ComparableRows:
     def nearest_others(
         self, k: int, search: NeighborSearch
     ) -> tuple[IntArray, FloatArray]:
-        """Return the nearest other rows of each row."""
+        """Return the other rows nearest to each stored row, and their distances."""
         found, distances = search.nearest(self.values, self.values, k + 1)
         # If rows are equal, the row itself may be any of them or missing from the list.
         others = found != np.arange(found.shape[0])[:, None]
@@ -117,7 +117,7 @@ class ComparableRows:
 @saved_type
 @dataclass(frozen=True, eq=False)
 class ColumnScaling:
-    """Scale columns to the same spread, and centre dense ones.
+    """Scale columns to the same spread, and centre dense columns.
 
     Attributes
     ----------
@@ -141,16 +141,16 @@ class ColumnScaling:
 
     @classmethod
     def of(cls, X: Any, scales: bool = True) -> "ColumnScaling":
-        """Measure the columns."""
+        """Compute the mean and spread of each column."""
         return cls(_measured(X), scales)
 
     @property
     def n_features(self) -> int:
-        """Number of features measured."""
+        """Number of features that can be scaled."""
         return int(self.scaling.mean.size)
 
     def is_sound(self) -> bool:
-        """Return whether rows can be scaled; a file may be invalid."""
+        """Return whether rows can be scaled; used to check model files."""
         return _are_measured(self.scaling, self.n_features)
 
     def center_of(self, X: Any) -> FloatArray:
@@ -160,7 +160,7 @@ class ColumnScaling:
         return self.scaling.mean / self.scaling.spread
 
     def apply(self, X: Any) -> Any:
-        """Return rows in double precision."""
+        """Return the scaled rows in double precision."""
         rows = filled(X, self.scaling.mean)
         if not self.scales:
             return rows
@@ -184,7 +184,7 @@ def _are_measured(scaling: InputScaling, n_features: int) -> bool:
 
 
 def filled(rows: Any, mean: Any) -> Any:
-    """Return a copy of rows with missing values replaced by column means."""
+    """Return a copy of the rows with missing values replaced by column means."""
     if sp.issparse(rows):
         rows = sp.csr_array(rows, copy=True)
         missing = np.isnan(rows.data)

@@ -1,4 +1,4 @@
-"""Describe a row by its neighbourhood among all rows."""
+"""Describe each row by its neighbourhood among all rows."""
 
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
@@ -21,9 +21,10 @@ from hilabel.views._comparable import ROWS, ComparableRows, filled
 class NeighborhoodMeans(TransformerMixin, BaseEstimator):
     """Replace each row by the mean of its nearest rows.
 
-    Labels are not used, so unlabelled rows are as useful as labelled ones: fit it on
-    all available rows. In a ``Pipeline`` before a semi-supervised classifier, these
-    include the rows of -1 in ``y``. The neighbours of new rows are training rows.
+    Labels are not used, so unlabelled rows are as useful as labelled rows: fit the
+    transformer on all available rows. In a ``Pipeline`` before a semi-supervised
+    classifier, these include the rows that are -1 in ``y``. The neighbours of new rows
+    are training rows.
 
     Distances are computed on columns scaled to the same spread; missing values are
     replaced by the mean of their column. Sparse matrices stay sparse.
@@ -135,7 +136,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._means_of(self._rows.nearest_others(self.n_neighbors, search)[0])
 
     def transform(self, X: MatrixLike) -> Any:
-        """Return the mean of the nearest training rows for each row.
+        """Return, for each row, the mean of the nearest training rows.
 
         Parameters
         ----------
@@ -148,7 +149,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._means_of(self.neighbors(X)[0])
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
-        """Return the nearest training rows of each row, and their distances.
+        """Return the training rows nearest to each row, and their distances.
 
         Parameters
         ----------
@@ -165,7 +166,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return self._rows.nearest(rows, self.n_neighbors, self._search())
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the columns, prefixed with ``neighborhood_``."""
+        """Return the feature names, prefixed with ``neighborhood_``."""
         check_is_fitted(self)
         if input_features is None:
             numbered = [f"x{number}" for number in range(self.n_features_in_)]
@@ -173,7 +174,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         return np.array([f"neighborhood_{name}" for name in input_features], object)
 
     def is_sound(self) -> bool:
-        """Return whether the searched and the averaged rows match; see _saved_types."""
+        """Return whether the rows to search and the rows to average match."""
         names = getattr(self, "feature_names_in_", None)
         return (
             self.rows_.shape == self._rows.values.shape
