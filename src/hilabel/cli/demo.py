@@ -63,7 +63,7 @@ NOTES: Final = (
 
 
 class DemoRow(NamedTuple):
-    """The results of one method; None where something does not apply."""
+    """The results of one method; None for results that do not apply to it."""
 
     method: str
     profile: str
@@ -128,7 +128,7 @@ def run_demo(local: Any = None, *, report: Report = say_nothing) -> DemoResult:
 def _contestants(
     hierarchy: Hierarchy, local: Any
 ) -> Iterator[tuple[str, str, BaseHierarchicalClassifier]]:
-    """Yield method, profile and estimator in the order of the table."""
+    """Yield the method, profile and estimator of each table row, in order."""
     yield "constant", "", PriorClassifier(hierarchy)
     for profile, order in NEGATIVES_ORDER.items():
         base = LocalClassifierPerNode(

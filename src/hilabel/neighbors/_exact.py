@@ -32,8 +32,8 @@ class ExactSearch:
     """Compare each query with every point; ties go to the lower index.
 
     For the Euclidean distance of dense rows, a matrix product proposes neighbours and
-    differences confirm them. The result is the same as with differences alone, but
-    faster.
+    differences confirm them. The result is the same as with differences alone, but is
+    computed faster.
 
     Parameters
     ----------

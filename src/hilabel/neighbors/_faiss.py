@@ -76,8 +76,8 @@ class FaissSearch(ApproximateSearch):
 def _one_thread() -> Iterator[None]:
     """Restrict faiss to the calling thread, since jobs already run in threads.
 
-    The order in which faiss sums depends on the number of threads, and so would the
-    lists of neighbours.
+    The order in which faiss adds numbers depends on the number of threads, so the
+    neighbour lists would also depend on it.
     """
     import faiss
 

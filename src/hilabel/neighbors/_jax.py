@@ -42,8 +42,8 @@ class JaxSearch:
     ``ExactSearch``.
 
     Needs JAX: ``pip install 'hilabel[networks]'``. The points must fit into device
-    memory in single precision. Blocks have few shapes, each of which is compiled once
-    per process.
+    memory in single precision. Blocks have only a few shapes, and code is compiled once
+    per shape and process.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class _Products:
 
     The score of a point ``y`` for a query ``x`` is ``2 x.y - |y|^2``, the negative
     squared distance plus ``|x|^2``. It is the product of ``(2x, 1)`` with ``(y,
-    -|y|^2)`` and needs one pass.
+    -|y|^2)`` and is computed in one pass.
     """
 
     def __init__(self, queries: Any, points: Any, wanted: int) -> None:

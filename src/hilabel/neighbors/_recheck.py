@@ -17,9 +17,10 @@ def recheck(
 ) -> tuple[IntArray, FloatArray]:
     """Return the ``k`` nearest of the candidates of each query.
 
-    ``candidates``, (n_queries, width), are rows of ``points``, -1 for none; duplicates
-    count once. The returned indices, (n_queries, k), are sorted by distance, then
-    index. If there are too few candidates, indices are -1 and distances infinite.
+    ``candidates``, of shape (n_queries, width), contains row numbers of ``points``, and
+    -1 for no candidate; duplicates count once. The returned indices, of shape
+    (n_queries, k), are sorted by distance, then by index. If there are too few
+    candidates, indices are -1 and distances infinite.
     """
     if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
         indices, distances = empty_lists(queries.shape[0], k)

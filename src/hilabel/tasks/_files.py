@@ -11,7 +11,7 @@ from hilabel.datasets import TableData, load_table
 
 @dataclass(frozen=True)
 class TableFiles(TableOptions):
-    """Features, labels and a hierarchy in files, joined by identifier.
+    """Files with features, labels and a hierarchy, joined by identifier.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""All problems of a user's files at once, and how to fix them."""
+"""Collect all problems in a user's files, and ways to fix them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -54,10 +54,10 @@ class Problem:
     names: tuple[str, ...] = ()
 
     def remedy(self, name_of: Callable[[str], str | None] = str) -> str:
-        """Return what to do, in words and options.
+        """Return how to fix the problem, in words and options.
 
-        ``name_of`` maps a parameter to the name shown, such as ``--drop``, or to None
-        if it is not available.
+        ``name_of`` maps a parameter to its displayed name, such as ``--drop``, or to
+        None if it is not available.
         """
         ways = [
             f"{name} {value}".strip()
@@ -145,7 +145,7 @@ def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
 
 
 def problems_of_table(table: FeatureTable) -> Iterator[Problem]:
-    """Yield possible problems of features that could be read."""
+    """Yield possible problems in features that were read without errors."""
     where, frame = table.source, table.frame
     columns: list[tuple[str, Iterable[str], tuple[str, ...]]] = [
         (
@@ -222,7 +222,7 @@ def problems_of_match(
 
 
 def problems_of_codes(codes: tuple[str, ...], labels: str) -> Iterator[Problem]:
-    """Yield evidence codes that the Gene Ontology does not define."""
+    """Yield a problem for evidence codes that the Gene Ontology does not define."""
     if codes:
         what = _counted(
             "evidence code", "that the Gene Ontology does not define", codes

@@ -42,7 +42,8 @@ def thresholds_of(
 ) -> Thresholds:
     """Choose thresholds on the informative terms.
 
-    Other terms get the overall threshold; without ``per_node``, all terms get it.
+    All other terms get the overall threshold; if ``per_node`` is False, so do the
+    informative terms.
     """
     return choose_thresholds(
         telling(known, says),
@@ -55,10 +56,10 @@ def thresholds_of(
 
 
 def telling(known: LabelArray, says: BoolArray) -> LabelArray:
-    """Return labels in which uninformative nodes are unknown.
+    """Return labels with all uninformative nodes set to unknown.
 
-    So measures need no copy of the scores without these nodes, which would need as much
-    memory again.
+    This way, measures need no copy of the scores without these nodes, which would need
+    as much memory again.
     """
     if (known[:, ~says] == UNLABELED).all():
         return known
