@@ -1,4 +1,4 @@
-"""Commands that are imported when they run, and one-line error messages."""
+"""Command groups that import a command only when it runs, with one-line errors."""
 
 import importlib
 import os
@@ -31,7 +31,7 @@ class Command(click.Command):
     """A command that never overwrites its input files."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; raise an error for an output that is also an input."""
+        """Run the command; raise an error if an output file is also an input."""
         from hilabel._writing import inputs_kept
 
         with inputs_kept(_input_files(ctx)):
@@ -74,7 +74,7 @@ class CommandGroup(click.Group):
         click.version_option(version, prog_name=self.name)(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the command names in the order in which they are typically used."""
+        """Return the names of the commands in the order of typical use."""
         return [*self._by_module, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:

@@ -53,7 +53,7 @@ FEATURES_FILE = FeaturesFile()
 
 
 def shown(ctx: click.Context, text: str) -> str:
-    """Replace the path of the temporary file by "standard input" in a text."""
+    """Replace the path of the temporary file in a text with "standard input"."""
     return text if ctx.obj is None else text.replace(str(ctx.obj), STANDARD_INPUT)
 
 

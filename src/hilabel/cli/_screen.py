@@ -39,7 +39,7 @@ class Screen:
             self._out.print(text)
 
     def alarm(self, text: str) -> None:
-        """Print an important message in red to standard error, even if quiet."""
+        """Print an important message in red to standard error, even in quiet mode."""
         self.notes.append(text)
         if not self.as_json:
             self._err.print(f"hilabel: {text}", style="bold red")
@@ -158,7 +158,7 @@ class TimeLeft:
         self._done = 0
 
     def after(self, done: int, total: int) -> str:
-        """Return the text to append to a message; empty while the pace is unknown."""
+        """Return the time left as text for a message; empty while it is unknown."""
         now = self._clock()
         if total != self._total or done < self._done:  # another part of the job
             self._total, self._begun = total, (now, done)

@@ -36,7 +36,7 @@ class ClassExamples:
     n_classes: Annotated[int, Count()]  # classes that do not occur get probability 0
 
     def is_sound(self) -> bool:
-        """Return whether the class of every row exists."""
+        """Return whether all class codes are valid."""
         return bool(self.codes.max(initial=-1) < self.n_classes)
 
 
@@ -84,7 +84,7 @@ class MulticlassModel:
         )
 
     def is_sound(self) -> bool:
-        """Return whether the model predicts existing classes."""
+        """Return whether the model predicts only valid classes."""
         if isinstance(self.model, ConstantClass):
             return self.model.code is None or self.model.code < self.n_classes
         found: Any = getattr(self.model, "classes_", None)

@@ -69,7 +69,7 @@ class LeafPaths:
         return nodes.astype(np.float64) @ self.node_scores
 
     def sum_over_leaves(self, leaf_values: FloatArray) -> FloatArray:
-        """Return the sum over the leaves at or below every node."""
+        """Return, for every node, the sum over the leaves at or below it."""
         # Every node sums its leaves in the same order, so that for non-negative values,
         # a child never exceeds its parent, not even by rounding.
         return leaf_values @ self.nodes_on_path
@@ -96,7 +96,7 @@ class PathCounts:
 
 
 def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
-    """Count rows and words for each leaf, with rows weighted by leaf.
+    """Return the weighted counts of rows and words for each leaf.
 
     Examples
     --------

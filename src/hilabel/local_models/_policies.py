@@ -79,7 +79,7 @@ def inclusive(
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Use the rows with a sibling of the label, but not the label, as negatives.
+    """Use the rows with a sibling of the label, but not the label itself, as negatives.
 
     Examples
     --------
@@ -95,11 +95,11 @@ def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Use the rows with a parent of the label, but not the label, as negatives.
+    """Use the rows with a parent of the label, but not the label itself, as negatives.
 
     These include all negatives of :func:`siblings`, and also the rows that end at a
-    parent. For a root, all rows are used. In a tree, the classifiers therefore estimate
-    the probability of a node given its parent.
+    parent. For a root, all rows without it are negatives. In a tree, the classifiers
+    therefore estimate the probability of a node given its parent.
 
     Examples
     --------

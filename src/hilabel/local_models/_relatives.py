@@ -13,7 +13,7 @@ _ABOVE_ROOTS = -1
 
 
 class Relatives:
-    """The rows that have a node, or relatives of it.
+    """The rows that have a node or its relatives.
 
     Nodes share relatives, so the result for a parent is cached for its other children.
     For a star or a chain of many nodes, the cost is therefore linear in the number of
@@ -52,7 +52,7 @@ class Relatives:
         return self._known_of(node, self._Y[:, node])
 
     def has_parent(self, node: int) -> BoolArray:
-        """Return which rows have a parent of the node; for a root, all."""
+        """Return which rows have a parent of the node; for a root, all rows."""
         if self.is_root(node):
             return np.ones_like(self.has(node))
         parents = self._hierarchy.parents(node)

@@ -136,7 +136,7 @@ class _EstimatorTrainer:
 class _ForestTrainer:
     """Grows the forests of many nodes in one call, on rows that are encoded once.
 
-    The bins come from the labelled rows, so that forests grown on the labelled rows
+    The bins are computed from the labelled rows, so that forests grown on these rows
     alone are the same as those of a supervised classifier.
     """
 

@@ -107,7 +107,7 @@ def average_precision(
 def precision_recall_curve(
     Y: MatrixLike, scores: MatrixLike, max_points: int | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the precision-recall curve of all known cells pooled.
+    """Return the precision-recall curve of all known cells, pooled over nodes.
 
     The conventions are those of :func:`sklearn.metrics.precision_recall_curve`.
 
@@ -194,9 +194,10 @@ def average_precision_of(
 ) -> float:
     """Return the sum, over all thresholds, of the gain in recall times the precision.
 
-    ``found`` are the scores of positives; ``count`` returns the number of cells that
-    reach each of the ascending thresholds. This only needs sorted values, and sorting
-    values is several times faster than computing the indices that sort them.
+    ``found`` contains the scores of the positives; ``count`` returns the number of
+    cells that reach each of the ascending thresholds. This only needs sorted values,
+    and sorting values is several times faster than computing the indices that sort
+    them.
     """
     if found.size == 0:
         return float("nan")

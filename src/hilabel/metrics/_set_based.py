@@ -159,7 +159,7 @@ def hierarchical_f1(
 
 
 def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the share of rows whose known labels are all predicted correctly.
+    """Return the share of rows whose known cells are all predicted correctly.
 
     Rows without a known cell are ignored. ``Y``, ``labels`` and errors are as in
     :func:`hierarchical_precision_recall_f1`.

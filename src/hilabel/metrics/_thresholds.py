@@ -1,4 +1,4 @@
-"""Sums over rows at every threshold, without comparing all scores with each one.
+"""Sums over rows at every threshold, without comparing all scores with all thresholds.
 
 Each score is converted once to its *level*, the number of thresholds at or below it: a
 cell is predicted at the ``j``-th threshold if and only if its level is above ``j``. All
@@ -147,7 +147,7 @@ def _add_counts(
 
 
 def _add_rows(total: FloatArray, values: FloatArray) -> None:
-    """Add rows in their order, so that the result does not depend on the blocks."""
+    """Add rows in order, so that the result does not depend on the blocks."""
     values[0] += total
     values.sum(axis=0, out=total)
 

@@ -57,7 +57,7 @@ class ApproximateSearch(ABC):
             )
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return approximately the ``k`` nearest points of every query.
+        """Return ``k`` approximate nearest points of every query.
 
         Arguments and return values are those of :class:`NeighborSearch`. Distances are
         exact. If queries and points are the same object, each row is a candidate for
@@ -108,7 +108,7 @@ class ApproximateSearch(ABC):
 
 
 def embedding(metric: Metric, queries: Any, points: Any) -> Callable[[Any], Any]:
-    """Return a function that maps rows to single precision and keeps nearest rows.
+    """Return a function that maps rows to single precision, preserving nearest rows.
 
     For the Euclidean distance, rows are centred at the mean of the points to limit the
     loss of precision. For the cosine distance, rows are scaled to length 1. Rows of

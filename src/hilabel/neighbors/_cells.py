@@ -1,4 +1,4 @@
-"""Approximate neighbours by cells: compare blocks of queries with nearby points."""
+"""Find approximate neighbours by comparing blocks of queries with nearby cells."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Approximate neighbours by the inverted lists of faiss."""
+"""Find approximate neighbours with the inverted lists of faiss."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ _ROUNDS = 6
 
 @dataclass(frozen=True)
 class FaissSearch(ApproximateSearch):
-    """Inverted lists of faiss on single-precision rows.
+    """Search inverted lists of faiss on single-precision rows.
 
     Needs faiss: ``pip install 'hilabel[neighbors]'``. ``CellSearch`` does the same with
     matrix products, without faiss.

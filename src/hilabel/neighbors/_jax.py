@@ -1,4 +1,4 @@
-"""Exact neighbours by matrix products on the device that JAX uses."""
+"""Find exact neighbours by matrix products on the device that JAX uses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ _LOWEST = np.float32(-1e38)
 class JaxSearch:
     """Compare each query with every point on the JAX device, a GPU or a CPU.
 
-    Products in single precision propose candidates. Their distances are recomputed by
-    differences in double precision, and rows whose neighbours remain uncertain because
-    of rounding are searched without the device. The result is the same as that of
-    ``ExactSearch``.
+    Candidates are proposed by matrix products in single precision. Their distances are
+    recomputed by differences in double precision, and rows whose neighbours remain
+    uncertain because of rounding are searched without the device. The result is the
+    same as that of ``ExactSearch``.
 
     Needs JAX: ``pip install 'hilabel[networks]'``. The points must fit into device
     memory in single precision. Blocks have only a few shapes, and code is compiled once

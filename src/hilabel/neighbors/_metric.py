@@ -24,7 +24,7 @@ _ROWS_PER_BLOCK = 256
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric of scikit-learn, or a function of two rows.
+    """A scikit-learn metric, or a function of two rows.
 
     Parameters
     ----------

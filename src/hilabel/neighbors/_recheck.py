@@ -1,4 +1,4 @@
-"""Exact distances of proposed candidates."""
+"""Compute the exact distances of proposed candidates."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from hilabel.neighbors._metric import Metric
 def recheck(
     metric: Metric, queries: Any, points: Any, candidates: IntArray, k: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return the ``k`` nearest of the candidates of each query.
+    """Return the ``k`` nearest candidates of each query.
 
     ``candidates``, of shape (n_queries, width), contains row numbers of ``points``, and
     -1 for no candidate; duplicates count once. The returned indices, of shape

@@ -157,7 +157,7 @@ class RunRecord:
         ]
 
     def table(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of the run for one of the tables."""
+        """Return the rows that the run adds to one of the tables."""
         if name == "results":
             return self.rows
         return [{**self._name, **row} for row in getattr(self, name)]
@@ -168,7 +168,7 @@ class RunRecord:
 
     @classmethod
     def of(cls, run: RunSpec, **content: Any) -> Self:
-        """Return a record that identifies the given run."""
+        """Return a record of the run with the given content."""
         cell = run.cell
         return cls(
             run=run.id,

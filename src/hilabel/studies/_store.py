@@ -129,7 +129,7 @@ class ResultsStore:
         return make_tables(self.read(run_id) for run_id in done)
 
     def write_tables(self, runs: Sequence[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Rewrite the Parquet files from the runs, each atomically."""
+        """Rewrite each Parquet file atomically, from the records of the runs."""
         # One process at a time, so that the last one includes all runs of the others.
         with _locked(self._tables_claim, wait=True):
             tables = self.tables(runs)

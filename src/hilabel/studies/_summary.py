@@ -15,7 +15,9 @@ def block_scores(
     methods: Iterable[str] | None = None,
     fractions: Iterable[float] | None = None,
 ) -> pd.DataFrame:
-    """Return scores, with a row per data set and fraction and a column per method.
+    """Return a table of scores with one row per block and one column per method.
+
+    A block is a data set at a labelled fraction.
 
     Parameters
     ----------

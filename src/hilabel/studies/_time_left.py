@@ -1,4 +1,4 @@
-"""Estimate the time left from the time that earlier runs of the methods took."""
+"""Estimate the time left from the time taken by earlier runs of each method."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -26,9 +26,9 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float:
-        """The estimated time, from the mean time per run of each method.
+        """The estimated time left, based on the mean time per run of each method.
 
-        For a method without a finished run, it is the mean of all runs.
+        For a method without finished runs, the mean over all runs is used.
         """
         every = [value for values in self._seconds.values() for value in values]
         if not every:

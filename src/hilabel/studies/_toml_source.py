@@ -75,7 +75,7 @@ class TomlSource:
         return table
 
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
-        """Raise a one-line error that says what was expected and how to fix it."""
+        """Raise a one-line error with the expected value, the given one and a fix."""
         shown = got if isinstance(got, _Words) else repr(got)
         self.refuse(keys, f"expected {expected}, got {shown}; {remedy}.", got)
 
@@ -106,7 +106,7 @@ class TomlSource:
             self.check_choice((*keys, key), key, allowed, "remove or rename it")
 
     def line_of(self, keys: Keys, value: Any = None) -> int:
-        """Return the line of a key, or of the table that it would belong to.
+        """Return the line number of a key, or of the table that it would belong to.
 
         Within a multi-line value, this is the line with ``value`` or the last key.
         """

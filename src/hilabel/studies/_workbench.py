@@ -98,8 +98,8 @@ class Workbench:
     def _labels_for(self, estimator: Any) -> LabelArray:
         """Return labels that the method supports.
 
-        If it does not support unknown labels, they are treated as absent, with a
-        warning.
+        If it does not support unknown labels, they are set to absent and a warning is
+        issued.
         """
         tags = getattr(estimator, "method_tags", None)
         if tags is not None and tags.partial_labels:

@@ -264,7 +264,7 @@ def _method_sentences(
 def training_labels(
     estimator: BaseHierarchicalClassifier, data: TableData
 ) -> tuple[LabelArray, list[str]]:
-    """Return labels that the method supports, and a sentence if some are unknown."""
+    """Return labels that the method supports, and a note on unknown labels, if any."""
     dataset = data.dataset
     if not dataset.is_partly_known:
         return dataset.Y, []

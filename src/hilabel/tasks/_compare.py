@@ -212,7 +212,7 @@ def compare_methods(
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:
-    """Return the choices for a method given as text; see :func:`compare_methods`."""
+    """Parse the description of a method into choices; see :func:`compare_methods`."""
     name, *rest = split_outside(text, ":")
     bases = [part for part in rest if "=" not in part]
     settings = [part.partition("=") for part in rest if "=" in part]
@@ -326,7 +326,7 @@ class _Truth:
         return telling(self.known, self.says)
 
     def measured(self, rival: _Rival, report: Report) -> _Result:
-        """Score the labelled rows out of fold with a method, and measure it."""
+        """Return the measures of a method, computed on out-of-fold scores."""
         X = rival.features(self.data)
         hierarchy = self.data.dataset.hierarchy
         labels, _ = training_labels(rival.estimator, self.data)

@@ -1,4 +1,4 @@
-"""Evaluate a model with measures and figures, and against the constant predictor."""
+"""Evaluate a model and compare it with the constant predictor."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -39,7 +39,7 @@ class TableFiles(TableOptions):
         return {part.name: getattr(self, part.name) for part in fields(TableOptions)}
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the files that are read."""
+        """Return the paths of all files that are read."""
         named = (self.features, self.labels, self.hierarchy, self.ids)
         return tuple(Path(path) for path in named if path is not None)
 

@@ -1,4 +1,4 @@
-"""Train a model on files, ready to be saved."""
+"""Train a model on a user's files, in a form that can be saved."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -78,9 +78,9 @@ class FitResult:
     def tried(self) -> pd.DataFrame | None:
         """A table of the candidates that the method tried, best first, or None.
 
-        The columns are ``candidate``, ``unlabelled`` (whether it learns from unlabelled
-        rows), ``out_of_fold`` (micro average precision), ``share`` (weight in the
-        mean), and ``seconds``.
+        The columns are ``candidate``, ``unlabelled`` (whether the candidate learns from
+        unlabelled rows), ``out_of_fold`` (micro average precision), ``share`` (weight
+        in the mean), and ``seconds``.
         """
         tried = self.model.summary["tried"]
         if not tried:
@@ -254,7 +254,7 @@ def _scored_left_out(
     folds: list[tuple[IntArray, IntArray]],
     report: Report,
 ) -> _LeftOut | None:
-    """Return out-of-fold scores from training, or else from a model per fold."""
+    """Return out-of-fold scores, computed in training or by one model per fold."""
     dataset = data.dataset
     rows = dataset.labeled
     scores = take_own_scores(estimator, rows)
@@ -302,7 +302,7 @@ def _choose(
     says: BoolArray,
     report: Report,
 ) -> _Found:
-    """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
+    """Calibrate out-of-fold scores, choose thresholds and estimate the quality.
 
     Uninformative roots would inflate the measured quality, so they are left out. Scores
     and labels are overwritten, because either array may use most of the memory.

@@ -270,8 +270,8 @@ def inspect_table(files: TableFiles) -> Inspection:
     r"""Describe a table of features with its labels, and list all problems.
 
     Errors that prevent training do not stop the inspection: repeated ids, cells that
-    are not numbers, unknown terms and so on are all listed in ``problems``, together
-    with how to fix them.
+    are not numbers, unknown terms and so on are all listed in ``problems``, each with a
+    way to fix it.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ _RESERVED = {
 
 
 def make_base(name: str) -> Any:
-    """Create the base classifier with a given name in ``BASES``."""
+    """Create the base classifier that has the given name in ``BASES``."""
     if name not in BASES:
         raise ParameterError(
             f"Unknown base {name!r}; expected one of {', '.join(BASES)}."

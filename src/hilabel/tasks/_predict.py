@@ -279,7 +279,7 @@ class _Grid:
         }
 
     def wide(self, *, is_decided: bool) -> pd.DataFrame:
-        """Return a frame with the rows of the table and one column per term."""
+        """Return a data frame with one line per row and one column per term."""
         shown = self.shown[:, self.nodes]
         values: Any = np.where(shown, self.scores[:, self.nodes], 0)
         if is_decided:
@@ -402,7 +402,7 @@ def _count_specific(
 ) -> IntArray:
     """Count the most specific terms among the most probable terms of each row.
 
-    The count of a cell includes all cells of its row up to this one.
+    The count for a cell includes all cells of its row up to this one.
     """
     n_nodes, cells = hierarchy.n_nodes, np.arange(nodes.size)
     # A term is no longer most specific from its first child on.

@@ -1,4 +1,4 @@
-"""Predict the terms of a file in blocks of rows, and write them to a file."""
+"""Predict terms for a file in blocks of rows, and write them to another file."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -46,10 +46,9 @@ def predict_file(
 ) -> dict[str, int]:
     """Predict terms for the rows of a file, and write them to another file.
 
-    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. For
-    all rows together, only the identifiers are kept in memory and, if ``terms`` are
-    given without ``top``, the output lines. The output file is created only when it is
-    complete.
+    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
+    the identifiers of all rows are kept in memory and, if ``terms`` are given without
+    ``top``, all output lines. The output file is created only when it is complete.
 
     Parameters
     ----------
@@ -180,7 +179,7 @@ def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
 def _left_over(
     blocks: FeatureBlocks, labels: FilePath, summary: Mapping[str, Any]
 ) -> FeatureBlocks:
-    """Return the rows of a table that are not annotated in a file."""
+    """Return the rows of a table that have no annotations in a file."""
     annotations = _read_as_trained(labels, blocks.ids, summary)
     annotated = set(annotations.ids)
     left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
@@ -221,7 +220,7 @@ def _read_as_trained(
 
 
 def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
-    """Count the sparse columns that are unknown to the model while rows are read."""
+    """While rows are read, count the sparse columns that are unknown to the model."""
 
     def read() -> Iterator[FeatureTable]:
         n_empty = 0

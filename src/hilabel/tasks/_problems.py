@@ -20,7 +20,7 @@ _MOST_READS: Final = 10
 
 @dataclass(frozen=True)
 class Problem:
-    """An error, or something that users may not expect.
+    """An error, or a finding that users may not expect.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | 
 
 
 def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
-    """Yield the problems of an error: one per column, or one for all ids or lines."""
+    """Yield the problems in an error: one per column, or one for all ids or lines."""
     culprits = getattr(error, "culprits", {})
     named = getattr(error, "parameter", ())
     if culprits and "drop" in named:

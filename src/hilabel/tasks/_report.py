@@ -52,7 +52,7 @@ def report_model(
     ids: FilePath | None = None,
     report: Report = say_nothing,
 ) -> ModelPage:
-    """Create a page about a model from ``hilabel fit`` and, if given, about rows.
+    """Create a page about a model from ``hilabel fit`` and, optionally, about rows.
 
     If no rows are given, the page shows the labelled training rows, each with its
     out-of-fold probabilities. If rows are given, those that were labelled in training
@@ -118,7 +118,7 @@ def report_model(
 
 @dataclass(frozen=True, eq=False)
 class _GivenRows:
-    """Rows of a table, and the information about them that the model stores."""
+    """Rows of a table, and the information stored about them in the model."""
 
     model: TableModel
     table: FeatureTable
@@ -162,7 +162,7 @@ class _GivenRows:
 
     @cached_property
     def unseen(self) -> IntArray:
-        """The labelled rows that were not labelled in training."""
+        """The given labelled rows that were not labelled in training."""
         return np.flatnonzero(self.has_labels & ~self.was_labeled)
 
     def predict(self, rows: IntArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The informative terms: all except roots that only name an aspect."""
+"""The informative terms: all terms except uninformative roots."""
 
 from typing import Any, Final
 
@@ -20,8 +20,8 @@ def informative(ontology: Ontology, prior: FloatArray) -> BoolArray:
     """Return which nodes are informative.
 
     The roots of an OBO file only name its aspects, such as ``biological_process``, and
-    a root that all labelled rows have does not distinguish rows. The roots of other
-    hierarchies, such as the departments of a shop, are ordinary terms.
+    a root that all labelled rows have does not distinguish between rows. The roots of
+    other hierarchies, such as the departments of a shop, are ordinary terms.
     """
     hierarchy = ontology.hierarchy
     says = np.ones(hierarchy.n_nodes, dtype=bool)

@@ -45,9 +45,9 @@ def can_calibrate(known: LabelArray) -> bool:
 def is_no_better(quality: float, of_constant: float, n_reliable: int) -> bool:
     """Return whether a model is no better than the constant predictor.
 
-    After calibration, a model that cannot distinguish rows scores about the same as the
-    constant predictor, sometimes slightly higher. So a model only counts as better if
-    at least one term is reliable.
+    After calibration, a model that cannot distinguish between rows scores about the
+    same as the constant predictor, sometimes slightly higher. So a model only counts as
+    better if at least one term is reliable.
     """
     return bool(quality <= of_constant or n_reliable == 0)
 

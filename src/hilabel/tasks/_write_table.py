@@ -1,4 +1,4 @@
-"""Write tables to files in blocks of rows, atomically."""
+"""Write tables to files atomically, in blocks of rows."""
 
 import contextlib
 import gzip
