@@ -1,8 +1,8 @@
-"""The command line: parse, call, print. One file per command.
+"""The command line: parse the options, call the library and print the results.
 
-A command's module is imported only when the command runs. The module imports
-``hilabel.tasks``, which does the work, after the options are parsed. This keeps help
-and completion fast.
+Each command has its own module, which is imported only when the command runs. The
+module imports ``hilabel.tasks``, which does the work, after the options are parsed.
+This keeps help and completion fast.
 """
 
 from hilabel import __version__
@@ -55,7 +55,7 @@ Examples
 
 
 def main() -> None:
-    """Run the command line; invalid input prints one line and exits with code 2.
+    """Run the command line; for invalid input, print one line and exit with code 2.
 
     Examples
     --------

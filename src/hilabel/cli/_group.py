@@ -1,4 +1,4 @@
-"""Commands that are imported when they run, and one-line error messages."""
+"""Command groups that import a command only when it runs, with one-line errors."""
 
 import importlib
 import os
@@ -28,10 +28,10 @@ CONTEXT_SETTINGS: Final = {
 
 
 class Command(click.Command):
-    """A command that never overwrites a file it reads."""
+    """A command that never overwrites its input files."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; raise an error for an output that is also an input."""
+        """Run the command; raise an error if an output file is also an input."""
         from hilabel._writing import inputs_kept
 
         with inputs_kept(_input_files(ctx)):
@@ -39,7 +39,7 @@ class Command(click.Command):
 
 
 def _input_files(ctx: click.Context) -> Iterator[Path]:
-    """Yield the input files: paths that must exist, or SOURCE."""
+    """Yield the input files: paths that must exist, and the argument SOURCE."""
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         is_path = isinstance(param.type, click.Path) and param.type.exists
@@ -49,7 +49,7 @@ def _input_files(ctx: click.Context) -> Iterator[Path]:
 
 
 class Subgroup(click.Group):
-    """A group of such commands, defined in one module."""
+    """A group of commands that are defined in the same module."""
 
     command_class = Command
 
@@ -58,7 +58,8 @@ class CommandGroup(click.Group):
     """A group whose commands each have their own module.
 
     ``commands_by_module`` maps the name of each command to its module and help text.
-    The module defines the command under that name. Listing the help imports nothing.
+    The module defines the command under that name. The help is shown without importing
+    any module.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class CommandGroup(click.Group):
         click.version_option(version, prog_name=self.name)(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order in which the commands are used."""
+        """Return the names of the commands in the order of typical use."""
         return [*self._by_module, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -108,7 +109,7 @@ class CommandGroup(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Run and exit with a code; any error is reported in one line."""
+        """Run the command and exit with a code; report any error in one line."""
         kwargs["standalone_mode"] = False
         try:
             code = super().main(*args, **kwargs)

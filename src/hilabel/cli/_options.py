@@ -53,7 +53,7 @@ FEATURES_FILE = FeaturesFile()
 
 
 def shown(ctx: click.Context, text: str) -> str:
-    """Replace the path of the temporary file by "standard input" in a text."""
+    """Replace the path of the temporary file in a text with "standard input"."""
     return text if ctx.obj is None else text.replace(str(ctx.obj), STANDARD_INPUT)
 
 
@@ -61,7 +61,7 @@ Function = Callable[..., Any]
 
 
 def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
-    """Combine several decorators into one, the first outermost."""
+    """Combine several decorators into one; the first becomes the outermost."""
     listed = [*options]
 
     def decorate(function: Function) -> Function:
@@ -75,7 +75,7 @@ def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
 def option_of(ctx: click.Context, parameter: str) -> str | None:
     """Return the option that sets a parameter of the library, if there is one.
 
-    An option has the same name as its parameter, or declares the parameter.
+    An option either has the same name as its parameter or declares the parameter.
     """
     for option in ctx.command.params:
         if option.name == parameter and isinstance(option, click.Option):
@@ -89,7 +89,7 @@ def was_given(ctx: click.Context, name: str) -> bool:
 
 
 def none_if_said(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Return None for the word 'none'."""
+    """Return None for the word 'none', and any other value unchanged."""
     return None if value == "none" else value
 
 
@@ -175,7 +175,7 @@ ids_option = click.option(
 def files_of(
     features: Path, labels: Path, hierarchy: Path | None, options: dict[str, Any]
 ) -> "TableFiles":
-    """Return the files, with the values of ``data_options`` for reading them."""
+    """Return the input files, with the values of ``data_options`` for reading them."""
     from hilabel.tasks import TableFiles
 
     how = {declared.name: options[declared.name] for declared in fields(TableOptions)}
@@ -352,7 +352,7 @@ def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
 def refuse_training_options(
     ctx: click.Context, why: str, more: Iterable[str] = ()
 ) -> None:
-    """Refuse options of ``data_options``, and more, that only apply to training."""
+    """Raise an error if an option that only applies to training was given."""
     reading = ("min_count", "categorical", "text", "drop")
     ids = ("strip_version", "merge_duplicates")
     refuse_options(
@@ -363,7 +363,7 @@ def refuse_training_options(
 
 
 def refuse_options(ctx: click.Context, names: Iterable[str], why: str) -> None:
-    """Raise an error for the first of some options that was given."""
+    """Raise an error if one of these options was given."""
     for name in names:
         if was_given(ctx, name):
             raise click.UsageError(f"{option_of(ctx, name)} {why}.", ctx)

@@ -39,7 +39,7 @@ class Screen:
             self._out.print(text)
 
     def alarm(self, text: str) -> None:
-        """Print an important message in red to standard error, even if quiet."""
+        """Print an important message in red to standard error, even in quiet mode."""
         self.notes.append(text)
         if not self.as_json:
             self._err.print(f"hilabel: {text}", style="bold red")
@@ -55,7 +55,7 @@ class Screen:
             self._out.print(f"\n{text}", style="bold")
 
     def facts(self, facts: Mapping[str, Any]) -> None:
-        """Print names and values, one per line."""
+        """Print pairs of names and values, one pair per line."""
         if self.is_silent:
             return
         from rich.table import Table
@@ -111,7 +111,7 @@ class Screen:
 
     @contextmanager
     def working(self) -> Iterator[Report]:
-        """Yield a function that shows progress; print warnings as they come."""
+        """Yield a function that shows progress; print warnings as they occur."""
         with warnings.catch_warnings():
             warnings.simplefilter("always", HilabelWarning)
             warnings.showwarning = self._note
@@ -158,7 +158,7 @@ class TimeLeft:
         self._done = 0
 
     def after(self, done: int, total: int) -> str:
-        """Return the text to append to a message; empty while the pace is unknown."""
+        """Return the time left as text for a message; empty while it is unknown."""
         now = self._clock()
         if total != self._total or done < self._done:  # another part of the job
             self._total, self._begun = total, (now, done)
@@ -171,7 +171,7 @@ class TimeLeft:
 
 
 def plain(value: Any) -> Any:
-    """Convert to values that JSON supports; NaN and infinities become null."""
+    """Convert a value to types that JSON supports; NaN and infinities become null."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -207,7 +207,7 @@ def _fit_line(columns: dict[str, list[str]], cut: str, width: int) -> None:
 
 
 def _cut(text: str, room: int) -> str:
-    """Shorten a text to fit, between words if possible."""
+    """Shorten a text to fit the space, if possible between words."""
     if len(text) <= room:
         return text
     kept = text[: room - 2]

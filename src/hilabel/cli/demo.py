@@ -63,7 +63,7 @@ NOTES: Final = (
 
 
 class DemoRow(NamedTuple):
-    """The results of one method; None where something does not apply."""
+    """The results of one method; None for results that do not apply to it."""
 
     method: str
     profile: str
@@ -78,7 +78,7 @@ class DemoRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DemoResult:
-    """The results of the demo; printing and drawing need nothing else.
+    """The results of the demo, with everything needed for printing and drawing.
 
     ``models[profile][variant]`` is a fitted SSHMCBLI, such as
     ``models["paper"]["V1"]``; ``local`` is the class name of the local classifiers.
@@ -128,7 +128,7 @@ def run_demo(local: Any = None, *, report: Report = say_nothing) -> DemoResult:
 def _contestants(
     hierarchy: Hierarchy, local: Any
 ) -> Iterator[tuple[str, str, BaseHierarchicalClassifier]]:
-    """Yield method, profile and estimator in the order of the table."""
+    """Yield the method, profile and estimator of each table row, in order."""
     yield "constant", "", PriorClassifier(hierarchy)
     for profile, order in NEGATIVES_ORDER.items():
         base = LocalClassifierPerNode(
@@ -221,7 +221,7 @@ def _run_and_print(screen: Screen) -> DemoResult:
 
 
 def print_demo(result: DemoResult, console: Console) -> None:
-    """Print data, hierarchy and scores; needs at least 80 columns."""
+    """Print the data, hierarchy and scores; the screen needs at least 80 columns."""
     data = result.data
     console.print("[bold]The artificial data of the SSHMC-BLI paper[/bold]")
     console.print(_data_table(data))

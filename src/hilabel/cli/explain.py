@@ -123,7 +123,10 @@ def _print(result: "Explanation", screen: Screen) -> None:
 
 
 def _members_told(members: Any) -> Any:
-    """Return one row per term and one column per member, headed by its share."""
+    """Return a table with one row per term and one column per member.
+
+    The header of a column shows the share of the member.
+    """
     shares = [
         f"{name} ({share:.0%})" for name, share in zip(members.member, members.share)
     ]
@@ -136,7 +139,7 @@ def _members_told(members: Any) -> Any:
 
 
 def _columns_told(decisions: Any) -> list[str]:
-    """Return the columns that carry information."""
+    """Return the names of the columns that contain information."""
     columns = ["term", "name", "own", "probability", "limited_by", "predicted"]
     if (decisions["term"] == decisions["name"]).all():
         columns.remove("term")

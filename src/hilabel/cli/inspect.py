@@ -48,8 +48,8 @@ def inspect(
     """Describe FILE: a table, labels, a hierarchy or a model.
 
     \b
-    All problems are listed at once, with the options that fix them. With
-    --labels, FILE is a table, and the rows and terms that match are counted.
+    All problems are listed, with the options that fix them. With --labels, FILE
+    is a table, and matching rows and terms are counted.
     Options marked * can be repeated.
     Example: hilabel inspect genes.csv --labels genes.gaf --hierarchy go.obo
     """

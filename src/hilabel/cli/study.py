@@ -26,7 +26,7 @@ class StudyFile(click.Path):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Return the path."""
+        """Return the path of the study file."""
         if not Path(value).is_file():
             from hilabel.studies import bundled_studies
 

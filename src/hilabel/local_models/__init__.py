@@ -1,4 +1,4 @@
-"""Local models of single nodes: selecting rows, training, retraining."""
+"""Local models for single nodes: row selection, training and retraining."""
 
 from hilabel.local_models._estimators import (
     ConstantNode,

@@ -78,7 +78,7 @@ class LocalModels:
         )
 
     def is_sound(self) -> bool:
-        """Return whether every node has a share."""
+        """Return whether there is one share of positives per node."""
         return self.positive_share.size == len(self.models)
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
@@ -147,7 +147,7 @@ def fit_local_models(
 ) -> LocalModels:
     """Train a clone of ``estimator`` per node, in parallel over nodes.
 
-    A node without positives gets probability 0, and a node without negatives 1.
+    A node without positives gets probability 0, and a node without negatives gets 1.
     ``weights`` are the weights of the rows of ``X``.
     """
     seeds = node_seeds(estimator, random_state, len(examples))
@@ -177,7 +177,7 @@ def positive_shares(
 def report_one_sided(
     examples: Sequence[Examples], hierarchy: Hierarchy, on_empty: str
 ) -> None:
-    """Warn once about all nodes without positives or negatives, or raise.
+    """Issue one warning, or raise an error, for nodes without positives or negatives.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def fit_node(
     seed: dict[str, int],
     weights: FloatArray | None = None,
 ) -> Any:
-    """Train a clone on the rows of one node; return a constant for a single class."""
+    """Train a clone on the rows of a node, or return a constant for a single class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
     # Rows are in ascending order, as if the others had been deleted from the table,
@@ -249,9 +249,9 @@ def _positive_probability(model: Any, X: Any) -> FloatArray:
 
 
 def node_seeds(estimator: Any, random_state: Any, n_nodes: int) -> list[dict[str, int]]:
-    """Set different seeds for every node, unless the estimator has its own.
+    """Return a different seed for every node, unless the estimator has a seed.
 
-    Steps of a pipeline and other nested estimators get their own seeds too.
+    Steps of a pipeline and other nested estimators get separate seeds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Forests of all nodes, grown in one call, with the interface of local models."""
+"""Forests for all nodes, grown in one call, with the interface of local models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class ForestModels:
         return self.forests.n_features == n_features
 
     def is_sound(self) -> bool:
-        """Return whether every node has a share."""
+        """Return whether there is one share of positives per node."""
         return self.positive_share.size == self.forests.n_nodes
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:

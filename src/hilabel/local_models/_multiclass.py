@@ -1,4 +1,4 @@
-"""Train and predict with many multiclass models at once."""
+"""Train many multiclass models in one call, and predict with them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,14 +36,16 @@ class ClassExamples:
     n_classes: Annotated[int, Count()]  # classes that do not occur get probability 0
 
     def is_sound(self) -> bool:
-        """Return whether the class of every row exists."""
+        """Return whether all class codes are valid."""
         return bool(self.codes.max(initial=-1) < self.n_classes)
 
 
 @saved_type
 @dataclass(frozen=True)
 class ConstantClass:
-    """A constant that replaces a classifier if one class occurs, or none (None).
+    """A constant that replaces a classifier if at most one class occurs.
+
+    It is None if no class occurs.
 
     Examples
     --------
@@ -82,7 +84,7 @@ class MulticlassModel:
         )
 
     def is_sound(self) -> bool:
-        """Return whether the model predicts existing classes."""
+        """Return whether the model predicts only valid classes."""
         if isinstance(self.model, ConstantClass):
             return self.model.code is None or self.model.code < self.n_classes
         found: Any = getattr(self.model, "classes_", None)
@@ -92,7 +94,7 @@ class MulticlassModel:
         )
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of every class, shape (n_samples, n_classes)."""
+        """Return the probability of every class, of shape (n_samples, n_classes)."""
         scores = np.zeros((X.shape[0], self.n_classes))
         if isinstance(self.model, ConstantClass):
             if self.model.code is not None:
@@ -112,7 +114,7 @@ def fit_multiclass_models(
 ) -> tuple[MulticlassModel, ...]:
     """Train a clone of ``estimator`` per problem, in parallel over problems.
 
-    A purely binary estimator is trained one-vs-rest if there are more classes.
+    A purely binary estimator is trained one-vs-rest if there are more than two classes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Word counts shared along the paths of a tree, and multinomials from them."""
+"""Word counts shared along the paths of a tree, and multinomials based on them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -46,7 +46,10 @@ class LeafPaths:
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, path_weight: float) -> "LeafPaths":
-        """Weight each level of a path ``path_weight`` times the level above it."""
+        """Return the paths, with a weight for each level.
+
+        The weight of a level is ``path_weight`` times that of the level above it.
+        """
         leaves = hierarchy.leaves
         itself = sp.eye_array(hierarchy.n_nodes, format="csr")
         paths = (itself + hierarchy.ancestor_matrix.astype(np.float64))[leaves]
@@ -66,7 +69,7 @@ class LeafPaths:
         return nodes.astype(np.float64) @ self.node_scores
 
     def sum_over_leaves(self, leaf_values: FloatArray) -> FloatArray:
-        """Return the sum over the leaves at or below every node."""
+        """Return, for every node, the sum over the leaves at or below it."""
         # Every node sums its leaves in the same order, so that for non-negative values,
         # a child never exceeds its parent, not even by rounding.
         return leaf_values @ self.nodes_on_path
@@ -93,7 +96,7 @@ class PathCounts:
 
 
 def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
-    """Count every row for each leaf, multiplied by its weight for that leaf.
+    """Return the weighted counts of rows and words for each leaf.
 
     Examples
     --------

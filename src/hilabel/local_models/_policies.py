@@ -1,4 +1,4 @@
-"""Policies: which rows are positives and which are negatives of a node.
+"""Policies that decide which rows are positives and which are negatives of a node.
 
 A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, a bool
 array of shape (n_samples, n_nodes). It returns two ascending arrays of row numbers.
@@ -79,7 +79,7 @@ def inclusive(
 
 
 def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Use the rows with a sibling of the label, but without it, as negatives.
+    """Use the rows with a sibling of the label, but not the label itself, as negatives.
 
     Examples
     --------
@@ -95,11 +95,11 @@ def siblings(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Use the rows with a parent of the label, but without it, as negatives.
+    """Use the rows with a parent of the label, but not the label itself, as negatives.
 
     These include all negatives of :func:`siblings`, and also the rows that end at a
-    parent. For a root, all rows are used. So the classifiers of a tree estimate the
-    probability of a node given its parent.
+    parent. For a root, all rows without it are negatives. In a tree, the classifiers
+    therefore estimate the probability of a node given its parent.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Use rows that end at the node as positives, at a sibling as negatives.
+    """Use rows that end at the node as positives, and at a sibling as negatives.
 
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.

@@ -1,4 +1,4 @@
-"""Labels of rows at the relatives of a node, computed once for all nodes."""
+"""Find the rows that have relatives of a node, sharing work between nodes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,11 +13,11 @@ _ABOVE_ROOTS = -1
 
 
 class Relatives:
-    """The rows that have a node, or relatives of it.
+    """The rows that have a node or its relatives.
 
     Nodes share relatives, so the result for a parent is cached for its other children.
-    So for a star or a chain of many nodes, the cost is linear in the number of labels,
-    not in the number of pairs of nodes.
+    For a star or a chain of many nodes, the cost is therefore linear in the number of
+    labels, not in the number of pairs of nodes.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Relatives:
         return self._known_of(node, self._Y[:, node])
 
     def has_parent(self, node: int) -> BoolArray:
-        """Return which rows have a parent of the node; for a root, all."""
+        """Return which rows have a parent of the node; for a root, all rows."""
         if self.is_root(node):
             return np.ones_like(self.has(node))
         parents = self._hierarchy.parents(node)
@@ -73,7 +73,7 @@ class Relatives:
         return self._known_of(node, _any_of(families))
 
     def nearest_level(self, node: int) -> IntArray:
-        """Return the depth of the node's deepest ancestor in each row, or 0."""
+        """Return the depth of the node's deepest ancestor that each row has, or 0."""
         waiting = [node]
         while waiting:  # no recursion: hierarchies may be deeper than Python's stack
             parents = self._hierarchy.parents(waiting[-1]).tolist()

@@ -34,7 +34,7 @@ class NodeTrainer(Protocol):
     """The training rows and the latest model of every node.
 
     Rows are numbered with the labelled rows first, then the unlabelled rows. A node
-    gets the same seed every time, so equal rows result in an equal model.
+    gets the same seed every time, so training on the same rows gives the same model.
 
     Examples
     --------
@@ -57,10 +57,10 @@ class NodeTrainer(Protocol):
     def predict(
         self, nodes: IntArray, rows: Sequence[IntArray]
     ) -> Sequence[FloatArray]:
-        """Return the probabilities of 0 and 1 for different rows for each node."""
+        """Return the probabilities of 0 and 1 for the given rows of each node."""
 
     def models(self) -> LocalModels | ForestModels:
-        """Return the models of all nodes; untrained nodes are constant 0."""
+        """Return the models of all nodes; untrained nodes always predict 0."""
 
 
 def make_trainer(
@@ -136,8 +136,8 @@ class _EstimatorTrainer:
 class _ForestTrainer:
     """Grows the forests of many nodes in one call, on rows that are encoded once.
 
-    The bins come from the labelled rows, so that forests grown on these alone are the
-    same as those of a supervised classifier.
+    The bins are computed from the labelled rows, so that forests grown on these rows
+    alone are the same as those of a supervised classifier.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Measures of scores and label sets.
 
-Every measure ignores cells of ``Y`` that are -1 or NaN, in whole rows or single cells.
-They never count as absent labels.
+Every measure ignores single cells and whole rows of ``Y`` that are -1 or NaN. Such
+cells never count as absent labels.
 """
 
 from hilabel.metrics._cafa import (

@@ -40,7 +40,7 @@ def columns_of(
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
     """Yield the columns of the three matrices, each contiguous in memory.
 
-    ``nodes`` sets the order; by default, from first to last.
+    ``nodes`` sets the order of the columns; the default is from first to last.
     """
     for part in row_blocks(scores.T, _CELLS_TO_TURN):
         which = part if nodes is None else nodes[part]

@@ -1,4 +1,4 @@
-"""Measures of the CAFA protein function challenges: Fmax, Smin and information."""
+"""Measures of the CAFA challenges: Fmax, Smin and information accretion."""
 
 from dataclasses import dataclass
 from typing import Literal

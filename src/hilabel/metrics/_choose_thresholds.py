@@ -62,11 +62,11 @@ def choose_thresholds(
 ) -> Thresholds:
     """Choose the score thresholds above which labels are predicted.
 
-    A score equal to its threshold counts as predicted. So do all ancestors of a
-    predicted label, regardless of their scores, as in ``labels_from_scores(...,
-    on_conflict="close")`` of :mod:`hilabel.constraints`. Nodes are therefore visited
-    children first, and each gets the best threshold given the rows predicted through
-    its children.
+    A label is also predicted if its score equals the threshold. All ancestors of a
+    predicted label are predicted too, regardless of their scores, as in
+    ``labels_from_scores(..., on_conflict="close")`` of :mod:`hilabel.constraints`.
+    Nodes are therefore processed children first, and each gets the best threshold given
+    the rows predicted through its children.
 
     Pass scores of rows that the model was not trained on: validation rows, or
     :func:`~hilabel.model_selection.out_of_fold_scores`.
@@ -149,7 +149,7 @@ def choose_thresholds(
 
 
 class _Pooled(NamedTuple):
-    """Cells of all nodes pooled, to be added to those of each node."""
+    """The pooled cells of all nodes, which are added to those of each node."""
 
     n_positive: float
     scores: FloatArray
@@ -160,7 +160,10 @@ class _Pooled(NamedTuple):
 def _pool(
     positive: BoolArray, known: BoolArray, scores: FloatArray, weight: float
 ) -> _Pooled | None:
-    """Return how many positives and cells reach each score, scaled to ``weight``."""
+    """Return how many positives and cells reach each score.
+
+    Counts are scaled to a total of ``weight`` positives.
+    """
     if weight == 0:
         return None
     rows = sampled_rows(scores)
@@ -188,7 +191,7 @@ def _best_f1(
 ) -> tuple[float, float]:
     """Return the lowest threshold with the largest F1, and that F1.
 
-    Cells that were ``brought`` along by a child are predicted at any threshold.
+    Cells in ``brought`` are predicted at any threshold, because a child is predicted.
     """
     order = np.argsort(-scores, kind="stable")
     ranked, is_new = scores[order], ~brought[order]
@@ -219,11 +222,11 @@ def _best_f1_of_many(
     brought: BoolArray,
     pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
-    """Return a threshold with the largest F1, and that F1, quickly.
+    """Return a threshold with the largest F1, and that F1, for many cells.
 
     As the threshold decreases, F1 only improves where a positive is added. So the best
-    threshold is the score of a positive, possibly of a pooled one; if children brought
-    all of them along, it is the highest score.
+    threshold is the score of a positive, possibly of a pooled one; if all positives are
+    already predicted through children, it is the highest score.
     """
     new = ~brought
     candidates = np.unique(scores[positive & new])

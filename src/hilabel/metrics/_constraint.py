@@ -1,4 +1,4 @@
-"""How much scores violate the hierarchy."""
+"""Measure how much scores violate the hierarchy."""
 
 from dataclasses import dataclass
 
@@ -49,7 +49,7 @@ class Violations:
 
 
 def hierarchy_violations(scores: MatrixLike, hierarchy: Hierarchy) -> Violations:
-    """Count the cells in which a child scores above its parent, and by how much.
+    """Measure how often and by how much children score above their parents.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from hilabel.hierarchy import Hierarchy
 
 
 def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
-    """Return the hierarchy, which this measure requires."""
+    """Return the hierarchy, or raise an error if it is not a ``Hierarchy``."""
     if not isinstance(hierarchy, Hierarchy):
         raise HierarchyError(
             f"Expected a hilabel.Hierarchy, got {type(hierarchy).__name__}; use "
@@ -22,7 +22,9 @@ def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
 def known_labels(
     Y: MatrixLike, hierarchy: Hierarchy | None = None
 ) -> tuple[BoolArray, BoolArray]:
-    """Return (positive, known), both (n_samples, n_nodes), with some known cell.
+    """Return (positive, known), each of shape (n_samples, n_nodes).
+
+    An error is raised if no cell is known.
 
     The columns of a data frame are reordered to match the hierarchy.
     """
@@ -89,7 +91,7 @@ def _names(
     hierarchy: Hierarchy | None,
     error: type[ValueError],
 ) -> Sequence[str] | None:
-    """Return the order of the columns; None if neither side has names."""
+    """Return the names of the columns in order, or None if neither matrix has names."""
     if hierarchy is not None:
         return check_required_hierarchy(hierarchy).names
     if _is_named(Y) == _is_named(other):

@@ -107,7 +107,7 @@ def average_precision(
 def precision_recall_curve(
     Y: MatrixLike, scores: MatrixLike, max_points: int | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the precision-recall curve of all known cells pooled.
+    """Return the precision-recall curve of all known cells, pooled over nodes.
 
     The conventions are those of :func:`sklearn.metrics.precision_recall_curve`.
 
@@ -167,14 +167,14 @@ def precision_recall_curve(
 def pooled_average_precision(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> float:
-    """Return the average precision of all known cells; NaN without positives."""
+    """Return the average precision of all known cells; NaN if none is positive."""
     return average_precision_of(scores[positive], partial(_count_known, scores, known))
 
 
 def average_precision_per_node(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> FloatArray:
-    """Return the average precision of each node; NaN without positives."""
+    """Return the average precision of each node; NaN if it has no positives."""
     return np.array(
         [
             average_precision_of(
@@ -192,11 +192,12 @@ def _pool(scores: FloatArray, known: BoolArray) -> FloatArray:
 def average_precision_of(
     found: FloatArray, count: Callable[[FloatArray], IntArray]
 ) -> float:
-    """Return the sum over thresholds of recall gained times precision.
+    """Return the sum, over all thresholds, of the gain in recall times the precision.
 
-    ``found`` are the scores of positives; ``count`` returns the number of cells that
-    reach each of the ascending thresholds. This only needs sorted values, which are
-    several times faster to compute than a sorting order.
+    ``found`` contains the scores of the positives; ``count`` returns the number of
+    cells that reach each of the ascending thresholds. This only needs sorted values,
+    and sorting values is several times faster than computing the indices that sort
+    them.
     """
     if found.size == 0:
         return float("nan")

@@ -1,4 +1,4 @@
-"""Measures of label sets: hierarchical precision and recall, exact match, Hamming."""
+"""Measures of label sets, such as hierarchical precision, recall and exact match."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -33,7 +33,7 @@ def hierarchical_precision_recall_f1(
     hierarchy: Hierarchy | None = None,
     average: Literal["micro", "samples"] = "micro",
 ) -> PrecisionRecallF1:
-    """Return precision, recall and F1 of label sets closed over their ancestors.
+    """Return precision, recall and F1 of label sets, including all ancestors.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def hierarchical_f1(
 
 
 def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the share of rows whose known labels are all predicted correctly.
+    """Return the share of rows whose known cells are all predicted correctly.
 
     Rows without a known cell are ignored. ``Y``, ``labels`` and errors are as in
     :func:`hierarchical_precision_recall_f1`.

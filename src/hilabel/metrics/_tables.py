@@ -21,7 +21,7 @@ from hilabel.metrics._ranking import (
 def per_node_table(
     Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy
 ) -> pd.DataFrame:
-    """Return one row of measures per node.
+    """Return a table of measures with one row per node.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def per_depth_table(
     hierarchy: Hierarchy,
     prior: ArrayLike | None = None,
 ) -> pd.DataFrame:
-    """Return one row of measures per depth of the hierarchy.
+    """Return a table of measures with one row per depth of the hierarchy.
 
     Parameters
     ----------

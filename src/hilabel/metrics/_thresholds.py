@@ -1,10 +1,10 @@
-"""Sums over rows at every threshold, without comparing all scores with each one.
+"""Sums over rows at every threshold, without comparing all scores with all thresholds.
 
 Each score is converted once to its *level*, the number of thresholds at or below it: a
 cell is predicted at the ``j``-th threshold if and only if its level is above ``j``. All
 sums have one value per threshold, in ascending order. They are accumulated over blocks
-of rows in the order of the rows, so the blocks do not change the result, not even by a
-bit.
+of rows in the order of the rows, so the result does not depend on the blocks, not even
+in the last bit.
 """
 
 from typing import Any, Final, Literal, TypeAlias
@@ -28,9 +28,9 @@ def threshold_grid(
 ) -> FloatArray:
     """Return the thresholds in ascending order.
 
-    With very many cells, "all" means a thousand of the scores of positives, and the
-    highest score: as the threshold decreases, a measure only improves where a positive
-    is added.
+    For a very large number of cells, "all" means a thousand of the scores of positives,
+    and the highest score: as the threshold decreases, a measure only improves where a
+    positive is added.
     """
     if isinstance(thresholds, str):
         if thresholds != "all":
@@ -53,10 +53,10 @@ def threshold_grid(
 
 
 def _evenly_spaced(found: FloatArray) -> FloatArray:
-    """Return a thousand of the scores of positives.
+    """Return a thousand of the scores of positives, evenly spaced by rank.
 
-    The last percent of the positives cannot be found with good precision, and most of
-    the other cells score no more than they do.
+    The lowest percent is left out: these positives cannot be found with good precision,
+    and most of the other cells score no more than they do.
     """
     found = np.sort(found)
     lowest, highest = found.size // 100, found.size - 1
@@ -67,7 +67,7 @@ def _evenly_spaced(found: FloatArray) -> FloatArray:
 def _reaching(
     scores: FloatArray, known: BoolArray, grid: FloatArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return rows, nodes and levels of the known cells that reach a threshold."""
+    """Return the rows, nodes and levels of the known cells that reach a threshold."""
     values = grid.astype(scores.dtype)
     cells = np.flatnonzero((scores >= values[0]) & known)
     row, node = np.divmod(cells, scores.shape[1])
@@ -79,7 +79,7 @@ def _without_all(
 ) -> tuple[FloatArray, bool]:
     """Drop a threshold that all cells reach, and return whether there was one.
 
-    With very many cells, most have the lowest score and need no processing.
+    For a very large number of cells, most have the lowest score and need no processing.
     """
     lowest = scores.min(where=known, initial=np.inf)
     has_all = is_large(scores) and grid.size > 1 and grid[0] <= lowest
@@ -89,11 +89,11 @@ def _without_all(
 def summed_precision_and_recall(
     scores: FloatArray, positive: BoolArray, known: BoolArray, grid: FloatArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return precision and recall summed over rows, and the rows with predictions.
+    """Return the sums of precision and recall, and the number of rows with predictions.
 
-    As the threshold decreases, the values of a row only change at its own scores. The
-    changes of all rows are collected by threshold and summed from the top. Every row
-    with a known cell must have a positive.
+    As the threshold decreases, the values of a row only change at the scores of this
+    row. The changes of all rows are collected by threshold and summed from the top.
+    Every row with a known cell must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
     # A single column would be summed in another order, which depends on the blocks.
@@ -147,7 +147,7 @@ def _add_counts(
 
 
 def _add_rows(total: FloatArray, values: FloatArray) -> None:
-    """Add rows in their order, so that the result does not depend on the blocks."""
+    """Add rows in order, so that the result does not depend on the blocks."""
     values[0] += total
     values.sum(axis=0, out=total)
 
@@ -196,7 +196,7 @@ def summed_information(
     grid: FloatArray,
     information: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the summed information of predicted positives and predicted negatives."""
+    """Return the summed information of correctly and of wrongly predicted labels."""
     grid, has_all = _without_all(scores, known, grid)
     found, wrong = np.zeros(grid.size), np.zeros(grid.size)
     for rows in row_blocks(scores):

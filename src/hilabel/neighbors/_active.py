@@ -119,7 +119,7 @@ class ActiveNeighbors:
         return lists
 
     def _may_choose_width(self, n_pairs: int) -> bool:
-        """Return whether long lists start exactly like short ones, bit for bit."""
+        """Return whether longer neighbour lists begin with exactly the shorter ones."""
         is_exact = not isinstance(self._search, ApproximateSearch)
         is_exact &= n_pairs <= AFFORDABLE_PAIRS
         # Sparse distances are rounded, and only recomputed within the lists.
@@ -133,7 +133,7 @@ class ActiveNeighbors:
     def _among_all(
         self, rows: IntArray, active: BoolArray, own: IntArray, k: int
     ) -> tuple[IntArray, FloatArray]:
-        """Search all active pool rows for the rows whose list is exhausted."""
+        """Search all active pool rows for neighbours of rows with an exhausted list."""
         numbers = np.flatnonzero(active)
         points = self._pool[numbers]
         search = self._search_for(rows.size * numbers.size)

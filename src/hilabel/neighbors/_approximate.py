@@ -1,4 +1,4 @@
-"""Common part of the approximate searches: propose, recompute, fill gaps."""
+"""Steps shared by approximate searches: propose, recompute distances, fill gaps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _SMALLEST_INDEX = 2_000
 
 
 class Proposals(NamedTuple):
-    """Candidates for blocks of ``step`` queries, from ``find(rows)``."""
+    """A function ``find`` that proposes candidates for a block of ``step`` queries."""
 
     find: Callable[[slice], IntArray]
     step: int
@@ -57,10 +57,11 @@ class ApproximateSearch(ABC):
             )
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return approximately the ``k`` nearest points of every query.
+        """Return ``k`` approximate nearest points of every query.
 
         Arguments and return values are those of :class:`NeighborSearch`. Distances are
-        exact. If queries and points are the same object, each row finds itself.
+        exact. If queries and points are the same object, each row is a candidate for
+        itself.
         """
         self._check_rows(points)
         k = min(k, points.shape[0])
@@ -91,7 +92,7 @@ class ApproximateSearch(ABC):
         return indices, distances
 
     def _has_few(self, n_points: int, k: int) -> bool:
-        """Return whether an index would cost more than comparing all points."""
+        """Return whether building an index takes longer than comparing all points."""
         return n_points < max(_SMALLEST_INDEX, 2 * k)
 
     @abstractmethod
@@ -107,12 +108,12 @@ class ApproximateSearch(ABC):
 
 
 def embedding(metric: Metric, queries: Any, points: Any) -> Callable[[Any], Any]:
-    """Return a function that maps rows to single precision, with the same nearest rows.
+    """Return a function that maps rows to single precision, preserving nearest rows.
 
-    For the Euclidean distance, rows are centred at the mean of the points, to lose
-    little precision. For the cosine distance, rows are scaled to length 1. Rows of
-    zeros, which are as far from all others as orthogonal rows, get a separate
-    direction.
+    For the Euclidean distance, rows are centred at the mean of the points to limit the
+    loss of precision. For the cosine distance, rows are scaled to length 1. Rows of
+    zeros are mapped to a separate direction, because they are as far from all others as
+    orthogonal rows.
     """
     if metric.is_euclidean:
         return Frame.around(queries, points, np.float32).prepare

@@ -12,8 +12,8 @@ def for_each_block(
 ) -> None:
     """Call ``function`` with every slice of ``step`` rows, in any order.
 
-    Jobs are threads. BLAS uses one thread in each of them, so that only ``n_jobs``
-    determines the number of cores.
+    Jobs run in threads. BLAS uses a single thread in each of them, so that only
+    ``n_jobs`` determines the number of cores used.
     """
     blocks = [
         slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)
@@ -34,5 +34,5 @@ def for_each_block(
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """Return the controller of BLAS threads; finding it takes milliseconds."""
+    """Return the controller of BLAS threads, which takes milliseconds to create."""
     return ThreadpoolController()

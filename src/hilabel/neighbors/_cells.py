@@ -1,4 +1,4 @@
-"""Approximate neighbours by cells: compare blocks of queries with nearby points."""
+"""Find approximate neighbours by comparing blocks of queries with nearby cells."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -111,7 +111,7 @@ class _Cells:
         return int(np.clip(round(n_points / usual), 1, sizes.size))
 
     def candidates(self, queries: Any, n_probed: int, k: int) -> IntArray:
-        """Return the nearest of the visited points, (n_queries, k + spare)."""
+        """Return the nearest visited points, of shape (n_queries, k + spare)."""
         width = k + SPARE_CANDIDATES
         indices, values = empty_lists(queries.shape[0], width, np.float32)
         askers, first = self._askers(queries, n_probed)
@@ -122,7 +122,7 @@ class _Cells:
         return indices
 
     def _askers(self, queries: Any, n_probed: int) -> tuple[IntArray, IntArray]:
-        """Return the queries that visit each cell, and where each cell starts."""
+        """Return the visiting queries sorted by cell, and where each cell starts."""
         n_cells = self._centres.shape[0]
         table = squared_lengths(self._centres) - 2 * (queries @ self._centres.T)
         if n_probed < n_cells:
@@ -144,7 +144,7 @@ class _Cells:
         indices: IntArray,
         values: FloatArray,
     ) -> None:
-        """Compare the queries with the members of one cell."""
+        """Compare the queries with the points of one cell."""
         start, stop = self._starts[cell], self._starts[cell + 1]
         # Only equal rows make a cell this large, and then the first ones are
         # sufficient.
@@ -163,7 +163,7 @@ class _Cells:
 
 
 def _k_means(sample: Any, n_cells: int, n_jobs: int | None) -> Any:
-    """Return centres after a few rounds; a centre without rows does not move."""
+    """Return the centres after a few rounds; a centre without rows does not move."""
     centres = sample[:n_cells].copy()
     for _ in range(_ROUNDS):
         cell = _nearest_centre(sample, np.asarray, centres, n_jobs)

@@ -31,9 +31,9 @@ _CELLS_PER_BLOCK = 2**22
 class ExactSearch:
     """Compare each query with every point; ties go to the lower index.
 
-    For the Euclidean distance of dense rows, a matrix product proposes neighbours and
-    differences confirm them. The result is the same as with differences alone, but
-    faster.
+    For the Euclidean distance of dense rows, neighbours are proposed by a matrix
+    product and confirmed by differences. The result is the same as with differences
+    alone, but is computed faster.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
-"""Squared distances by the expanded square, and a bound on their error.
+"""Squared distances computed by expanding the square, with a bound on their error.
 
-``|x - y|^2 = |x|^2 + |y|^2 - 2 x.y`` is a matrix product, many times faster than
-differences, but it suffers from cancellation: distances between near rows have rounding
-errors. So it only proposes candidates. Their distances are recomputed by differences,
-and a row whose list may be affected by rounding is searched by differences alone.
+``|x - y|^2 = |x|^2 + |y|^2 - 2 x.y`` needs only a matrix product, which is many times
+faster than differences but suffers from cancellation: distances between near rows have
+rounding errors. It is therefore only used to propose candidates. Their distances are
+recomputed by differences, and a row whose list may be affected by rounding is searched
+by differences alone.
 """
 
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ class Frame:
         return cls(centre, scale, dtype, frame.lengths(points))
 
     def prepare(self, rows: Any) -> Any:
-        """Return the rows in this frame, (n, n_features)."""
+        """Return the rows in this frame, an array of shape (n, n_features)."""
         with np.errstate(over="ignore", invalid="ignore"):
             moved = rows - self.centre
             moved *= self.scale
@@ -78,9 +79,9 @@ class Frame:
         Each sum over p features has an error of at most p units of rounding times the
         sum of its absolute terms. The sum of these terms is less than the square of the
         sum of both lengths. The constant covers centring, casting and the differences
-        themselves. In addition, numbers too small for the precision of the frame, which
-        a GPU treats as 0, and squares of differences too small for double precision are
-        lost.
+        themselves. In addition, two kinds of values are lost: numbers too small for the
+        precision of the frame, which a GPU treats as 0, and squares of differences too
+        small for double precision.
         """
         unit, least = np.finfo(self.dtype).eps, np.finfo(self.dtype).tiny
         reach = np.sqrt(query_lengths.astype(np.float64)) + np.sqrt(
@@ -102,7 +103,7 @@ def prove(
     k: int,
     points_per_block: int,
 ) -> tuple[IntArray, FloatArray]:
-    """Return the ``k`` nearest points of each query, exactly.
+    """Return the exact ``k`` nearest points of each query.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def prove(
 
 
 def squared_lengths(rows: Any) -> Any:
-    """Return the dot product of each row with itself, (n,)."""
+    """Return the squared length of each row, an array of shape (n,)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.einsum("ij,ij->i", rows, rows)
 

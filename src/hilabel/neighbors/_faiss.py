@@ -1,4 +1,4 @@
-"""Approximate neighbours by the inverted lists of faiss."""
+"""Find approximate neighbours with the inverted lists of faiss."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ _ROUNDS = 6
 
 @dataclass(frozen=True)
 class FaissSearch(ApproximateSearch):
-    """Inverted lists of faiss on single-precision rows.
+    """Search inverted lists of faiss on single-precision rows.
 
     Needs faiss: ``pip install 'hilabel[neighbors]'``. ``CellSearch`` does the same with
     matrix products, without faiss.
@@ -76,8 +76,8 @@ class FaissSearch(ApproximateSearch):
 def _one_thread() -> Iterator[None]:
     """Restrict faiss to the calling thread, since jobs already run in threads.
 
-    The order in which faiss sums depends on the number of threads, and so would the
-    lists of neighbours.
+    The order in which faiss adds numbers depends on the number of threads, so the
+    neighbour lists would also depend on it.
     """
     import faiss
 

@@ -1,4 +1,4 @@
-"""Exact neighbours by matrix products on the device that JAX uses."""
+"""Find exact neighbours by matrix products on the device that JAX uses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,14 +36,14 @@ _LOWEST = np.float32(-1e38)
 class JaxSearch:
     """Compare each query with every point on the JAX device, a GPU or a CPU.
 
-    Products in single precision propose candidates. Their distances are recomputed by
-    differences in double precision, and rows whose neighbours remain uncertain because
-    of rounding are searched without the device. The result is the same as that of
-    ``ExactSearch``.
+    Candidates are proposed by matrix products in single precision. Their distances are
+    recomputed by differences in double precision, and rows whose neighbours remain
+    uncertain because of rounding are searched without the device. The result is the
+    same as that of ``ExactSearch``.
 
     Needs JAX: ``pip install 'hilabel[networks]'``. The points must fit into device
-    memory in single precision. Blocks have few shapes, each of which is compiled once
-    per process.
+    memory in single precision. Blocks have only a few shapes, and code is compiled once
+    per shape and process.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class _Products:
 
     The score of a point ``y`` for a query ``x`` is ``2 x.y - |y|^2``, the negative
     squared distance plus ``|x|^2``. It is the product of ``(2x, 1)`` with ``(y,
-    -|y|^2)`` and needs one pass.
+    -|y|^2)`` and is computed in one pass.
     """
 
     def __init__(self, queries: Any, points: Any, wanted: int) -> None:

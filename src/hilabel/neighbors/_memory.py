@@ -14,12 +14,12 @@ from hilabel.neighbors._search import NeighborSearch
 class NeighborMemory:
     """Cache of neighbour lists, keyed by the content of the rows.
 
-    Fits on the same rows with the same search, but with other parameters (number of
+    Fits on the same rows with the same search, but with different parameters (number of
     neighbours, thresholds, variants), reuse the lists of the first fit. Rows are
     compared by content, so the cache never returns lists of other rows.
 
-    Pass one as ``memory=`` to an estimator that searches neighbours. Clones of the
-    estimator share it; a copy in another process, or in a file, starts empty.
+    Pass it as ``memory=`` to an estimator that searches for neighbours. Clones of the
+    estimator share the cache; a copy in another process, or in a file, starts empty.
 
     Examples
     --------

@@ -24,7 +24,7 @@ _ROWS_PER_BLOCK = 256
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric of scikit-learn, or a function of two rows.
+    """A scikit-learn metric, or a function of two rows.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Metric:
             )
 
     def between(self, A: Any, B: Any) -> FloatArray:
-        """Return the distances of all rows of ``A`` to all rows of ``B``."""
+        """Return the distances from all rows of ``A`` to all rows of ``B``."""
         if self.is_euclidean and not sp.issparse(A):
             # Use differences, not the expanded square, so that equal rows are exactly 0
             # apart.
@@ -78,7 +78,7 @@ class Metric:
         return distances.astype(np.float64, copy=False)
 
     def paired(self, A: Any, B: Any) -> FloatArray:
-        """Return the distance of each row of ``A`` to the same row of ``B``."""
+        """Return the distances between corresponding rows of ``A`` and ``B``."""
         if self.is_euclidean:
             difference = A - B
             return np.sqrt(_row_products(difference, difference))
@@ -134,17 +134,17 @@ class Metric:
 
 
 def _row_products(A: Any, B: Any) -> FloatArray:
-    """Return the dot product of each row of ``A`` with the same row of ``B``."""
+    """Return the dot products of corresponding rows of ``A`` and ``B``."""
     if sp.issparse(A):
         return np.asarray(A.multiply(B).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", A, B))
 
 
 def _cosine_distances(products: FloatArray, squared: FloatArray) -> FloatArray:
-    """Return 1 - cosine of rows of length 1 or 0, exact at both ends.
+    """Return 1 - cosine for rows of length 1 or 0; distances of 0 and 1 are exact.
 
     Half the squared distance is exactly 0 for equal rows. A product of 0, from
-    orthogonal rows or a row of zeros, results in exactly 1. Both kinds of ties are
+    orthogonal rows or a row of zeros, results in exactly 1. Ties at both distances are
     common.
     """
     return np.where(products == 0, 1.0, squared / 2)

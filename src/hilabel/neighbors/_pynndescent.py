@@ -1,4 +1,4 @@
-"""Approximate neighbours by the neighbour graph of pynndescent."""
+"""Find approximate neighbours with the neighbour graph of pynndescent."""
 
 import warnings
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _EPSILON = 0.2
 
 @dataclass(frozen=True)
 class PynndescentSearch(ApproximateSearch):
-    """The neighbour graph of pynndescent, also for sparse rows.
+    """Search the neighbour graph of pynndescent; rows may be sparse.
 
     Needs pynndescent: ``pip install 'hilabel[neighbors]'``.
 

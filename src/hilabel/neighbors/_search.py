@@ -72,10 +72,11 @@ class NeighborSearch(Protocol):
 class AutoSearch:
     """Exact search if it is fast, approximate search otherwise.
 
-    Up to ``2**32`` pairs of a query and a point, such as 65,536 rows among themselves,
-    are all compared. Beyond that, ``CellSearch`` is used for dense rows with the
-    Euclidean or cosine distance, and pynndescent for sparse rows or the Manhattan
-    distance. If neither applies, all pairs are compared, with a warning.
+    If there are at most ``2**32`` pairs of a query and a point, such as those of 65,536
+    rows with each other, all pairs are compared. Beyond that, ``CellSearch`` is used
+    for dense rows with the Euclidean or cosine distance, and pynndescent for sparse
+    rows or the Manhattan distance. If neither applies, all pairs are compared, with a
+    warning.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Compare methods: from a study file to tables of results, resumable at any time."""
+"""Compare methods in studies, which are defined in files and can be resumed."""
 
 from hilabel.studies._bundled import bundled_studies
 from hilabel.studies._config import Study, read_study

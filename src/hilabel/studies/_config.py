@@ -96,7 +96,7 @@ class Study:
 
 
 def read_study(path: FilePath, *, check_methods: bool = True) -> Study:
-    """Read a study file and validate it, except for the presence of data.
+    """Read and validate a study file, without checking whether its data exist.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def name_in_collection(spec: DatasetSpec) -> str:
 
 
 def options_of(source: str) -> list[str]:
-    """Return the options of data sets from this source."""
+    """Return the names of the options for data sets from this source."""
     names = list(inspect.signature(SOURCES[source][1]).parameters)
     # Set by the study itself, or not expressible in a file.
     set_here = ("name", "data_home", "hierarchy") if source != "table" else ()
@@ -97,7 +97,7 @@ def options_of(source: str) -> list[str]:
 def load_dataset(spec: DatasetSpec, repetition: int = 1) -> HMCSplits:
     """Load or generate the training, validation and test rows of a repetition.
 
-    They are the same in all repetitions, except for folds of tables.
+    The rows are the same in all repetitions, unless a table is divided into folds.
     """
     return SOURCES[spec.source][0](spec, spec.fold(repetition))
 
@@ -119,7 +119,7 @@ def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:
 
 
 def dataset_hash(splits: HMCSplits) -> str:
-    """Return a hash of everything that methods and measures use."""
+    """Return a hash of all data that methods and measures use."""
     digest = hashlib.sha256()
     for part in splits:
         arrays: tuple[Any, ...] = (part.X, part.Y)

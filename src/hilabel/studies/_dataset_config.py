@@ -30,10 +30,10 @@ _FILES: Final = {"arff": ("train", "valid", "test"), "table": FILES}
 def read_datasets(
     source: TomlSource, entries: Mapping[str | int, Any]
 ) -> tuple[DatasetSpec, ...]:
-    """Return the data sets of a list, or raise an error with the line.
+    """Return the data sets of a study file; errors name the line.
 
     If two collections have a data set of the same name, such as ``GO/pheno`` and
-    ``FUN/pheno``, both keep the name of their collection.
+    ``FUN/pheno``, both names include the collection.
     """
     specs = [
         _named(source, ("datasets", place), entry)
@@ -57,7 +57,7 @@ def read_datasets(
 
 
 def files_of(spec: DatasetSpec) -> tuple[Path, ...]:
-    """Return the files that a data set names, which may be missing.
+    """Return the paths of the files that a data set names; files may be missing.
 
     The files of collections are not included.
     """

@@ -1,4 +1,4 @@
-"""What any fitted method reports about its unlabelled rows."""
+"""Read what a fitted method reports about its unlabelled rows."""
 
 import math
 from collections import Counter
@@ -14,7 +14,7 @@ _TYPES: Final = TABLES["passes"]
 
 @dataclass(frozen=True)
 class History:
-    """How the unlabelled rows were used.
+    """A record of how a method used the unlabelled rows.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def _passes(model: Any) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any, kind: str) -> int | float | None:
-    """Return a plain Python number of the type of its column, or None."""
+    """Convert a value to a Python number of its column's type, or to None."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, int | float) or math.isnan(value):
         return None

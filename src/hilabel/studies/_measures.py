@@ -21,7 +21,7 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels that score at least 0.5 and whose ancestors all do."""
+        """The labels that score at least 0.5, as do all their ancestors."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 

@@ -1,4 +1,4 @@
-"""One method of a study file, validated including its grid."""
+"""Read and validate a method of a study file, including its grid."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from hilabel.studies._toml_source import Keys, TomlSource
 def read_method(
     source: TomlSource, name: str, table: dict[str, Any], preprocessing: Preprocessing
 ) -> MethodSpec:
-    """Return the method of a table, without validation."""
+    """Return the method that a TOML table describes, without validation."""
     path = str(table.get("class", ""))
     path = known_classes().get(path, path)
     folder = source.path.parent
@@ -25,7 +25,7 @@ def read_method(
 
 
 def check_method(source: TomlSource, method: MethodSpec) -> None:
-    """Import the class of a method and validate its values, or raise with the line."""
+    """Import the class of a method and validate its values; errors name the line."""
     keys: Keys = ("methods", method.name)
     cls = _find_class(source, (*keys, "class"), method)
     for part in ("params", "grid"):

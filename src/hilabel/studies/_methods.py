@@ -15,7 +15,7 @@ from hilabel.studies._specs import MethodSpec, stable_hash
 
 
 def known_classes() -> dict[str, str]:
-    """Return the class path of every hierarchical estimator by its short name."""
+    """Return a mapping from short names of hierarchical estimators to class paths."""
     found = {}
     for package in (classifiers, semi_supervised):
         for name in package.__all__:
@@ -33,7 +33,7 @@ def find_class(path: str, folder: Path = Path()) -> type:
     """Import a class from a path, ``package.module.Class`` or ``file.py:Class``.
 
     File paths are relative to ``folder``. Raises ``ValueError`` with the reason if
-    there is no such class or its module fails.
+    there is no such class or its module cannot be imported.
     """
     is_file = ":" in path
     module_name, _, class_name = path.rpartition(":" if is_file else ".")
@@ -101,7 +101,7 @@ def build_estimator(
 
 
 def _built(value: Any, folder: Path) -> Any:
-    """Replace ``{class = "...", ...}`` by that estimator; keep other values."""
+    """Replace ``{class = "...", ...}`` by the estimator; return other values as is."""
     if not (isinstance(value, dict) and "class" in value):
         return value
     given = dict(value)

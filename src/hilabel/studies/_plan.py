@@ -10,9 +10,9 @@ from hilabel.studies._specs import CellSpec, MethodSpec, RunSpec
 def make_plan(study: Study) -> list[RunSpec]:
     """List all runs of a study, cell by cell.
 
-    A cell is a data set, a labelled fraction and a repetition. Supervised counterparts
-    are also run with all rows labelled, which determines the largest gap that
-    unlabelled rows could close.
+    A cell is a combination of a data set, a labelled fraction and a repetition.
+    Supervised counterparts are also run with all rows labelled, which determines the
+    largest gap that unlabelled rows could close.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def make_plan(study: Study) -> list[RunSpec]:
 
 
 def cells_of(runs: Sequence[RunSpec]) -> list[list[RunSpec]]:
-    """Group runs, in the order of a plan, by their cells."""
+    """Group runs by cell; the runs must be in the order of a plan."""
     return [list(group) for _, group in groupby(runs, key=lambda run: run.cell.id)]
 
 

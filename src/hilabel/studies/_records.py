@@ -142,7 +142,7 @@ class RunRecord:
 
     @property
     def error(self) -> str:
-        """Why the run failed; empty otherwise."""
+        """Why the run failed; empty if it succeeded."""
         return str(self.facts["error"])
 
     @property
@@ -157,7 +157,7 @@ class RunRecord:
         ]
 
     def table(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of one of the tables."""
+        """Return the rows that the run adds to one of the tables."""
         if name == "results":
             return self.rows
         return [{**self._name, **row} for row in getattr(self, name)]
@@ -168,7 +168,7 @@ class RunRecord:
 
     @classmethod
     def of(cls, run: RunSpec, **content: Any) -> Self:
-        """Return the record of a run, with its name filled in."""
+        """Return a record of the run with the given content."""
         cell = run.cell
         return cls(
             run=run.id,
@@ -185,7 +185,7 @@ class RunRecord:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
-        """Parse a record; raise ``ValueError`` if it is not one."""
+        """Parse a record; raise ``ValueError`` if the content is invalid."""
         try:
             return cls(**json.loads(content))
         except TypeError as error:
@@ -195,8 +195,8 @@ class RunRecord:
 def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
     """Join records into the tables of :data:`TABLES`, in the given order.
 
-    Rows are regularly converted to columns, because single rows need many times the
-    memory, and a long study has millions of rows.
+    Rows are converted to data frames in batches, because single rows need many times
+    the memory, and a long study has millions of rows.
     """
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}

@@ -19,7 +19,7 @@ from hilabel.studies._workbench import Workbench
 
 
 def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
-    """Tune, train and evaluate a method; a failure is recorded too.
+    """Tune, train and evaluate a method; if it fails, record the error.
 
     Parameters
     ----------

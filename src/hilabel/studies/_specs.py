@@ -1,4 +1,4 @@
-"""The parts of a study: data sets, preparation, methods, and runs with stable names."""
+"""The parts of a study: data sets, preprocessing, methods, and runs with stable ids."""
 
 import hashlib
 import json
@@ -58,7 +58,7 @@ class DatasetSpec:
     contents: tuple[tuple[str, str], ...] = ()
 
     def described(self) -> dict[str, Any]:
-        """Return the content as plain values."""
+        """Return the specification as plain values."""
         options = dict(self.options)
         content = {"name": self.name, "source": self.source, "options": options}
         if self.contents:
@@ -66,7 +66,7 @@ class DatasetSpec:
         return content
 
     def fold(self, repetition: int) -> int | None:
-        """Return the fold that a repetition tests on, None without folds."""
+        """Return the test fold of a repetition, or None if there are no folds."""
         n_folds = dict(self.options).get("folds")
         return (repetition - 1) % n_folds if n_folds else None
 
@@ -108,16 +108,19 @@ class MethodSpec:
 
     @property
     def class_name(self) -> str:
-        """The class without its package or file."""
+        """The name of the class, without its package or file."""
         return self.class_path.replace(":", ".").rpartition(".")[2]
 
     def grid_points(self) -> Iterator[dict[str, Any]]:
-        """Yield the parameters of each grid point; the last one varies fastest."""
+        """Yield the parameters of each grid point.
+
+        The last parameter varies fastest.
+        """
         for values in product(*self.grid.values()):
             yield dict(zip(self.grid, values))
 
     def described(self) -> dict[str, Any]:
-        """Return the content as plain values."""
+        """Return the specification as plain values."""
         content: dict[str, Any] = {
             "name": self.name,
             "class": self.class_path,
@@ -165,12 +168,12 @@ class CellSpec:
 
     @property
     def title(self) -> str:
-        """The name in messages."""
+        """The name of the cell in messages."""
         return f"{self.dataset.name} {100 * self.fraction:g}% #{self.repetition}"
 
     @property
     def id(self) -> str:
-        """An id that depends only on the content."""
+        """An id that depends only on the content of the cell."""
         return stable_hash(self.described())
 
     @property
@@ -184,13 +187,13 @@ class CellSpec:
 
     @property
     def model_seed(self) -> int:
-        """Seed of the estimators: the same for all compared methods."""
+        """Seed of the estimators, which is the same for all compared methods."""
         return derive_seed(
             "models", self.seed, self.dataset.name, self.fraction, self.repetition
         )
 
     def described(self) -> dict[str, Any]:
-        """Return the content as plain values."""
+        """Return the specification as plain values."""
         return {**vars(self), "dataset": self.dataset.described()}
 
 
@@ -224,16 +227,16 @@ class RunSpec:
 
     @property
     def id(self) -> str:
-        """An id that depends only on the content, not on the rest of the study."""
+        """An id that depends only on this run, not on the rest of the study."""
         return stable_hash(self.described())
 
     @property
     def title(self) -> str:
-        """The name in messages."""
+        """The name of the run in messages."""
         return f"{self.method.name} on {self.cell.title}"
 
     def described(self) -> dict[str, Any]:
-        """Return the content as plain values."""
+        """Return the specification as plain values."""
         content = {
             "cell": self.cell.described(),
             "method": self.method.described(),
@@ -245,7 +248,7 @@ class RunSpec:
 
 
 def stable_hash(content: Any) -> str:
-    """Return a hash, 16 hexadecimal digits, that is the same on every machine."""
+    """Return a hash of 16 hexadecimal digits that is the same on every machine."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

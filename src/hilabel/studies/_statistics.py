@@ -43,7 +43,7 @@ class FriedmanResult:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All tests over one table of scores.
+    """The results of all tests on one table of scores.
 
     Attributes
     ----------

@@ -68,7 +68,10 @@ class ResultsStore:
             ) from None
 
     def has(self, run_id: str, *, failed_counts: bool = True) -> bool:
-        """Return whether a run has finished, successfully unless ``failed_counts``."""
+        """Return whether a run has finished.
+
+        A failed run only counts as finished if ``failed_counts`` is True.
+        """
         if not self._path(run_id).is_file():
             return False
         return failed_counts or not self.read(run_id).error
@@ -81,15 +84,15 @@ class ResultsStore:
 
     @contextmanager
     def claim(self, runs: Sequence[RunSpec]) -> Iterator[bool]:
-        """Reserve the runs of a cell; False if another process is working on it."""
+        """Reserve a cell, or yield False if another process is working on it."""
         with _locked(self._claim_path(runs[0])) as is_mine:
             yield is_mine
 
     def clean_up(self, runs: Sequence[RunSpec]) -> int:
         """Remove unfinished files of killed processes, and claims of finished cells.
 
-        Cells claimed by another process are left alone. Returns the number of
-        unfinished files.
+        Cells claimed by another process are skipped. Returns the number of unfinished
+        files that were removed.
         """
         n_removed = 0
         with _locked(self._tables_claim) as is_mine:
@@ -121,12 +124,12 @@ class ResultsStore:
     # Tables -------------------------------------------------------------------------
 
     def tables(self, runs: Iterable[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Return the tables of the finished runs, in order."""
+        """Return the tables of the finished runs, in the order of the runs."""
         done = (run.id for run in runs if self.has(run.id))
         return make_tables(self.read(run_id) for run_id in done)
 
     def write_tables(self, runs: Sequence[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Rewrite the Parquet files from the runs, each atomically."""
+        """Rewrite each Parquet file atomically, from the records of the runs."""
         # One process at a time, so that the last one includes all runs of the others.
         with _locked(self._tables_claim, wait=True):
             tables = self.tables(runs)
@@ -136,7 +139,7 @@ class ResultsStore:
         return tables
 
     def check_tables(self) -> None:
-        """Raise ``ImportError`` or ``OSError`` if tables cannot be written here."""
+        """Raise ``ImportError`` or ``OSError`` if tables cannot be written."""
         try:
             import pyarrow  # noqa: F401
         except ImportError:
@@ -148,7 +151,7 @@ class ResultsStore:
             check_target(self._table_path(name))
 
     def write_study(self, text: str, datasets: Iterable[DatasetSpec] = ()) -> None:
-        """Store a copy of the study file and hashes of its files."""
+        """Store a copy of the study file, and hashes of the files that it names."""
         contents = {spec.name: dict(spec.contents) for spec in datasets}
         with _locked(self._tables_claim, wait=True):
             if any(contents.values()):

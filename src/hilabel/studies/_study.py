@@ -63,8 +63,8 @@ def run_study(
     """Run the parts of a study that are not in the results folder yet.
 
     The function can be interrupted in any way and called again. Several processes may
-    work in the same folder at once. A failed run is recorded with its error, and the
-    others continue.
+    work in the same folder at the same time. A failed run is recorded with its error,
+    and the others continue.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _status(plan: Sequence[RunSpec], store: ResultsStore) -> StudyStatus:
 def _run_cell(
     runs: Sequence[RunSpec], store: ResultsStore, retry_failed: bool
 ) -> list[_Done]:
-    """Do the runs of one cell, unless another process is working on it."""
+    """Perform the runs of one cell, unless another process is working on it."""
     done = []
     with store.claim(runs) as is_mine:
         if not is_mine:

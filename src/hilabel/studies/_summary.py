@@ -15,7 +15,9 @@ def block_scores(
     methods: Iterable[str] | None = None,
     fractions: Iterable[float] | None = None,
 ) -> pd.DataFrame:
-    """Return one row per data set and labelled fraction, one column per method.
+    """Return a table of scores with one row per block and one column per method.
+
+    A block is a data set at a labelled fraction.
 
     Parameters
     ----------
@@ -80,8 +82,8 @@ def gap_closed(
     The gap is what a supervised method gains from all labels: its score with all rows
     labelled minus its score at the fraction. The share closed is (score - supervised at
     this fraction) / (supervised at 100 % - supervised at this fraction): 0 is as good
-    as the labelled rows alone, 1 is as good as all labels. For a loss, such as
-    ``hamming_loss``, lower is better.
+    as training on the labelled rows alone, 1 is as good as training with all labels.
+    For a loss, such as ``hamming_loss``, lower is better.
 
     Parameters
     ----------

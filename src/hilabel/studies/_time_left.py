@@ -1,4 +1,4 @@
-"""Estimate the time left from the time that the same methods took."""
+"""Estimate the time left from the time taken by earlier runs of each method."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -26,7 +26,10 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float:
-        """The estimate: the mean time of each method, or of all for new methods."""
+        """The estimated time left, based on the mean time per run of each method.
+
+        For a method without finished runs, the mean over all runs is used.
+        """
         every = [value for values in self._seconds.values() for value in values]
         if not every:
             return float("nan")

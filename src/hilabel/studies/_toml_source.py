@@ -15,7 +15,7 @@ _MOST_LEVELS = 40
 
 
 class _Statement(NamedTuple):
-    """One header or one ``key = value``, with its lines."""
+    """One header or one ``key = value`` statement, with its lines."""
 
     keys: Keys
     first_line: int
@@ -26,8 +26,9 @@ class _Statement(NamedTuple):
 class TomlSource:
     """The contents of a TOML file, with line numbers.
 
-    The parser of the standard library has no line numbers, so the text is split into
-    statements, each of which is the shortest block of lines that can be parsed alone.
+    The parser of the standard library does not report line numbers, so the text is
+    split into statements, each of which is the shortest block of lines that can be
+    parsed alone.
     """
 
     path: Path
@@ -65,7 +66,7 @@ class TomlSource:
         return source
 
     def value(self, keys: Keys) -> Any:
-        """Return the value of a key of a table, or None."""
+        """Return the value at a path of nested keys, or None."""
         table: Any = self.table
         for key in keys:
             if not isinstance(table, dict) or key not in table:
@@ -74,7 +75,7 @@ class TomlSource:
         return table
 
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
-        """Raise a one-line error: file, line, key, expected, got, remedy."""
+        """Raise a one-line error with the expected value, the given one and a fix."""
         shown = got if isinstance(got, _Words) else repr(got)
         self.refuse(keys, f"expected {expected}, got {shown}; {remedy}.", got)
 
@@ -105,7 +106,7 @@ class TomlSource:
             self.check_choice((*keys, key), key, allowed, "remove or rename it")
 
     def line_of(self, keys: Keys, value: Any = None) -> int:
-        """Return the line of a key, or of the table that it would belong to.
+        """Return the line number of a key, or of the table that it would belong to.
 
         Within a multi-line value, this is the line with ``value`` or the last key.
         """

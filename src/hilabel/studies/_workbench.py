@@ -1,10 +1,10 @@
 """Train the methods of one cell, sharing common work.
 
-Four things are done only once for all methods and grid points of a cell: loading and
-preparing the data, searching the neighbours of the rows, training a classifier on each
-training set that results from pseudo-labelling, and computing raw scores that methods
-only cap differently. This does not change any result: a separate fit would compute the
-same.
+Four steps are done only once for all methods and grid points of a cell: loading and
+preparing the data, searching for the neighbours of the rows, training a classifier on
+each training set that results from pseudo-labelling, and computing the raw scores of
+methods that differ only in how they cap scores. This does not change any result:
+separate fits would give the same results.
 """
 
 import hashlib
@@ -53,8 +53,8 @@ class Trial:
 class Workbench:
     """The data of a cell, and the results computed so far.
 
-    ``seconds_saved`` is the time of training and prediction that was shared. Neighbour
-    searches are fast and are not counted.
+    ``seconds_saved`` is the training and prediction time saved by sharing work.
+    Neighbour searches are fast and are not counted.
     """
 
     def __init__(self, cell: CellSpec) -> None:
@@ -75,7 +75,7 @@ class Workbench:
 
     @property
     def splits(self) -> HMCSplits:
-        """The data as loaded."""
+        """The data as loaded, without preprocessing."""
         return self._data[0]
 
     @property
@@ -85,7 +85,7 @@ class Workbench:
 
     @cached_property
     def Y(self) -> LabelArray:
-        """The training labels of this cell; hidden in rows that were not chosen."""
+        """The training labels of this cell; rows not chosen for it are unlabelled."""
         cell, labels = self.cell, self.splits.train.Y
         options: Any = {
             "stratified": cell.stratified,
@@ -96,7 +96,11 @@ class Workbench:
         return mask_labels(labels, cell.fraction, **options)
 
     def _labels_for(self, estimator: Any) -> LabelArray:
-        """Return labels that the method supports: some treat unknown as absent."""
+        """Return labels that the method supports.
+
+        If it does not support unknown labels, they are set to absent and a warning is
+        issued.
+        """
         tags = getattr(estimator, "method_tags", None)
         if tags is not None and tags.partial_labels:
             return self.Y
@@ -122,7 +126,7 @@ class Workbench:
     ) -> Trial:
         """Run the part of a fit that determines the classifier and its training rows.
 
-        Without ``unlabeled``, only the labelled rows are passed.
+        If ``unlabeled`` is False, only the labelled rows are passed to the estimator.
         """
         X = self.prepared(preprocessing).train.X
         if not unlabeled:
@@ -163,7 +167,7 @@ class Workbench:
         )
 
     def _credit(self, trial: Trial, place: tuple[str, str]) -> None:
-        """Copy the history of a trial's twin, and count the time saved."""
+        """Copy the history of an equivalent trial, and count the time saved."""
         self.seconds_saved += self._seconds[place]
         trial.history = trial.history or self._histories[trial.key]
         if trial.fitted is None and not trial.is_credited:
@@ -190,7 +194,7 @@ def _load_once(spec: DatasetSpec, repetition: int) -> tuple[HMCSplits, str]:
 
 
 def _raw_twin(estimator: Any) -> Any:
-    """Return the method that this one caps, with the same parameters, or itself."""
+    """Return the uncapped method with the same parameters, or the method itself."""
     tags = getattr(estimator, "method_tags", None)
     if tags is None or tags.caps is None:
         return estimator

@@ -1,4 +1,4 @@
-"""Choose the method, its parameters and the preprocessing, from options and data."""
+"""Choose the method, its parameters and the preprocessing from options and data."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -62,7 +62,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class FitChoices:
-    """The method and the preprocessing to train; everything has a default.
+    """The choice of method and preprocessing; every option has a default.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class FitChoices:
     def resolved(self, has_words: bool = False) -> "FitChoices":
         """Return the choices with the preset and the defaults filled in.
 
-        ``has_words`` states whether the table has a text column.
+        ``has_words`` indicates whether the table has a text column.
         """
         fields = dict(vars(self))
         if self.fast and (self.preset or self.method or self.has_base):
@@ -217,7 +217,10 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
 def _distance(
     method: type[BaseHierarchicalClassifier], learns: bool
 ) -> tuple[bool, bool]:
-    """Return the sort key of a method: same kind first, then those without an extra."""
+    """Return a key for sorting the methods suggested instead of an unsuitable one.
+
+    Methods of the same kind come first and, within each kind, those without an extra.
+    """
     tags = method.method_tags
     return tags.semi_supervised != learns, bool(tags.extra)
 
@@ -261,7 +264,7 @@ def _method_sentences(
 def training_labels(
     estimator: BaseHierarchicalClassifier, data: TableData
 ) -> tuple[LabelArray, list[str]]:
-    """Return labels that a method supports, and a sentence on the unknown ones."""
+    """Return labels that the method supports, and a note on unknown labels, if any."""
     dataset = data.dataset
     if not dataset.is_partly_known:
         return dataset.Y, []
@@ -336,7 +339,7 @@ def build_preparation(
 def _compares(
     estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
 ) -> bool:
-    """Return whether columns must have the same scale and the method does not scale."""
+    """Return whether the method needs scaled columns but does not scale them itself."""
     if isinstance(estimator, _SCALE_THEMSELVES):
         return sp.issparse(X)  # numbers next to words, whose rows have norm 1
     return estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES

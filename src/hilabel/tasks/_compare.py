@@ -1,4 +1,4 @@
-"""Compare methods on a user's files, on the same folds."""
+"""Compare methods on a user's files, using the same folds for all methods."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -143,7 +143,7 @@ def compare_methods(
     choices: FitChoices | None = None,
     report: Report = say_nothing,
 ) -> Comparison:
-    """Compare methods by cross-validation on the labelled rows, on the same folds.
+    """Compare methods by cross-validation on the same folds of the labelled rows.
 
     The measures are those of :func:`evaluate_table`: scores are calibrated,
     uninformative roots are omitted, and unlabelled rows are used for training in every
@@ -212,7 +212,7 @@ def compare_methods(
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:
-    """Return the choices for a method given as text; see :func:`compare_methods`."""
+    """Parse the description of a method into choices; see :func:`compare_methods`."""
     name, *rest = split_outside(text, ":")
     bases = [part for part in rest if "=" not in part]
     settings = [part.partition("=") for part in rest if "=" in part]
@@ -289,7 +289,10 @@ class _Result:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The labels and folds. Measures are computed on the informative terms."""
+    """The labels and the folds used for all methods.
+
+    Measures are computed on the informative terms.
+    """
 
     data: TableData
     says: BoolArray
@@ -323,7 +326,7 @@ class _Truth:
         return telling(self.known, self.says)
 
     def measured(self, rival: _Rival, report: Report) -> _Result:
-        """Train and score a method in all folds, and measure it."""
+        """Return the measures of a method, computed on out-of-fold scores."""
         X = rival.features(self.data)
         hierarchy = self.data.dataset.hierarchy
         labels, _ = training_labels(rival.estimator, self.data)

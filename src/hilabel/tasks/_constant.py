@@ -1,4 +1,4 @@
-"""The quality of the constant predictor, from counts instead of cells."""
+"""Compute the quality of the constant predictor from counts instead of cells."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ def constant_average_precision(
     hierarchy: Hierarchy,
     folds: Iterable[tuple[IntArray, IntArray]],
 ) -> list[float]:
-    """Return the micro average precision of the constant predictor out of fold.
+    """Return the out-of-fold micro average precision of the constant predictor.
 
     In a fold, all rows have the same score for a node, so counts per node and fold are
     sufficient.

@@ -29,7 +29,7 @@ def convert_dataset(
     min_count: int | None = None,
     data_home: FilePath | None = None,
 ) -> list[Path]:
-    """Write a data set as the tables that the other commands read.
+    """Write a data set as tables that the other commands can read.
 
     Parameters
     ----------

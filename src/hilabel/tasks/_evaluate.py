@@ -1,4 +1,4 @@
-"""Evaluate a model: measures, the constant predictor, and figures."""
+"""Evaluate a model and compare it with the constant predictor."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -173,8 +173,8 @@ def evaluate_table(
     Unlabelled rows are used for training in every fold. A forest with bootstrap is
     trained once, and each row is scored by the trees trained without it; networks and
     Blend also score rows during training. The preprocessing uses the features of all
-    rows, but no labels. The calibration and the thresholds of a fold are chosen on the
-    other folds.
+    rows, but no labels. The calibration and the thresholds for a fold are determined on
+    the other folds.
 
     Parameters
     ----------
@@ -336,7 +336,10 @@ def evaluate_model(
 
 
 def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
-    """Report test rows used in training; supervised models use only labelled rows."""
+    """Return sentences about test rows that were used for training.
+
+    Unlabelled training rows are only reported if the model learned from them.
+    """
     trained = np.array(model.sample_ids, dtype=object)
     both = tested & set(trained[model.labeled])
     without_labels = tested & set(trained[~model.labeled])
@@ -364,7 +367,10 @@ class _Measured:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The labels of the rows. Measures only use informative terms (``says``)."""
+    """The true labels of the evaluated rows.
+
+    Measures use only the informative terms, which are marked in ``says``.
+    """
 
     known: LabelArray
     ontology: Ontology
@@ -377,19 +383,22 @@ class _Truth:
 
     @cached_property
     def _telling(self) -> tuple[LabelArray, FloatArray]:
-        """Labels of the informative terms, and the information of all terms."""
+        """Labels of informative terms, and the information accretion of all terms."""
         information = information_accretion(self.known, self.hierarchy)
         return telling(self.known, self.says), information
 
     def best_threshold(self, scores: FloatArray) -> float:
-        """Return the threshold that maximises F on these rows."""
+        """Return the threshold that maximises the F-measure on these rows."""
         known, _ = self._telling
         return fmax(known, scores, thresholds="all").threshold
 
     def held_out_labels(
         self, scores: FloatArray, fold: IntArray, how: Any, kinds: tuple[str, ...]
     ) -> dict[str, BoolArray]:
-        """Return label sets at thresholds chosen on the other folds, by kind."""
+        """Return the label sets for each kind of threshold.
+
+        The thresholds for a fold are chosen on the other folds.
+        """
         labels = {kind: np.zeros(scores.shape, dtype=bool) for kind in kinds}
         known, _ = self._telling
         for rows, chosen in thresholds_by_fold(
@@ -409,7 +418,7 @@ class _Truth:
         return labels
 
     def measured(self, name: str, scores: FloatArray, labels: BoolArray) -> _Measured:
-        """Measure scores and label sets."""
+        """Return the measures of scores and label sets."""
         known, information = self._telling
         best = fmax(known, scores, thresholds="all")
         title = _TITLES[name].removeprefix("the ")
@@ -430,7 +439,7 @@ class _Truth:
     def tables(
         self, scores: FloatArray, labels: dict[str, BoolArray], per_node: pd.DataFrame
     ) -> dict[str, Any]:
-        """Measure scores by depth, by threshold and by calibration."""
+        """Return measures by threshold, depth and node, and the calibration."""
         hierarchy = self.hierarchy
         known, _ = self._telling
         return {
@@ -442,7 +451,7 @@ class _Truth:
         }
 
     def about_roots(self, scores: FloatArray) -> list[str]:
-        """Report the omitted roots, and the score with them."""
+        """Report how many roots are omitted, and the average precision with them."""
         if self.says.all():
             return []
         names = np.array(self.hierarchy.names, dtype=object)[~self.says]

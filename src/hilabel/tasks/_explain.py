@@ -1,4 +1,4 @@
-"""Explain the terms of a row: neighbours, votes, splits, features."""
+"""Explain the terms of a row by neighbours, votes, splits and features."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ from hilabel.tasks._predict import as_table_model
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The evidence for the terms of one row, with names instead of numbers.
+    """The evidence for the terms of one row, with names instead of indices.
 
     Attributes
     ----------
@@ -218,7 +218,7 @@ def _row(
 
 
 def reading_of(model: TableModel) -> RowReading:
-    """Return the names and the scaling of the columns of a model's classifier."""
+    """Return the names and the scaling of the feature columns of a model."""
     return RowReading(model.feature_names, *model.preparation.scaling())
 
 
@@ -280,7 +280,7 @@ def _decisions(
 def _limiting(
     model: TableModel, node: int, own: FloatArray, probability: FloatArray
 ) -> str | None:
-    """Return the title of the ancestor whose probability the node was lowered to."""
+    """Return the title of the ancestor whose probability limits that of the node."""
     if not probability[node] < own[node]:
         return None
     above = model.hierarchy.ancestors(node)
@@ -322,7 +322,7 @@ def _neighbor_frame(
 
 
 def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
-    """Return the passes whose decision differs from the previous one."""
+    """Return the passes whose decision differs from that of the previous pass."""
     rows: list[dict[str, Any]] = []
     for record in evidence.passes:
         labels = model.hierarchy.most_specific(record.proposed[None])[0]

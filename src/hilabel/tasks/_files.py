@@ -11,7 +11,7 @@ from hilabel.datasets import TableData, load_table
 
 @dataclass(frozen=True)
 class TableFiles(TableOptions):
-    """Features, labels and a hierarchy in files, joined by identifier.
+    """Files with features, labels and a hierarchy, joined by identifier.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class TableFiles(TableOptions):
         return {part.name: getattr(self, part.name) for part in fields(TableOptions)}
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the files that are read."""
+        """Return the paths of all files that are read."""
         named = (self.features, self.labels, self.hierarchy, self.ids)
         return tuple(Path(path) for path in named if path is not None)
 

@@ -1,4 +1,4 @@
-"""From files to a model that can be saved."""
+"""Train a model on a user's files, in a form that can be saved."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -48,7 +48,7 @@ _NAMES_KEPT = 20
 
 @dataclass(frozen=True)
 class FitResult:
-    """A trained model, with the choices and findings of training.
+    """A trained model, with the choices made and the results measured in training.
 
     Attributes
     ----------
@@ -79,9 +79,9 @@ class FitResult:
     def tried(self) -> pd.DataFrame | None:
         """A table of the candidates that the method tried, best first, or None.
 
-        The columns are ``candidate``, ``unlabelled`` (whether it learns from unlabelled
-        rows), ``out_of_fold`` (micro average precision), ``share`` in the mean, and
-        ``seconds``.
+        The columns are ``candidate``, ``unlabelled`` (whether the candidate learns from
+        unlabelled rows), ``out_of_fold`` (micro average precision), ``share`` (weight
+        in the mean), and ``seconds``.
         """
         tried = self.model.summary["tried"]
         if not tried:
@@ -100,7 +100,7 @@ class FitResult:
 
     @property
     def no_better(self) -> bool:
-        """Whether the model was measured, and no better than the constant predictor."""
+        """Whether the model was found to be no better than the constant predictor."""
         quality = self.model.summary["out_of_fold"]
         return quality is not None and is_no_better(
             quality["average_precision"],
@@ -112,7 +112,7 @@ class FitResult:
 def fit_table(
     files: TableFiles, choices: FitChoices | None = None, report: Report = say_nothing
 ) -> FitResult:
-    """Train a model on a user's files; rows without annotation are unlabelled.
+    """Train a model on a user's files; rows without annotations are unlabelled.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def fit_table(
 def _divided(
     choices: FitChoices, dataset: HMCDataset, report: Report
 ) -> list[tuple[IntArray, IntArray]]:
-    """Divide the labelled rows into folds; return none if nothing is measured."""
+    """Divide the labelled rows into folds; return [] if no quality is measured."""
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
         return []
@@ -259,7 +259,7 @@ def _scored_left_out(
     folds: list[tuple[IntArray, IntArray]],
     report: Report,
 ) -> _LeftOut | None:
-    """Return the scores computed in training, or train a model for each fold."""
+    """Return out-of-fold scores, computed in training or by one model per fold."""
     dataset = data.dataset
     rows = dataset.labeled
     scores = take_own_scores(estimator, rows)
@@ -299,7 +299,7 @@ def _hides_labels(
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What was chosen and measured on out-of-fold scores."""
+    """The choices and measures that are based on out-of-fold scores."""
 
     sentences: list[str]
     thresholds: Thresholds | None = None
@@ -326,10 +326,10 @@ def _choose(
     says: BoolArray,
     report: Report,
 ) -> _Found:
-    """Calibrate, choose thresholds and estimate the quality on out-of-fold scores.
+    """Calibrate out-of-fold scores, choose thresholds and estimate the quality.
 
-    Uninformative roots would make the quality look better, so they are left out. Scores
-    and labels are overwritten, because each of them may use most of the memory.
+    Uninformative roots would inflate the measured quality, so they are left out. Scores
+    and labels are overwritten, because either array may use most of the memory.
     """
 
     def quality(scores: FloatArray, labels: LabelArray) -> float:
@@ -425,7 +425,7 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
 
 
 def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
-    """Return the candidates that a method tried, in plain values."""
+    """Return the candidates that a method tried, as plain Python values."""
     return [
         # JSON has no NaN, which is the score of candidates that were not tried.
         {**asdict(one), "score": None if np.isnan(one.score) else one.score}
@@ -434,7 +434,7 @@ def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:
-    """Return the report in plain values, with the length and start of lists."""
+    """Return the report as plain values; lists become a count and the first entries."""
     return {
         name: {"count": len(value), "first": list(value[:_NAMES_KEPT])}
         if isinstance(value, tuple)

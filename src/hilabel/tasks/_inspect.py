@@ -75,7 +75,7 @@ class Inspection:
 
     @property
     def is_usable(self) -> bool:
-        """Whether training is possible, which means that there are no errors."""
+        """Whether training is possible, that is, whether there are no errors."""
         return all(problem.severity != "error" for problem in self.problems)
 
     def problem_table(self, name_of: Callable[[str], str | None] = str) -> pd.DataFrame:
@@ -95,7 +95,7 @@ class Inspection:
     def of(
         cls, title: str, problems: Iterable[Problem], facts: dict[str, Any], **more: Any
     ) -> "Inspection":
-        """Return an inspection with each problem once, most severe first."""
+        """Return an inspection that lists each problem once, most severe first."""
         found = {(problem.what, problem.where): problem for problem in problems}
         order = ("error", "warning", "note")
         ranked = sorted(found.values(), key=lambda one: order.index(one.severity))
@@ -270,8 +270,8 @@ def inspect_table(files: TableFiles) -> Inspection:
     r"""Describe a table of features with its labels, and list all problems.
 
     Errors that prevent training do not stop the inspection: repeated ids, cells that
-    are not numbers, unknown terms and so on are all listed in ``problems``, together
-    with how to fix them.
+    are not numbers, unknown terms and so on are all listed in ``problems``, each with a
+    way to fix it.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ def inspect_table(files: TableFiles) -> Inspection:
 
 
 def _placed(problems: Iterable[Problem], features: str, labels: str) -> list[Problem]:
-    """Return the problems of joining files, each with the file concerned."""
+    """Add the name of the file concerned to each problem found when joining files."""
     placed = []
     for problem in problems:
         where = problem.where

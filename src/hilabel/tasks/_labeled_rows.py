@@ -1,4 +1,4 @@
-"""Rows of a user's files, and their labels for the terms of a trained model."""
+"""Read rows from a user's files, with labels for the terms of a trained model."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from hilabel.tasks._files import TableFiles
 def labeled_rows(
     model: TableModel, files: TableFiles
 ) -> tuple[FeatureTable, LabelArray, MatchReport]:
-    """Read rows, and their labels in the columns of the model's terms.
+    """Read rows and their labels, with one label column per term of the model.
 
-    With a hierarchy, terms that the model has not learned count for their ancestors.
-    Without one, they are dropped, except for identifiers that have been replaced and
-    for paths that start with a term of the model.
+    If a hierarchy is given, labels that are not terms of the model count as labels of
+    their ancestors. Otherwise, such labels are dropped, except for identifiers that
+    have been replaced and for paths that start with a term of the model.
     """
     table = model.read(files.features, files.id_column, files.ids)
     hierarchy: Any = files.hierarchy

@@ -32,7 +32,7 @@ def member_frame(model: TableModel, X: Any, shown: Any) -> pd.DataFrame:
 
 
 def around_frame(model: TableModel, X: Any) -> pd.DataFrame:
-    """Return the nearest rows of a row; see :class:`Explanation`."""
+    """Return the rows nearest to a given row; see :class:`Explanation`."""
     # Stored training rows have the labelled rows first.
     order = np.argsort(~model.labeled, kind="stable")
     rows: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The methods by name: every public hierarchical classifier."""
+"""All methods, that is, all public hierarchical classifiers, by name."""
 
 import inspect
 import re
@@ -29,7 +29,7 @@ def list_methods() -> dict[str, type[BaseHierarchicalClassifier]]:
 
 
 def find_method(name: str) -> type[BaseHierarchicalClassifier]:
-    """Return a method by name; case, hyphens and underscores do not matter.
+    """Return the method with a given name, ignoring case, hyphens and underscores.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def find_method(name: str) -> type[BaseHierarchicalClassifier]:
 
 
 def method_table() -> pd.DataFrame:
-    """Return one row per method, from its tags.
+    """Return a table of the tags of all methods, one row per method.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def _is_method(value: object) -> bool:
 
 
 def _summary(method: type) -> str:
-    """Return the first line of a docstring, cross references as plain names."""
+    """Return the first line of a docstring, with cross-references as plain names."""
     first = (inspect.getdoc(method) or "").partition("\n")[0]
     return re.sub(r":\w+:`~?([^`]*)`", r"\1", first)
 

@@ -1,4 +1,4 @@
-"""Parameters and base classifiers by name, checked before training."""
+"""Set parameters and base classifiers by name, and check them before training."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -41,7 +41,7 @@ _RESERVED = {
 
 
 def make_base(name: str) -> Any:
-    """Return a new base classifier by its name in ``BASES``."""
+    """Create the base classifier that has the given name in ``BASES``."""
     if name not in BASES:
         raise ParameterError(
             f"Unknown base {name!r}; expected one of {', '.join(BASES)}."

@@ -1,4 +1,4 @@
-"""Predict the terms of a table, in the common formats."""
+"""Predict terms for the rows of a table, in common formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -117,7 +117,7 @@ class PredictChoices:
 def predict_table(
     model: TableModel, table: FeatureTable, choices: PredictChoices | None = None
 ) -> pd.DataFrame:
-    """Return the predicted terms of the rows of a table.
+    """Return the terms predicted for the rows of a table.
 
     Parameters
     ----------
@@ -171,17 +171,17 @@ def predict_table(
 
 
 def rows_at_once(model: TableModel) -> int:
-    """Return the number of rows whose probabilities are in memory at once."""
+    """Return the number of rows whose probabilities are kept in memory at a time."""
     return max(1, _CELLS_AT_ONCE // model.hierarchy.n_nodes)
 
 
 def predicted_frames(
     model: TableModel, blocks: FeatureBlocks, choices: PredictChoices
 ) -> Iterator[tuple[pd.DataFrame, int]]:
-    """Yield the lines of :func:`predict_table` in blocks, and the number of rows done.
+    """Yield the output of :func:`predict_table` in blocks, with the row count so far.
 
-    The lines of given terms are only known after all rows have been scored, so they are
-    yielded in one block at the end.
+    If terms are given, their lines are only known after all rows have been scored, so
+    they are yielded in one block at the end.
     """
     n_done = 0
     of_terms: list[pd.DataFrame] = []
@@ -205,7 +205,7 @@ def predicted_frames(
 def _merged(
     model: TableModel, parts: list[pd.DataFrame], choices: PredictChoices
 ) -> pd.DataFrame:
-    """Return the lines of all rows by term, most probable first."""
+    """Merge the lines of all rows, sorted by term, most probable first."""
     filled = [part for part in parts if len(part)]
     frame = pd.concat(filled or parts[:1], ignore_index=True)
     # Terms in the given order; ties in the order of the rows.
@@ -227,9 +227,9 @@ def _finished(frame: pd.DataFrame, choices: PredictChoices) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """Probabilities, and which cells are shown.
+    """The probabilities of a block of rows, and which cells to show.
 
-    Columns are all nodes or, with given terms, ``nodes``.
+    The columns are all nodes or, if terms are given, ``nodes``.
     """
 
     model: TableModel
@@ -279,7 +279,7 @@ class _Grid:
         }
 
     def wide(self, *, is_decided: bool) -> pd.DataFrame:
-        """Return one row per row of the table and one column per term."""
+        """Return a data frame with one line per row and one column per term."""
         shown = self.shown[:, self.nodes]
         values: Any = np.where(shown, self.scores[:, self.nodes], 0)
         if is_decided:
@@ -361,10 +361,10 @@ def _reached(
 def _first_branches(
     scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy, top: int
 ) -> BoolArray:
-    """Return the most probable terms of each row, of which ``top`` are most specific.
+    """Return the most probable terms of each row, up to ``top`` most specific ones.
 
-    Terms are selected by probability, until the next one would result in more than
-    ``top`` terms without a selected descendant.
+    Terms are selected in order of probability until the next one would result in more
+    than ``top`` terms without a selected descendant.
     """
     kept = np.zeros(shown.shape, dtype=bool)
     order = hierarchy.order
@@ -386,7 +386,7 @@ def _first_branches(
 def _ranked(
     rows: IntArray, nodes: IntArray, scores: FloatArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return rows, ranks and nodes of cells, most probable first within each row."""
+    """Return the rows, ranks and nodes of cells, most probable first in each row."""
     n_cells = np.bincount(rows)
     rank = np.arange(rows.size) - (np.cumsum(n_cells) - n_cells)[rows]
     lowest_first = np.full((n_cells.size, n_cells.max()), np.inf, dtype=scores.dtype)
@@ -400,7 +400,10 @@ def _ranked(
 def _count_specific(
     rows: IntArray, rank: IntArray, nodes: IntArray, hierarchy: Hierarchy
 ) -> IntArray:
-    """Return the number of most specific terms of a row, up to each of its terms."""
+    """Count the most specific terms among the most probable terms of each row.
+
+    The count for a cell includes all cells of its row up to this one.
+    """
     n_nodes, cells = hierarchy.n_nodes, np.arange(nodes.size)
     # A term is no longer most specific from its first child on.
     parents, start = _parent_lists(hierarchy)
@@ -420,13 +423,13 @@ def _count_specific(
 
 
 def _parent_lists(hierarchy: Hierarchy) -> tuple[IntArray, IntArray]:
-    """Return the parents of all nodes in one list, and the start of each node's."""
+    """Return a list of the parents of all nodes, and where those of each node start."""
     edges = hierarchy.edges[hierarchy.edges[:, 1].argsort(kind="stable")]
     return edges[:, 0], np.searchsorted(edges[:, 1], np.arange(hierarchy.n_nodes + 1))
 
 
 def _places(hierarchy: Hierarchy) -> IntArray:
-    """Return the position of each node in an order with parents first."""
+    """Return the position of each node in a topological order, parents first."""
     place = np.empty(hierarchy.n_nodes, dtype=np.int64)
     place[hierarchy.order] = np.arange(hierarchy.n_nodes)
     return place

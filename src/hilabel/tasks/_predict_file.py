@@ -1,4 +1,4 @@
-"""Predict the terms of a file in blocks of rows, and write them to a file."""
+"""Predict terms for a file in blocks of rows, and write them to another file."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -44,11 +44,11 @@ def predict_file(
     ids: FilePath | None = None,
     report: Report = say_nothing,
 ) -> dict[str, int]:
-    """Write the predicted terms of the rows of a file.
+    """Predict terms for the rows of a file, and write them to another file.
 
     Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
-    the identifiers, and the lines of ``terms`` without ``top``, are kept in memory for
-    all rows. The output file is created only when it is complete.
+    the identifiers of all rows are kept in memory and, if ``terms`` are given without
+    ``top``, all output lines. The output file is created only when it is complete.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _predict_file(
 
 
 def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
-    """Return the number of rows with a term; no row is in two frames."""
+    """Count the rows that have a term; each row occurs in only one frame."""
     if form == "wide":
         return int((frame.iloc[:, 1:] != 0).any(axis=1).sum())
     return int(frame["id"].nunique())
@@ -179,7 +179,7 @@ def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
 def _left_over(
     blocks: FeatureBlocks, labels: FilePath, summary: Mapping[str, Any]
 ) -> FeatureBlocks:
-    """Return the rows of a table without a term in a file of annotations."""
+    """Return the rows of a table that have no annotations in a file."""
     annotations = _read_as_trained(labels, blocks.ids, summary)
     annotated = set(annotations.ids)
     left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
@@ -202,7 +202,7 @@ def _left_over(
 def _read_as_trained(
     labels: FilePath, ids: tuple[str, ...], summary: Mapping[str, Any]
 ) -> Annotations:
-    """Return annotations; in a wider table, from the label columns of training."""
+    """Read annotations, if necessary from the label columns used in training."""
     read = partial(
         read_annotations,
         labels,
@@ -220,7 +220,7 @@ def _read_as_trained(
 
 
 def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
-    """Count sparse columns that the model does not know, while rows are read."""
+    """While rows are read, count the sparse columns that are unknown to the model."""
 
     def read() -> Iterator[FeatureTable]:
         n_empty = 0

@@ -1,4 +1,4 @@
-"""All problems of a user's files at once, and how to fix them."""
+"""Collect all problems in a user's files, and ways to fix them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _MOST_READS: Final = 10
 
 @dataclass(frozen=True)
 class Problem:
-    """An error, or something that users may not expect.
+    """An error, or a finding that users may not expect.
 
     Attributes
     ----------
@@ -54,10 +54,10 @@ class Problem:
     names: tuple[str, ...] = ()
 
     def remedy(self, name_of: Callable[[str], str | None] = str) -> str:
-        """Return what to do, in words and options.
+        """Return how to fix the problem, in words and options.
 
-        ``name_of`` maps a parameter to the name shown, such as ``--drop``, or to None
-        if it is not available.
+        ``name_of`` maps a parameter to its displayed name, such as ``--drop``, or to
+        None if it is not available.
         """
         ways = [
             f"{name} {value}".strip()
@@ -118,7 +118,7 @@ def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | 
 
 
 def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
-    """Yield the problems of an error: one per column, or one for all ids or lines."""
+    """Yield the problems in an error: one per column, or one for all ids or lines."""
     culprits = getattr(error, "culprits", {})
     named = getattr(error, "parameter", ())
     if culprits and "drop" in named:
@@ -145,7 +145,7 @@ def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
 
 
 def problems_of_table(table: FeatureTable) -> Iterator[Problem]:
-    """Yield possible problems of features that could be read."""
+    """Yield possible problems in features that were read without errors."""
     where, frame = table.source, table.frame
     columns: list[tuple[str, Iterable[str], tuple[str, ...]]] = [
         (
@@ -222,7 +222,7 @@ def problems_of_match(
 
 
 def problems_of_codes(codes: tuple[str, ...], labels: str) -> Iterator[Problem]:
-    """Yield evidence codes that the Gene Ontology does not define."""
+    """Yield a problem for evidence codes that the Gene Ontology does not define."""
     if codes:
         what = _counted(
             "evidence code", "that the Gene Ontology does not define", codes

@@ -1,4 +1,4 @@
-"""The page of a trained model, and of rows in a user's files."""
+"""Create a report page about a trained model and about rows in a user's files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,11 +52,11 @@ def report_model(
     ids: FilePath | None = None,
     report: Report = say_nothing,
 ) -> ModelPage:
-    """Create a page about a model written by ``hilabel fit``, and about rows.
+    """Create a page about a model from ``hilabel fit`` and, optionally, about rows.
 
     If no rows are given, the page shows the labelled training rows, each with its
-    out-of-fold probabilities. Given rows that were labelled in training also have
-    out-of-fold probabilities.
+    out-of-fold probabilities. If rows are given, those that were labelled in training
+    also have out-of-fold probabilities.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def report_model(
 
 @dataclass(frozen=True, eq=False)
 class _GivenRows:
-    """Rows of a table, and what the model has stored about them in training."""
+    """Rows of a table, and the information stored about them in the model."""
 
     model: TableModel
     table: FeatureTable
@@ -126,7 +126,7 @@ class _GivenRows:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The number of each row in training, or -1."""
+        """The index of each row among the training rows, or -1."""
         place = {name: row for row, name in enumerate(self.model.sample_ids)}
         return np.array([place.get(name, -1) for name in self.table.ids])
 
@@ -137,12 +137,12 @@ class _GivenRows:
 
     @cached_property
     def is_held_out(self) -> BoolArray:
-        """Which rows have out-of-fold probabilities in the model."""
+        """Which rows have out-of-fold probabilities stored in the model."""
         return self.was_labeled & (self.model.held_out is not None)
 
     @cached_property
     def X(self) -> Any:
-        """The rows as passed to the classifier."""
+        """The feature matrix that is passed to the classifier."""
         return self.model.matrix(self.table)
 
     @cached_property
@@ -162,11 +162,11 @@ class _GivenRows:
 
     @cached_property
     def unseen(self) -> IntArray:
-        """The labelled rows that were not labelled in training."""
+        """The given labelled rows that were not labelled in training."""
         return np.flatnonzero(self.has_labels & ~self.was_labeled)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return probabilities of the given rows; out of fold, where stored."""
+        """Return probabilities for these rows, out-of-fold ones where available."""
         model = self.model
         found = np.empty((len(rows), model.hierarchy.n_nodes), np.float32)
         kept = self.is_held_out[rows]
@@ -281,7 +281,7 @@ def _n_positive(model: TableModel) -> IntArray:
 def _quality(
     model: TableModel, rows: _GivenRows | None, says: BoolArray
 ) -> Quality | None:
-    """Return the quality on the given labelled rows, or that measured in training."""
+    """Return the quality measured on the given labelled rows, or else in training."""
     is_kept = model.worth is not None and model.held_out is not None
     if rows is not None and rows.labels is not None:
         has_seen_some = (rows.has_labels & rows.was_labeled).any()
@@ -326,7 +326,7 @@ def _settings(summary: dict[str, Any]) -> str:
 
 
 def _predicts(model: TableModel) -> str:
-    """Return a sentence on what the model predicts, with the names of the files."""
+    """Describe what the model predicts, with the names of the files used."""
     files = model.summary.get("files") or {}
     terms = files.get("hierarchy") or files.get("labels")
     source = files.get("features")

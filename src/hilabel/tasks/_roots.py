@@ -1,4 +1,4 @@
-"""The informative terms: all except roots that only name an aspect."""
+"""The informative terms: all terms except uninformative roots."""
 
 from typing import Any, Final
 
@@ -20,8 +20,8 @@ def informative(ontology: Ontology, prior: FloatArray) -> BoolArray:
     """Return which nodes are informative.
 
     The roots of an OBO file only name its aspects, such as ``biological_process``, and
-    a root that all labelled rows have does not distinguish rows. The roots of other
-    hierarchies, such as the departments of a shop, are ordinary terms.
+    a root that all labelled rows have does not distinguish between rows. The roots of
+    other hierarchies, such as the departments of a shop, are ordinary terms.
     """
     hierarchy = ontology.hierarchy
     says = np.ones(hierarchy.n_nodes, dtype=bool)
@@ -42,7 +42,8 @@ def thresholds_of(
 ) -> Thresholds:
     """Choose thresholds on the informative terms.
 
-    Other terms get the overall threshold; without ``per_node``, all terms get it.
+    All other terms get the overall threshold; if ``per_node`` is False, so do the
+    informative terms.
     """
     return choose_thresholds(
         telling(known, says),
@@ -55,10 +56,10 @@ def thresholds_of(
 
 
 def telling(known: LabelArray, says: BoolArray) -> LabelArray:
-    """Return labels in which uninformative nodes are unknown.
+    """Return labels with all uninformative nodes set to unknown.
 
-    So measures need no copy of the scores without these nodes, which would need as much
-    memory again.
+    This way, measures need no copy of the scores without these nodes, which would need
+    as much memory again.
     """
     if (known[:, ~says] == UNLABELED).all():
         return known

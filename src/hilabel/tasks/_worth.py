@@ -30,7 +30,7 @@ LABELS_TO_CALIBRATE: Final = 50
 
 
 def fold_numbers(folds: Iterable[tuple[IntArray, IntArray]], n_rows: int) -> IntArray:
-    """Return the fold in which each row is tested, -1 for rows that never are."""
+    """Return the fold in which each row is tested, or -1 if it is never tested."""
     numbers = np.full(n_rows, -1)
     for number, (_, test) in enumerate(folds):
         numbers[test] = number
@@ -45,15 +45,16 @@ def can_calibrate(known: LabelArray) -> bool:
 def is_no_better(quality: float, of_constant: float, n_reliable: int) -> bool:
     """Return whether a model is no better than the constant predictor.
 
-    After calibration, a model that cannot tell rows apart is close to the constant
-    predictor, sometimes slightly above it. So at least one term must be reliable too.
+    After calibration, a model that cannot distinguish between rows scores about the
+    same as the constant predictor, sometimes slightly higher. So a model only counts as
+    better if at least one term is reliable.
     """
     return bool(quality <= of_constant or n_reliable == 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Out-of-fold scores, turned into probabilities as they will be for new rows.
+    """Out-of-fold scores, converted to probabilities in the same way as for new rows.
 
     Attributes
     ----------
@@ -117,8 +118,8 @@ def thresholds_by_fold(
 ) -> Iterator[tuple[BoolArray, Thresholds]]:
     """Yield the rows of each fold and the thresholds chosen on the other folds.
 
-    For the choice, the labels of the fold are set to unknown. A copy of the scores of
-    the other folds would use most of the memory.
+    To choose them, the labels of the fold are set to unknown, because a copy of the
+    scores of the other folds would use most of the memory.
     """
     for number in range(fold.max() + 1):
         rows = fold == number
@@ -133,7 +134,7 @@ def thresholds_by_fold(
 def threshold_table(
     known: LabelArray, labels: dict[str, BoolArray], hierarchy: Hierarchy
 ) -> pd.DataFrame:
-    """Return precision, recall and F of label sets, one row per kind of threshold.
+    """Return precision, recall and F1 of label sets, one row per kind of threshold.
 
     ``f1`` is computed over all cells; ``f1_of_terms`` is the mean over the terms that
     occur, so that rare terms count as much as common ones.

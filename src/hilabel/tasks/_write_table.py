@@ -1,4 +1,4 @@
-"""Write tables to files in blocks of rows, atomically."""
+"""Write tables to files atomically, in blocks of rows."""
 
 import contextlib
 import gzip
@@ -29,7 +29,7 @@ def write_table(
     digits: int | None = None,
     separator: str | None = None,
 ) -> Path:
-    r"""Write a table as CSV, TSV or Parquet, depending on the suffix, atomically.
+    r"""Write a table atomically, as CSV, TSV or Parquet depending on the suffix.
 
     Text is compressed if the name ends in ``.gz``; ``"-"`` is standard output.
 
@@ -70,8 +70,8 @@ def table_writer(
 ) -> Iterator[Write]:
     """Yield a function that appends rows; the file is created when it is complete.
 
-    The file does not depend on the blocks of rows. Parameters are those of
-    :func:`write_table`.
+    The content of the file does not depend on the size of the blocks. Parameters are
+    those of :func:`write_table`.
     """
     path = Path(path)
     name = path.name.lower()
