@@ -47,8 +47,8 @@ def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
 def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     """Raise each score to the maximum of the node and its descendants.
 
-    The counterpart of :func:`cap_by_parents`: it trusts confident children rather than
-    doubtful parents.
+    This is the counterpart of :func:`cap_by_parents`: high scores of children take
+    precedence over low scores of parents.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A classifier with everything needed to read a user's table."""
+"""A classifier with all the information that is needed to read a user's table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -104,7 +104,7 @@ class TableModel:
     summary: dict[str, Any] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether the parts have matching rows, columns and nodes."""
+        """Return whether the rows, columns and nodes of all parts match."""
         n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
         return (
             self.prior.size == n_nodes
@@ -130,7 +130,7 @@ class TableModel:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the columns of the classifier."""
+        """The names of the classifier's input columns."""
         return tuple(self.preparation.get_feature_names_out())
 
     def read(
@@ -165,14 +165,14 @@ class TableModel:
         }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
-        """Return the marks of the rows of a table; new rows have none."""
+        """Return the ``marks`` of the rows of a table; new rows have no marks."""
         place = {row_id: row for row, row_id in enumerate(self.sample_ids)}
         rows = [place.get(row_id, len(place)) for row_id in table.ids]
         nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
         return sp.csr_array(sp.vstack([self.marks, nothing], format="csr")[rows])
 
     def matrix(self, table: FeatureTable) -> FloatArray:
-        """Return the rows of a table as passed to the classifier."""
+        """Return the rows of a table in the form that the classifier expects."""
         return self.preparation.transform(table)
 
     def predict_proba(self, table: FeatureTable) -> FloatArray:
@@ -180,7 +180,7 @@ class TableModel:
         return self.calibrated(self.estimator.predict_proba(self.matrix(table)))
 
     def calibrated(self, scores: Any) -> FloatArray:
-        """Return the calibrated probabilities for scores of the estimator."""
+        """Convert scores of the estimator to calibrated probabilities."""
         if self.calibration is None:
             return np.asarray(scores)
         return self.calibration.transform(scores)
@@ -188,7 +188,7 @@ class TableModel:
     def labels(
         self, scores: FloatArray, threshold: float | FloatArray | None = None
     ) -> BoolArray:
-        """Return consistent label sets for probabilities.
+        """Convert probabilities to consistent label sets.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class TableModel:
 
 
 def is_summary(summary: Mapping[str, Any]) -> bool:
-    """Return whether a summary contains what commands read."""
+    """Return whether a summary contains all entries that the commands read."""
     return (
         all(fits(summary.get(name), kind, {}) for name, kind in _SUMMARY.items())
         and (summary.get("matching") or dict.fromkeys(_MATCHING)).keys() >= _MATCHING
