@@ -20,7 +20,7 @@ def stack_rows(A: Any, B: Any) -> Any:
 
 
 def as_dense(X: Any) -> Any:
-    """Convert a sparse matrix to a dense array."""
+    """Return a dense or sparse matrix as a dense array."""
     return X.toarray() if sp.issparse(X) else X
 
 

@@ -1,4 +1,4 @@
-"""Parse methods and settings that users write in one line."""
+"""Parse methods and settings that users write on one line."""
 
 import ast
 from typing import Any

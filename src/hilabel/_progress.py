@@ -19,7 +19,7 @@ _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar(
 
 
 class Progress:
-    """Write progress to standard error if the work takes more than two seconds.
+    """Write the progress of a long computation to standard error.
 
     Parameters
     ----------

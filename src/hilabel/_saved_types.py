@@ -130,7 +130,7 @@ class Array(Declaration):
 
 @dataclass(frozen=True)
 class Sparse(Declaration):
-    """A CSR matrix with the constraints of ``Array``, whose indices are valid."""
+    """A CSR matrix with valid indices and the constraints of ``Array``."""
 
     dtype: str
     shape: tuple[str | int, ...]

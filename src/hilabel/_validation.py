@@ -53,7 +53,7 @@ class Labels:
         return int(self.labeled.sum())
 
     def to_array(self) -> LabelArray:
-        """Return the public form: a dense int8 array of 1, 0 and ``UNLABELED``."""
+        """Return the labels as a dense int8 array of 1, 0 and ``UNLABELED``."""
         matrix = self.matrix
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
         public = dense.astype(np.int8)

@@ -103,7 +103,7 @@ class FeatureError(HilabelError):
 
 
 class LabelError(HilabelError):
-    """Labels have the wrong shape, invalid values, or do not match the hierarchy.
+    """Labels have the wrong shape or invalid values, or do not match the hierarchy.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
 
 
 class ModelFileError(HilabelError):
-    """A model file is damaged, too new, or contains types that must not be loaded.
+    """A model file is damaged or too new, or contains types that must not be loaded.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Out-of-fold results stored in a model: curves by depth, and the top cells."""
+"""Out-of-fold results in a model: curves by depth, and the most probable cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -172,7 +172,7 @@ class HeldOutRecord:
         )
 
     def spread_over(self, rows: BoolArray) -> "HeldOutRecord":
-        """Return a record of all rows of a mask, with scores only where it is True."""
+        """Return a record with empty rows inserted where a mask is False."""
         counts = np.zeros(len(rows), dtype=np.int64)
         counts[rows] = np.diff(self.scores.indptr)
         parts = (self.scores.data, self.scores.indices, np.append(0, counts.cumsum()))

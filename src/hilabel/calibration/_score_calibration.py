@@ -104,7 +104,7 @@ class ScoreCalibration:
         return self._learn(*_GroupedCells(positive, known, values, nobody).of(None))
 
     def transform(self, scores: MatrixLike, *, copy: bool = True) -> FloatArray:
-        """Return probabilities in which no child is higher than a parent.
+        """Convert scores to probabilities in which no child is higher than a parent.
 
         Parameters
         ----------

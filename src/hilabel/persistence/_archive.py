@@ -92,7 +92,7 @@ def read_json(data: bytes) -> Any:
 
 
 def read_array(data: bytes) -> Any:
-    """Read an array in NumPy's format; its size must match its header.
+    """Read an array in NumPy's format, and check its size against its header.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def limit_jobs(estimator: Any) -> None:
 
 
 def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
-    """Return whether an object has exactly the declared attributes, correctly typed."""
+    """Return whether an object has exactly the declared attributes and types."""
     declared = declared_fields(kind)
     is_estimator = issubclass(kind, BaseEstimator)
     given = dict(state)
@@ -131,7 +131,7 @@ def _do_see_views(value: Any, models: list[Any]) -> bool:
 
 
 def _are_words_sound(vectorizer: Any) -> bool:
-    """Return whether a text vectoriser reads no files and maps words to columns."""
+    """Return whether a vectoriser reads no files and maps words to valid columns."""
     words = getattr(vectorizer, "vocabulary_", {})
     idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
     return bool(

@@ -1,4 +1,4 @@
-"""A classifier with all the information that is needed to read a user's table."""
+"""A classifier together with the information needed to read a user's table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -103,7 +103,7 @@ class Profile:
 
     @classmethod
     def of(cls, value: "str | Mapping[str, Any] | Profile") -> "Profile":
-        """Return a profile from a name, a mapping with changes, or a profile.
+        """Return the profile given by a name, a mapping with changes, or a profile.
 
         A mapping contains the choices that differ from its ``"base"``, by default
         ``"paper"``.
@@ -128,8 +128,8 @@ class Profile:
 class PseudoLabelSettings(Profile):
     """All settings of the pseudo-labelling loop.
 
-    These are the attributes of a :class:`~hilabel.semi_supervised.Profile`, with
-    ``exclude_self`` resolved, and the following.
+    The settings include all attributes of a :class:`~hilabel.semi_supervised.Profile`,
+    with ``exclude_self`` set according to the variant if the profile leaves it open.
 
     Attributes
     ----------

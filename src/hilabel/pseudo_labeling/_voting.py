@@ -10,8 +10,8 @@ _CELLS_PER_BLOCK = 4_000_000
 def votes_needed(k: int, threshold: float) -> int:
     """Return the smallest number of votes, out of ``k``, that reaches the threshold.
 
-    Neighbours with closed label sets then propose closed label sets, since an ancestor
-    never has fewer votes.
+    Neighbours with closed label sets propose closed label sets, since a label never has
+    more votes than its ancestors.
 
     Examples
     --------

@@ -272,7 +272,7 @@ def check_no_unlabeled_rows(estimator: Any) -> None:
 
 
 def check_nothing_accepted(estimator: Any) -> None:
-    """Check that, if no row is accepted, a method warns and equals its base.
+    """Check that a method warns and equals its base classifier if it accepts no row.
 
     Examples
     --------
