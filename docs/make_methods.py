@@ -48,8 +48,9 @@ the original method; the documentation of the class states this.
 
 ## Supervised: `hilabel.classifiers`
 
-These methods ignore unlabelled rows. Most are the base classifier of a semi-supervised
-method above, which is equivalent to its base classifier if no row is unlabelled.
+These methods ignore unlabelled rows. Most of them are the base classifier of a
+semi-supervised method above; without unlabelled rows, the semi-supervised method is
+equivalent to its base classifier.
 
 {supervised}
 """

@@ -13,7 +13,7 @@ The subpackages follow the flow of the data:
 9. ``report``            draws figures and writes pages
 10. ``persistence``      saves models; ``tasks`` runs whole jobs on a user's files
 
-``semi_supervised`` combines 4 to 6; ``testing`` checks any such estimator.
+``semi_supervised`` combines 4 to 6; ``testing`` checks any hierarchical classifier.
 ``Y`` contains 1 (has the label), 0 (does not have it) and ``UNLABELED`` (unknown).
 """
 

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def check_output_container(name: str) -> None:
-    """Raise an error for containers that ``set_output`` does not support."""
+    """Raise an error if ``set_output`` does not support a container."""
     known = sorted(ADAPTERS_MANAGER.supported_outputs)
     if name not in known:
         raise ValueError(
@@ -39,7 +39,7 @@ def check_output_container(name: str) -> None:
 def in_output_container(
     estimator: Any, values: Any, X: Any, columns: Sequence[str]
 ) -> Any:
-    """Wrap values as ``set_output`` or the global configuration requires."""
+    """Return values in the container set by ``set_output`` or the configuration."""
     wanted = _get_output_config("transform", estimator)["dense"]
     if wanted == "default":
         return values

@@ -20,16 +20,16 @@ def stack_rows(A: Any, B: Any) -> Any:
 
 
 def as_dense(X: Any) -> Any:
-    """Return a matrix as an array."""
+    """Return a dense or sparse matrix as a dense array."""
     return X.toarray() if sp.issparse(X) else X
 
 
 def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
-    """Join the first arrays of all parts, the second ones, and so on.
+    """Join the first arrays of all parts, the second arrays of all parts, and so on.
 
-    Parts may be created one after another. Small arrays are soon joined into large
-    ones, because the memory of many small arrays would not be returned to the system
-    when they are freed.
+    ``parts`` may be a generator. Small arrays are joined into large ones early, because
+    the memory of many small arrays would not be returned to the system when they are
+    freed.
     """
     columns: list[list[Any]] = []
     few: list[Sequence[Any]] = []
@@ -45,7 +45,7 @@ def join_arrays(parts: Iterable[Sequence[Any]]) -> list[Any]:
 
 
 def _add_joined(columns: list[list[Any]], parts: list[Sequence[Any]]) -> None:
-    """Join the arrays of some parts by position, and add them to the lists."""
+    """Join the arrays of several parts by position, and add them to ``columns``."""
     if not parts:
         return
     columns.extend([] for _ in range(len(parts[0]) - len(columns)))
@@ -55,7 +55,7 @@ def _add_joined(columns: list[list[Any]], parts: list[Sequence[Any]]) -> None:
 
 
 def _joined(column: list[Any]) -> Any:
-    """Join the arrays at one position, which are not needed afterwards."""
+    """Join the arrays in a list, and clear the list."""
     array = column[0] if len(column) == 1 else np.concatenate(column)
     column.clear()
     return array

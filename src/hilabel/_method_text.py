@@ -1,4 +1,4 @@
-"""Parse methods and settings that users write in one line."""
+"""Parse methods and settings that users write on one line."""
 
 import ast
 from typing import Any
@@ -7,7 +7,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 def read_value(text: str) -> Any:
-    """Parse a text as a Python literal, or return the text; nothing is evaluated.
+    """Parse a text as a Python literal, or return it unchanged; no code is run.
 
     >>> read_value("0.5"), read_value("none"), read_value("siblings")
     (0.5, None, 'siblings')

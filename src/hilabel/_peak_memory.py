@@ -1,4 +1,4 @@
-"""Peak memory since a given moment, as counted by the operating system."""
+"""Measure the peak memory since a reset, as reported by the operating system."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ _RESET_PEAK = "5"
 
 
 def reset_peak_memory(*, workers: bool = False) -> None:
-    """Reset the peak, including that of ``workers``, if the system supports it."""
+    """Reset the peak memory, including that of ``workers``, if possible."""
     for process in _processes(workers):
         try:
             (process / "clear_refs").write_text(_RESET_PEAK)
@@ -22,8 +22,8 @@ def reset_peak_memory(*, workers: bool = False) -> None:
 def peak_memory(*, workers: bool = False) -> int | None:
     """Return the peak memory of this process in bytes since the reset.
 
-    With ``workers``, the peaks of its child processes are added. None on Windows, which
-    does not provide the peak.
+    With ``workers``, the peaks of its child processes are added. The result is None on
+    Windows, which does not report the peak.
     """
     peaks = [_peak_of(process) for process in _processes(workers)]
     if peaks[0] is not None:

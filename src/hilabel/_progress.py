@@ -19,7 +19,7 @@ _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar(
 
 
 class Progress:
-    """Write progress to standard error once the work has taken a while.
+    """Write the progress of a long computation to standard error.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Progress:
         self._start = time.monotonic()
 
     def report(self, message: str) -> None:
-        """Write a line with the elapsed seconds if it is time to."""
+        """Write a message with the elapsed seconds, depending on ``verbose``."""
         listener = _LISTENER.get()
         if listener is not None:
             listener(message)

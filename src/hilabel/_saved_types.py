@@ -53,10 +53,10 @@ def saved_type(kind: Type) -> Type:
 
 
 class Declaration:
-    """Base class of declarations about a value; ``|`` combines two."""
+    """Base class of declarations about a value; ``|`` combines two declarations."""
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
+        """Return whether a value matches the declaration and the named axis sizes."""
         raise NotImplementedError
 
     def __or__(self, other: "Declaration") -> "Declaration":
@@ -65,13 +65,13 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Either(Declaration):
-    """Either of two declarations."""
+    """A value that matches one of two declarations."""
 
     one: Declaration
     other: Declaration
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches."""
+        """Return whether a value matches the declaration."""
         return self.one.fits(value, sizes) or self.other.fits(value, sizes)
 
 
@@ -83,7 +83,7 @@ class Count(Declaration):
     most: int = MOST
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches."""
+        """Return whether a value matches the declaration."""
         return _is_whole(value) and self.least <= value <= self.most
 
 
@@ -95,7 +95,7 @@ class Number(Declaration):
     most: float = math.inf
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches."""
+        """Return whether a value matches the declaration."""
         return (
             isinstance(value, Real)
             and not isinstance(value, bool | np.bool_)
@@ -119,7 +119,7 @@ class Array(Declaration):
     gaps: bool = False
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
+        """Return whether a value matches the declaration and the named axis sizes."""
         return (
             isinstance(value, np.ndarray)
             and _has_dtype(value, self.dtype)
@@ -130,7 +130,7 @@ class Array(Declaration):
 
 @dataclass(frozen=True)
 class Sparse(Declaration):
-    """A CSR matrix with the same constraints; its indices have been checked before."""
+    """A CSR matrix with valid indices and the constraints of ``Array``."""
 
     dtype: str
     shape: tuple[str | int, ...]
@@ -139,7 +139,7 @@ class Sparse(Declaration):
     gaps: bool = False
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
+        """Return whether a value matches the declaration and the named axis sizes."""
         return (
             isinstance(value, sp.csr_array | sp.csr_matrix)
             and _has_dtype(value, self.dtype)
@@ -155,7 +155,7 @@ class Words(Declaration):
     axis: str
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches; ``sizes`` maps named axes to their sizes."""
+        """Return whether a value matches the declaration and the named axis sizes."""
         return (
             isinstance(value, np.ndarray)
             and value.dtype == object
@@ -166,12 +166,12 @@ class Words(Declaration):
 
 @dataclass(frozen=True)
 class Pair(Declaration):
-    """A pair of values of the same kind."""
+    """A tuple of two values that match the same declaration."""
 
     kind: Declaration
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a value matches."""
+        """Return whether a value matches the declaration."""
         return (
             isinstance(value, tuple)
             and len(value) == 2
@@ -285,7 +285,7 @@ def _has_axes(
 
 
 def _is_within(values: Any, least: float, most: float, gaps: bool) -> bool:
-    """Return whether all numbers are within bounds."""
+    """Return whether all values are within bounds."""
     if values.dtype.kind not in "iuf" or values.size == 0:
         return True
     if gaps:

@@ -10,7 +10,7 @@ MIN_COUNT_TO_TRAIN: Final = 5
 
 
 def _shown(help: str, metavar: str = "NAME", **more: Any) -> dict[str, Any]:
-    """Return the metadata of a field for the command line."""
+    """Return the metadata that describes a field on the command line."""
     return {"help": help, "metavar": metavar, **more}
 
 

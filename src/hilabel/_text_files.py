@@ -26,7 +26,7 @@ _OPENERS: dict[bytes, Callable[..., Any]] = {
 
 
 def read_start(path: FilePath, n_bytes: int) -> bytes:
-    """Return the first bytes of a file, decompressed; b"" if that fails."""
+    """Return the first decompressed bytes of a file; b"" if it cannot be read."""
     with open(path, "rb") as file:
         start = file.read(n_bytes)
     for magic, opener in _OPENERS.items():
@@ -64,9 +64,9 @@ def read_bytes(path: FilePath) -> bytes:
 
 
 def read_text(path: FilePath) -> str:
-    r"""Return the text of a UTF-8 file, with every line end as ``\n``.
+    r"""Return the text of a UTF-8 file, with ``\n`` as line ending.
 
-    For an Excel file, return the first sheet with tabs between cells.
+    For an Excel file, return the first sheet as tab-separated text.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def read_text(path: FilePath) -> str:
 
 
 def text_lines(path: FilePath) -> Iterator[str]:
-    r"""Yield the lines of a UTF-8 file, of any length, each with its ``\n``.
+    r"""Yield the lines of a UTF-8 file of any size, each ending with ``\n``.
 
     Lines and errors are the same as those of :func:`read_text`.
     """

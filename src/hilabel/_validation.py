@@ -31,7 +31,7 @@ _ROWS_AT_ONCE: Final = 1_000
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels in internal form."""
+    """The internal form of labels."""
 
     matrix: Any  # bool array or csr_array, closed; all False in unlabelled rows
     labeled: BoolArray  # which rows are labelled; such a row may have no label
@@ -53,7 +53,7 @@ class Labels:
         return int(self.labeled.sum())
 
     def to_array(self) -> LabelArray:
-        """Return the public form: a dense int8 array of 1, 0 and ``UNLABELED``."""
+        """Return the labels as a dense int8 array of 1, 0 and ``UNLABELED``."""
         matrix = self.matrix
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
         public = dense.astype(np.int8)
@@ -62,7 +62,7 @@ class Labels:
 
 
 def check_hierarchy(hierarchy: Hierarchy | None, n_nodes: int) -> Hierarchy:
-    """Return the hierarchy, or one without edges if ``hierarchy`` is None."""
+    """Return the hierarchy, or a hierarchy without edges if it is None."""
     if hierarchy is None:
         return Hierarchy([str(node) for node in range(n_nodes)])
     if not isinstance(hierarchy, Hierarchy):
@@ -82,7 +82,7 @@ def check_integer(name: str, value: object, least: int) -> None:
 
 
 def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
-    """Raise an error for integers that do not fit the engine's 32 bits."""
+    """Raise an error if an integer parameter exceeds the 32 bits of the engine."""
     for name, value in settings.items():
         is_integer = isinstance(value, Integral) and name.split("__")[-1] != _SEED
         if is_integer and abs(value) > LARGEST_SETTING:
@@ -126,7 +126,7 @@ def check_labels(
     n_samples: int | None = None,
     any_two_values: bool = False,
 ) -> Labels:
-    """Convert any accepted form of ``Y`` to :class:`Labels` without changing it.
+    """Convert any accepted form of ``Y`` to :class:`Labels` without modifying ``Y``.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def check_labels(
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
-    """Return (positive, known) for measures, where single cells may be unknown.
+    """Return masks of the positive and the known cells of ``Y``, for measures.
 
     Unlike in training, a row may be partially known: cells of -1 or NaN are ignored.
     """
@@ -288,7 +288,7 @@ def _as_numeric(values: Any) -> Any:
 
 
 def is_frame(matrix: Any) -> bool:
-    """Return whether this is a data frame, of pandas or another library."""
+    """Return whether a value is a data frame of pandas or another library."""
     return hasattr(matrix, "columns") and hasattr(matrix, "to_numpy")
 
 
@@ -319,7 +319,7 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
 
 
 def _holds_path_columns(Y: MatrixLike) -> bool:
-    """Return whether the columns are steps of paths (strings), not numbers."""
+    """Return whether the columns of ``Y`` are steps of paths (strings), not numbers."""
     if getattr(Y, "ndim", 2) != 2 or not (isinstance(Y, np.ndarray) or is_frame(Y)):
         return False
     values = np.asarray(Y.to_numpy() if is_frame(Y) else Y)
@@ -329,7 +329,7 @@ def _holds_path_columns(Y: MatrixLike) -> bool:
 
 
 def _name_rows(Y: Any) -> list[Any] | None:
-    """Return the rows of a list, Series or array of names; None for numbers.
+    """Return the rows of a list, Series or array of names; None if it has numbers.
 
     Unlabelled rows are None.
     """
@@ -359,7 +359,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
-    """Return nodes for the names or paths in ``Y``; None if ``Y`` contains numbers.
+    """Return a hierarchy of the names or paths in ``Y``; None if it has numbers.
 
     This is sufficient for splitting rows; names outside of paths have no edges.
     """
@@ -434,7 +434,7 @@ def _check_values(values: Any) -> None:
 
 
 def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
-    """Map any two integers to 0 and 1, and return the integers too."""
+    """Map any two integers to 0 and 1, and also return the integers."""
     found = np.unique(values[values != UNLABELED])
     if values.dtype.kind != "i" or found.size != 2:
         return values, (0, 1)
@@ -444,7 +444,7 @@ def _as_indicator(values: Any) -> tuple[Any, tuple[int, int]]:
 
 
 def _is_all_zero_or_one(values: Any) -> bool:
-    """Check in two passes; testing each kind of value would need ten."""
+    """Return whether all values are 0 or 1, in two passes over the data."""
     if values.dtype == bool:
         return True
     is_integer = values.dtype.kind in "iu" and values.size > 0
@@ -452,7 +452,7 @@ def _is_all_zero_or_one(values: Any) -> bool:
 
 
 def _split_dense(values: Any) -> tuple[BoolArray, BoolArray, BoolArray | None]:
-    """Return (positive, labelled rows, known cells or None)."""
+    """Return the positive cells, the labelled rows, and the known cells or None."""
     if _is_all_zero_or_one(values):
         return values.astype(bool), np.ones(values.shape[0], dtype=bool), None
     _check_values(values)
@@ -471,7 +471,7 @@ def _are_known(values: Any) -> BoolArray:
 
 
 def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | None]:
-    """Return (positive, labelled rows, known cells or None), the first sparse."""
+    """Return the same as ``_split_dense``, but with sparse positive cells."""
     values = values.copy()
     values.sum_duplicates()
     _check_values(values.data)
@@ -492,8 +492,8 @@ def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | Non
 def implied_cells(present: Any, absent: BoolArray, hierarchy: Hierarchy) -> BoolArray:
     """Return the cells that are known or implied by known cells.
 
-    Ancestors of a present label are present, as in ``present`` already, and descendants
-    of an absent label are absent.
+    Ancestors of a present label are present (``present`` already includes them), and
+    descendants of an absent label are absent.
     """
     known = np.empty(absent.shape, dtype=bool)
     # In blocks, because intermediate results would be as large as all labels.

@@ -20,7 +20,7 @@ def may_be_workbook(start: bytes) -> bool:
 
 
 def is_workbook(data: bytes) -> bool:
-    """Return whether these bytes are an Excel file, old or new."""
+    """Return whether these bytes are an Excel file in the old or new format."""
     if data.startswith(_OLD_MAGIC):
         return True
     if not data.startswith(b"PK"):
@@ -33,7 +33,7 @@ def is_workbook(data: bytes) -> bool:
 
 
 def workbook_text(path: FilePath, data: bytes) -> str:
-    """Return the values of the first sheet, one line per row.
+    """Return the first sheet of a workbook as text, with one line per row.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def workbook_text(path: FilePath, data: bytes) -> str:
 
 
 def _width(row: list[Any]) -> int:
-    """Return the number of cells up to the last non-empty one."""
+    """Return the number of cells in a row, up to the last non-empty cell."""
     filled = [at for at, value in enumerate(row, start=1) if value not in (None, "")]
     return filled[-1] if filled else 0
 

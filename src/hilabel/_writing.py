@@ -19,7 +19,7 @@ _UNFINISHED = ".unfinished-"
 
 @contextmanager
 def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
-    """Raise an error if these files are overwritten within the block, under any name.
+    """Raise an error if the block overwrites one of these files, under any name.
 
     Values that are not paths, such as a loaded model, are ignored.
     """
@@ -60,7 +60,7 @@ def _refuse_input(path: Path) -> None:
 
 @contextmanager
 def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path; its file replaces ``path`` at the end.
+    """Yield a temporary path, whose file replaces ``path`` at the end of the block.
 
     Other processes read either the old file or the complete new one, even after a power
     failure. If the block ends with an error or an interruption, nothing is left behind,
@@ -80,7 +80,7 @@ def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary folder; its files appear in ``folder`` together at the end.
+    """Yield a temporary folder, whose files are moved to ``folder`` at the end.
 
     Missing folders are created. If the block ends with an error or an interruption,
     everything created is removed, and existing files are untouched.
@@ -106,7 +106,7 @@ def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def _made_for_good(folder: Path) -> Iterator[None]:
-    """Create a folder and its parents; remove them again after an error."""
+    """Create a folder and its parents, and remove them if the block fails."""
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -137,7 +137,7 @@ def _move_files(source: Path, target: Path) -> None:
 
 
 def is_leftover_of(found: Path, path: Path | None = None) -> bool:
-    """Return whether this is a temporary path of the given file, or of any file."""
+    """Return whether a path is a temporary path for a file, by default for any file."""
     return found.name.startswith(_UNFINISHED if path is None else _prefix(path))
 
 
@@ -146,7 +146,7 @@ def _prefix(path: Path) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make sure that a new name in the folder survives a power failure."""
+    """Ensure that a new file name in the folder survives a power failure."""
     if os.name == "nt":  # folders cannot be opened there
         return
     handle = os.open(folder, os.O_RDONLY)

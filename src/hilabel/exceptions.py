@@ -58,7 +58,7 @@ class HilabelError(ValueError):
         return self.naming("parameter", self.parameter)
 
     def naming(self, kind: str, names: Iterable[str]) -> str:
-        """Return the message followed by the names of parameters or options."""
+        """Return the message, followed by the names of parameters or options."""
         listed = ", ".join(names)
         return f"{self.message} ({kind}: {listed})" if listed else self.message
 
@@ -103,7 +103,7 @@ class FeatureError(HilabelError):
 
 
 class LabelError(HilabelError):
-    """A label matrix has the wrong shape, values or hierarchy.
+    """Labels have the wrong shape or invalid values, or do not match the hierarchy.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class ScoreError(HilabelError):
 
 
 class DatasetFormatError(HilabelError):
-    """A data file does not follow its format; the message names file and line.
+    """A data file does not follow its format; the message names the file and line.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class DatasetNotFoundError(FileNotFoundError, ValueError):
 
 
 class ModelFileError(HilabelError):
-    """A model file is damaged, too new, or contains types that must not be loaded.
+    """A model file is damaged or too new, or contains types that must not be loaded.
 
     Examples
     --------
@@ -176,7 +176,7 @@ class ModelFileError(HilabelError):
 
 
 class StudyConfigError(HilabelError):
-    """A study file is invalid; the message names file and line.
+    """A study file is invalid; the message names the file and line.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Calibrated probabilities, and how reliable they are."""
+"""Calibrate probabilities, and measure how reliable they are."""
 
 from hilabel.calibration._counts import ScoreCounts
 from hilabel.calibration._held_out import HeldOutRecord, TermGroup, depth_groups

@@ -1,4 +1,4 @@
-"""Count cells by score, which avoids sorting all of them."""
+"""Count cells by score, to avoid sorting all cells."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -92,7 +92,7 @@ class ScoreCounts:
     def bins(
         self, n_bins: int = 10, floor: float = 0.0
     ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return the mean score, share of positives and size of bins of equal counts.
+        """Return the mean score, share of positives and size of bins with equal counts.
 
         Parameters
         ----------
@@ -115,8 +115,8 @@ class ScoreCounts:
     def error(self, n_bins: int = 10, floor: float = 0.0) -> float:
         """Return the expected calibration error in bins with equal counts.
 
-        This is the mean absolute difference between score and share of positives; NaN
-        without cells.
+        This is the mean absolute difference between the scores and the share of
+        positives; NaN if there are no cells.
         """
         mean, share, in_bin = self.bins(n_bins, floor)
         if not in_bin.size:
@@ -128,7 +128,7 @@ class ScoreCounts:
 
 
 def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
-    """Validate scores: the given shape, and values from 0 to 1."""
+    """Check that scores have the given shape and are between 0 and 1."""
     values = check_scores(scores, shape)
     if values.size and (values.min() < -_ROUNDING or values.max() > 1 + _ROUNDING):
         raise ScoreError(
@@ -140,14 +140,14 @@ def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
 
 
 def codes_of(scores: FloatArray) -> IntArray:
-    """Return integers below N_CODES that increase with scores from 0 to 1."""
+    """Convert scores from 0 to 1 to codes: increasing integers below ``N_CODES``."""
     # Values slightly outside count as 0 or 1; -0.0 would set the sign bit.
     single = np.minimum(np.abs(scores), 1).astype(np.float32)
     return single.view(np.uint32) >> _BITS_LEFT_OUT
 
 
 def first_of_code(scores: FloatArray) -> FloatArray:
-    """Return the lowest score of each code."""
+    """Return, for each score, the lowest score with the same code."""
     lowest = codes_of(scores).astype(np.uint32) << _BITS_LEFT_OUT
     return lowest.view(np.float32).astype(np.float64)
 

@@ -1,4 +1,4 @@
-"""Out-of-fold results stored in a model: curves by depth, and the best cells."""
+"""Out-of-fold results in a model: curves by depth, and the most probable cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class TermGroup:
     def of(
         cls, label: str, known: LabelArray, scores: FloatArray, constant: float
     ) -> Self:
-        """Measure the columns of the terms, which must have a positive cell."""
+        """Measure the scores of a group of terms, which must have a positive cell."""
         counts = ScoreCounts.of(known, scores)
         n_found = np.cumsum(counts.n_positive[::-1])
         n_cells = np.cumsum(counts.n_cells[::-1])
@@ -143,7 +143,7 @@ class HeldOutRecord:
         masks: Sequence[BoolArray],
         constants: Sequence[float],
     ) -> Self:
-        """Measure rows that the model was not trained on.
+        """Measure scores of rows that the model was not trained on.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class HeldOutRecord:
         )
 
     def spread_over(self, rows: BoolArray) -> "HeldOutRecord":
-        """Return the record for the rows of a mask; the other rows are empty."""
+        """Return a record with empty rows inserted where a mask is False."""
         counts = np.zeros(len(rows), dtype=np.int64)
         counts[rows] = np.diff(self.scores.indptr)
         parts = (self.scores.data, self.scores.indices, np.append(0, counts.cumsum()))
@@ -183,7 +183,7 @@ class HeldOutRecord:
 def depth_groups(
     hierarchy: Hierarchy, nodes: BoolArray
 ) -> tuple[tuple[str, ...], tuple[BoolArray, ...]]:
-    """Return names and masks of all given nodes, and of those at each depth.
+    """Return names and masks of groups: all given nodes, and those at each depth.
 
     Depths are counted in the whole hierarchy; the eighth and deeper levels form one
     group.
@@ -209,12 +209,12 @@ def depth_groups(
 
 
 def _columns(known: Any, scores: Any, mask: BoolArray) -> tuple[Any, Any]:
-    """Return the columns of a mask, without a copy if these are all columns."""
+    """Return the columns that a mask selects, without a copy if it selects all."""
     return (known, scores) if mask.all() else (known[:, mask], scores[:, mask])
 
 
 def _term_errors(known: LabelArray, scores: FloatArray) -> FloatArray:
-    """Return the calibration error of each column, in bins of equal count."""
+    """Return the calibration error of each column, in bins with equal counts."""
     n_rows, n_nodes = known.shape
     n_bins = min(_TERM_BINS, n_rows // _ROWS_PER_BIN)
     errors = np.full(n_nodes, np.nan)
@@ -233,7 +233,7 @@ def _term_errors(known: LabelArray, scores: FloatArray) -> FloatArray:
 def _sorted_rows(
     known: LabelArray, scores: FloatArray
 ) -> tuple[FloatArray, BoolArray, BoolArray]:
-    """Return one row per column: ascending scores, labels, and known cells.
+    """Sort each column by score, and return scores, labels and known cells as rows.
 
     Sorting values is several times faster than computing their order, so the labels are
     stored in the lowest bits of the scores.
@@ -251,7 +251,7 @@ def _sorted_rows(
 def _best_cells(
     known: LabelArray, scores: FloatArray, hierarchy: Hierarchy
 ) -> sp.csr_array:
-    """Return the stored cells, in single precision."""
+    """Return the cells to store, in single precision."""
     parts = []
     for rows in row_blocks(scores):
         values = scores[rows]

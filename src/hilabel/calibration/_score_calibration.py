@@ -1,4 +1,4 @@
-"""Turn scores into probabilities: for all nodes together, then for each."""
+"""Turn scores into probabilities: first for all nodes together, then for each node."""
 
 from typing import Any, ClassVar, Final, Self
 
@@ -41,12 +41,12 @@ _MOST_LOG_ODDS: Final = 700
 class ScoreCalibration:
     """Turn scores into calibrated probabilities.
 
-    An isotonic regression over the cells of all nodes estimates the share of cells with
-    a given score that have the label. It is made strictly increasing, so that it
-    creates no ties. The log odds of each node are then adjusted by an offset and a
-    slope (Platt), which are shrunk towards 0 and 1: a node with few positives hardly
-    changes. Finally, probabilities are adjusted so that no child is higher than a
-    parent.
+    For each score, an isotonic regression over the cells of all nodes estimates the
+    share of cells that have the label. The regression is made strictly increasing, so
+    that it creates no ties. The log odds of each node are then adjusted by an offset
+    and a slope (Platt), which are shrunk towards 0 and 1, so that the probabilities of
+    a node with few positives hardly change. Finally, probabilities are capped so that
+    no child is higher than a parent.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class ScoreCalibration:
         self.hierarchy = hierarchy
 
     def fit(self, Y: MatrixLike, scores: MatrixLike) -> Self:
-        """Fit on rows that the model behind the scores was not trained on.
+        """Fit the calibration to scores of rows that the model was not trained on.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class ScoreCalibration:
         return self._learn(*_GroupedCells(positive, known, values, nobody).of(None))
 
     def transform(self, scores: MatrixLike, *, copy: bool = True) -> FloatArray:
-        """Return probabilities in which no child is higher than a parent.
+        """Convert scores to probabilities in which no child is higher than a parent.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class ScoreCalibration:
         return result
 
     def is_sound(self) -> bool:
-        """Return whether the curve leads from 0 to 1; a file may be invalid."""
+        """Return whether the curve, which may come from a file, leads from 0 to 1."""
         knots, farthest = self.scores_, np.abs(self.log_odds_).max(initial=0)
         return bool(
             self.offset_.size == self.hierarchy.n_nodes
@@ -135,7 +135,7 @@ class ScoreCalibration:
         )
 
     def _write(self, scores: FloatArray, result: FloatArray, rows: IntArray) -> None:
-        """Write the probabilities of the given rows into the result."""
+        """Write the probabilities of the given rows to ``result``."""
         start, rise = self._line_by_code()
         for part in row_blocks(np.broadcast_to(0, (rows.size, scores.shape[1]))):
             block = scores[rows[part]]
@@ -152,8 +152,8 @@ class ScoreCalibration:
     def _line_by_code(self) -> tuple[FloatArray, FloatArray]:
         """Return the start and slope of the curve for each possible code of a score.
 
-        Equivalent to :func:`numpy.interp` without a search for each cell: the knots of
-        the curve are where codes start.
+        This is equivalent to :func:`numpy.interp`, but needs no search for each cell,
+        because the knots of the curve are at the lowest scores of codes.
         """
         rise = np.diff(self.log_odds_) / np.diff(self.scores_)
         start = self.log_odds_[:-1] - rise * self.scores_[:-1]
@@ -165,7 +165,7 @@ class ScoreCalibration:
     def _learn(
         self, score: FloatArray, n_cells: FloatArray, n_positive: FloatArray
     ) -> Self:
-        """Fit on cells counted by node and score group."""
+        """Fit the calibration to cells counted by node and score group."""
         self.scores_, self.log_odds_ = _rising_line(
             score, n_cells.sum(axis=0), n_positive.sum(axis=0)
         )
@@ -182,7 +182,7 @@ def calibrate_by_folds(
     *,
     copy: bool = True,
 ) -> tuple[ScoreCalibration, FloatArray]:
-    """Return a calibration, and out-of-fold probabilities.
+    """Return a calibration, and the calibrated out-of-fold probabilities.
 
     Parameters
     ----------
@@ -241,8 +241,8 @@ def _checked(
 class _GroupedCells:
     """Cells counted by fold, node and score group.
 
-    The counts of the other folds are the total minus the fold's own, so nothing is
-    counted twice.
+    The counts of all folds but one are the total minus the counts of that fold, so no
+    cell is counted twice.
     """
 
     def __init__(
@@ -268,7 +268,7 @@ class _GroupedCells:
                     table[number] += found.reshape(n_nodes, n_groups)
 
     def of(self, left_out: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return scores, cells and positives of all folds, or of all but one."""
+        """Return the scores and counts of all folds, or of all but one."""
         tables = []
         for table in (self._n_cells, self._n_positive):
             total = table.sum(axis=0)
@@ -282,8 +282,9 @@ def _group_scores(
     """Return the mean score of each group, and the group of each code.
 
     Groups have about the same sum of scores or the same number of cells. This results
-    in many groups where positives are expected, and enough where almost no cell has the
-    label. Labels are not used, since those of a fold must not leak into the others.
+    in many groups where positives are expected, and enough groups where almost no cell
+    has the label. Labels are not used, since the labels of a fold must not leak into
+    other folds.
     """
     counts = ScoreCounts.of_cells(positive, known, scores)
     mean = counts.total / counts.n_cells
@@ -326,10 +327,10 @@ def _rising_line(
 def _lines_of_nodes(
     odds: FloatArray, n_cells: FloatArray, n_positive: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return offset and slope of each node by logistic regression on the log odds.
+    """Fit the offset and slope of each node by logistic regression on the log odds.
 
-    The penalty corresponds to normal priors around 0 and 1. All nodes take Newton steps
-    together.
+    The penalty corresponds to normal priors around 0 and 1. Each Newton step is
+    computed for all nodes together.
     """
     of_offset, of_slope = 1 / _SPREAD_OF_OFFSET**2, 1 / _SPREAD_OF_SLOPE**2
     offset: Any = np.zeros(len(n_cells))

@@ -1,4 +1,4 @@
-"""How reliable predictions were on rows that the model was not trained on."""
+"""Measure how reliable predictions are on rows that the model was not trained on."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Self
@@ -84,7 +84,7 @@ class PredictionWorth:
 
     @classmethod
     def of_counts(cls, counts: ScoreCounts, per_node: Any) -> Self:
-        """Measure predictions whose cells are already counted."""
+        """Measure predictions from counts of their cells."""
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)
@@ -106,19 +106,19 @@ class PredictionWorth:
         )
 
     def precision_from(self, probabilities: ArrayLike) -> FloatArray:
-        """Return the precision of all predictions with at least these probabilities."""
+        """Return the precision of all predictions with at least a given probability."""
         values = np.asarray(probabilities)
         return np.interp(values, self.probability, self.precision)
 
     def is_sound(self) -> bool:
-        """Return whether there is an ascending curve; a file may be invalid."""
+        """Return whether the curve, which may come from a file, is ascending."""
         return self.probability.size > 0 and bool(
             (np.diff(self.probability) >= 0).all()
         )
 
 
 def reliable_nodes(per_node: Any) -> BoolArray:
-    """Return the nodes in which scores rank rows better than chance.
+    """Return the nodes for which scores rank rows better than chance.
 
     A node is reliable if its average precision is above its prevalence and its area
     under the ROC curve is significantly above chance at the 1 % level (Mann-Whitney

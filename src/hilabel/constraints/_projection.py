@@ -11,7 +11,7 @@ from hilabel.hierarchy import Hierarchy
 
 
 def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
-    """Lower each score to the minimum of the node and its ancestors.
+    """Lower each score to the minimum over the node and its ancestors.
 
     This is the post-processing of the paper [1]_, whose formula only mentions parents.
     Visiting parents first propagates the cap from the roots to the leaves.
@@ -45,10 +45,10 @@ def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
 
 
 def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
-    """Raise each score to the maximum of the node and its descendants.
+    """Raise each score to the maximum over the node and its descendants.
 
-    The counterpart of :func:`cap_by_parents`: it trusts confident children rather than
-    doubtful parents.
+    This is the counterpart of :func:`cap_by_parents`: high scores of children take
+    precedence over low scores of parents.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def labels_from_scores(
     *,
     on_conflict: Literal["drop", "close"] = "drop",
 ) -> BoolArray:
-    """Return consistent label sets of the scores that reach a threshold.
+    """Return consistent sets of the labels whose scores reach a threshold.
 
     With a single threshold and consistent scores, there is never a conflict. With
     thresholds per node, a child may reach its threshold when its parent does not.
@@ -62,7 +62,7 @@ def labels_from_scores(
 def path_from_scores(scores: MatrixLike, hierarchy: Hierarchy) -> BoolArray:
     """Return the leaf with the highest score and all its ancestors.
 
-    For problems in which each row has one path to a leaf. With a threshold, a row with
+    Use this function if each row has one path to a leaf. With a threshold, a row with
     only low scores would get no label, and a row with two high scores would get two
     paths.
 

@@ -77,10 +77,11 @@ def mask_labels_nested(
     stratified: bool = True,
     random_state: Any = None,
 ) -> dict[float, LabelArray]:
-    """Hide labels at several fractions; smaller sets are subsets of larger ones.
+    """Hide labels at several nested fractions.
 
-    The rows of the largest fraction are chosen first, those of the next fraction among
-    them, and so on. So studies of growing label sets only add rows.
+    The labelled rows of the largest fraction are chosen first, those of the next
+    fraction among them, and so on. Therefore, each larger fraction only adds labelled
+    rows.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Split rows into parts in which every label is about equally frequent.
 
-This is the only module that depends on the method of stratification.
+No other module depends on the method of stratification.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def assign_parts(
     stratified: bool = True,
     shuffle: bool = True,
 ) -> IntArray:
-    """Return the part of each row, with exactly ``sizes[part]`` rows in each part.
+    """Assign each row to a part, with exactly ``sizes[part]`` rows in each part.
 
     Parameters
     ----------
@@ -68,12 +68,13 @@ def assign_parts(
 def _stratify(
     labels: sp.csr_array, shares: FloatArray, generator: np.random.RandomState
 ) -> IntArray:
-    """Return the part of each row by iterative stratification.
+    """Assign each row to a part by iterative stratification.
 
-    The label with the fewest remaining rows is next. Each of these rows goes to the
-    part that needs the most rows with the label; ties go to the part that needs the
-    most rows. Remaining ties are broken at random. The time grows with the number of
-    positive cells and, very slowly, with the square of the number of labels.
+    Each step selects the label with the fewest remaining rows, and assigns each of
+    these rows to the part that needs the most rows with the label. In case of a tie,
+    the part that needs the most rows is chosen. Remaining ties are broken at random.
+    The time grows with the number of positive cells and, with a very small factor, with
+    the square of the number of labels.
     """
     n_rows = labels.shape[0]
     rows_of = sp.csc_array(labels)
@@ -103,7 +104,10 @@ def _stratify(
 def _neediest(
     lacking: list[float], rows_lacking: list[float], generator: np.random.RandomState
 ) -> int:
-    """Return the part that needs the most; ties go to the one needing more rows."""
+    """Return the part that needs the most rows with a label.
+
+    In case of a tie, return the one of these parts that needs the most rows.
+    """
     parts: list[int] = list(range(len(lacking)))
     for needs in (lacking, rows_lacking):
         most = max(needs[part] for part in parts)

@@ -1,4 +1,4 @@
-"""Model files that can be shared, and loaded without trusting the sender."""
+"""Model files that can be shared, and loaded without trusting their author."""
 
 from hilabel.persistence._model_file import (
     ModelManifest,

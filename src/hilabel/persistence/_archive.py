@@ -1,4 +1,4 @@
-"""The members of a model file, whose sizes are checked before anything is read."""
+"""Read the members of a model file, after checking their sizes."""
 
 import io
 import json
@@ -32,7 +32,7 @@ _HEADER: Final = re.compile(
 
 
 def read_members(data: bytes) -> dict[str, bytes]:
-    """Return the members of a zip file by name.
+    """Return a dict of the members of a zip file, keyed by name.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def read_members(data: bytes) -> dict[str, bytes]:
 
 
 def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
-    """Refuse members too large for the size of their file, before decompressing any."""
+    """Refuse members that are too large for their file, before decompressing any."""
     if is_too_folded(members, n_bytes):
         raise ModelFileError(
             f"its members would need more than {MOST_FOLDED} times the {n_bytes} bytes "
@@ -74,17 +74,17 @@ def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
 
 
 def is_too_folded(members: list[zipfile.ZipInfo], n_bytes: int) -> bool:
-    """Return whether members are too large for a file of this many bytes."""
+    """Return whether the members are too large for a file of ``n_bytes`` bytes."""
     return sum(member.file_size for member in members) > MOST_FOLDED * n_bytes + SLACK
 
 
 def is_bloated(member: zipfile.ZipInfo) -> bool:
-    """Return whether one member is too large for its share of the file."""
+    """Return whether a member is too large for its compressed size."""
     return member.file_size > MOST_FOLDED * member.compress_size
 
 
 def read_json(data: bytes) -> Any:
-    """Parse JSON; nesting that is too deep is an error like any other."""
+    """Parse JSON; raise ``ModelFileError`` if it is nested too deeply."""
     try:
         return json.loads(data.decode("utf-8"))
     except RecursionError as error:
@@ -92,7 +92,7 @@ def read_json(data: bytes) -> Any:
 
 
 def read_array(data: bytes) -> Any:
-    """Return an array in NumPy's format, with the size given in its header.
+    """Read an array in NumPy's format, and check its size against its header.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def read_array(data: bytes) -> Any:
     Raises
     ------
     ModelFileError
-        If the header has another form, or the data are longer or shorter.
+        If the header has a different form, or the data are longer or shorter.
     """
     magic = _MAGIC.match(data)
     n_header = int.from_bytes(magic[1], "little") if magic else 0

@@ -1,8 +1,8 @@
-"""The skops bundle in a model file, checked before skops creates objects from it.
+"""Check the skops bundle in a model file before skops creates objects from it.
 
-skops ensures that objects have trusted types, not that their numbers are valid. Numbers
-that compiled code of scikit-learn uses without bounds checks are checked here, and
-sizes before anything is allocated.
+skops ensures that objects have trusted types, not that their numbers are valid. This
+module checks the numbers that compiled code of scikit-learn uses without bounds checks,
+and checks sizes before anything is allocated.
 """
 
 from collections.abc import Iterator
@@ -86,10 +86,10 @@ def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_numbers(schema: Any) -> None:
-    """Refuse a part with the same number as a part of a tree.
+    """Refuse a bundle in which another part has the same number as a part of a tree.
 
-    skops only reads the first of several parts with the same number, so a part that was
-    not checked could become the tree.
+    skops only reads the first of several parts with the same number, so an unchecked
+    part could replace the part of the tree.
     """
     inside = {
         part.get("__id__"): part

@@ -1,7 +1,7 @@
 """Check that the contents of a model file match the declarations of their types.
 
 Types of hilabel declare their fields where they are defined; see ``_saved_types``.
-Scikit-learn objects are tried on a row; see ``_trial``.
+Scikit-learn objects are tested on a few rows; see ``_trial``.
 """
 
 import os
@@ -51,7 +51,7 @@ def check_object(value: Any, state: dict[str, Any]) -> None:
 
 
 def limit_jobs(estimator: Any) -> None:
-    """Use all cores if a file requests more than there are."""
+    """Let an estimator use all cores if its file requests more jobs than cores."""
     n_jobs = getattr(estimator, "n_jobs", None)
     if n_jobs is None:
         return
@@ -62,7 +62,7 @@ def limit_jobs(estimator: Any) -> None:
 
 
 def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
-    """Return whether exactly the required attributes exist, with the right types."""
+    """Return whether an object has exactly the declared attributes and types."""
     declared = declared_fields(kind)
     is_estimator = issubclass(kind, BaseEstimator)
     given = dict(state)
@@ -101,7 +101,7 @@ def _is_sound(value: Any, state: dict[str, Any]) -> bool:
 
 
 def _are_parts_usable(value: Any) -> bool:
-    """Try the scikit-learn classifiers in a part of a model."""
+    """Return whether the scikit-learn classifiers in a part of a model are usable."""
     if isinstance(value, LocalModels):
         return all(is_usable(model, 2) for model in value.models)
     if isinstance(value, MulticlassModel):
@@ -131,7 +131,7 @@ def _do_see_views(value: Any, models: list[Any]) -> bool:
 
 
 def _are_words_sound(vectorizer: Any) -> bool:
-    """Return whether words map to existing columns, and not to a file."""
+    """Return whether a vectoriser reads no files and maps words to valid columns."""
     words = getattr(vectorizer, "vocabulary_", {})
     idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
     return bool(

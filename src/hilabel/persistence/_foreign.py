@@ -1,4 +1,4 @@
-"""Scikit-learn objects inside a model, written and audited by skops.
+"""Use skops to write and audit the scikit-learn objects inside a model.
 
 skops is only imported here, and only if there are such objects, because it first looks
 up every estimator of scikit-learn, which takes seconds.
@@ -38,7 +38,7 @@ _MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
-    """Return a bundle of objects; raise an error if loading it would require trust."""
+    """Return a bundle of objects; raise an error if one of them is not trusted."""
     from skops import io
     from skops.io.exceptions import UnsupportedTypeException
 
@@ -105,7 +105,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def check_parts(value: Any) -> None:
-    """Refuse numbers that compiled code of scikit-learn would use unchecked."""
+    """Refuse numbers that compiled code of scikit-learn would use without checks."""
     for part in _parts_of(value):
         if not _is_part_sound(part):
             raise ModelFileError(
@@ -115,7 +115,7 @@ def check_parts(value: Any) -> None:
 
 
 def _parts_of(value: Any) -> Iterator[Any]:
-    """Return all parts of an object, each once."""
+    """Yield each part of an object once."""
     seen: set[int] = set()
     waiting = [value]
     while waiting:
@@ -158,7 +158,7 @@ def _is_sparse_sound(matrix: Any) -> bool:
 
 
 def _are_trees_sound(estimator: Any) -> bool:
-    """Return whether trees match the rows of their owner and lead to leaves."""
+    """Return whether the trees of an estimator match its features and end in leaves."""
     trees = [getattr(estimator, "tree_", None)]
     trees += [
         getattr(part, "tree_", None)
@@ -196,7 +196,7 @@ def _is_tree_sound(tree: Any) -> bool:
 
 
 def _are_classes_sound(estimator: Any) -> bool:
-    """Return whether the number of classes of every output is as declared."""
+    """Return whether each output of an estimator has the declared number of classes."""
     counted = getattr(estimator, "n_classes_", None)
     classes = getattr(estimator, "classes_", None)
     if counted is None or classes is None:
@@ -210,7 +210,7 @@ def _are_classes_sound(estimator: Any) -> bool:
 
 
 def _are_neighbors_sound(model: Any) -> bool:
-    """Return whether neighbours are searched among rows of known classes."""
+    """Return whether a nearest-neighbour classifier has rows with valid classes."""
     rows = ("n_rows", "n_features")
     lists = model.classes_ if model.outputs_2d_ else [model.classes_]
     axes = ("n_rows", len(lists)) if model.outputs_2d_ else ("n_rows",)

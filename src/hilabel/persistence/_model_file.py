@@ -1,4 +1,4 @@
-"""One file per model: a zip archive of plain arrays, JSON and checksums."""
+"""Save each model as one file: a zip archive of plain arrays, JSON and checksums."""
 
 import hashlib
 import io
@@ -58,7 +58,7 @@ _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class ModelManifest:
-    """The description in a model file, available without loading the model.
+    """The description of a model, which can be read without loading the model.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
 
 
 def read_manifest(path: FilePath) -> ModelManifest:
-    """Return the description in a model file, after verifying its checksum.
+    """Return the description of a model, after verifying the checksum of its file.
 
     Parameters
     ----------

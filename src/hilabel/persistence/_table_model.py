@@ -1,4 +1,4 @@
-"""A classifier with everything needed to read a user's table."""
+"""A classifier together with the information needed to read a user's table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -110,7 +110,7 @@ class TableModel:
     summary: dict[str, Any] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether the parts have matching rows, columns and nodes."""
+        """Return whether the rows, columns and nodes of all parts match."""
         n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
         return (
             self.prior.size == n_nodes
@@ -137,7 +137,7 @@ class TableModel:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the columns of the classifier."""
+        """The names of the classifier's input columns."""
         return tuple(self.preparation.get_feature_names_out())
 
     def read(
@@ -172,14 +172,14 @@ class TableModel:
         }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
-        """Return the marks of the rows of a table; new rows have none."""
+        """Return the ``marks`` of the rows of a table; new rows have no marks."""
         place = {row_id: row for row, row_id in enumerate(self.sample_ids)}
         rows = [place.get(row_id, len(place)) for row_id in table.ids]
         nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
         return sp.csr_array(sp.vstack([self.marks, nothing], format="csr")[rows])
 
     def matrix(self, table: FeatureTable) -> FloatArray:
-        """Return the rows of a table as passed to the classifier."""
+        """Return the rows of a table in the form that the classifier expects."""
         return self.preparation.transform(table)
 
     def predict_proba(self, table: FeatureTable) -> FloatArray:
@@ -188,7 +188,7 @@ class TableModel:
         return self.calibrated(scores, table.ids)
 
     def calibrated(self, scores: Any, ids: Iterable[str]) -> FloatArray:
-        """Return the calibrated probabilities for scores of the estimator.
+        """Convert scores of the estimator to calibrated probabilities.
 
         Parameters
         ----------
@@ -201,8 +201,10 @@ class TableModel:
         found = self.calibration.transform(scores)
         if self.unlabeled_calibration is not None:
             unlabeled = self._unlabeled_ids
-            rows = [row for row, row_id in enumerate(ids) if row_id in unlabeled]
-            found[rows] = self.unlabeled_calibration.transform(np.asarray(scores)[rows])
+            rows = np.fromiter((row_id in unlabeled for row_id in ids), dtype=bool)
+            if rows.any():
+                own = np.asarray(scores)[rows]
+                found[rows] = self.unlabeled_calibration.transform(own)
         return found
 
     @cached_property
@@ -212,7 +214,7 @@ class TableModel:
     def labels(
         self, scores: FloatArray, threshold: float | FloatArray | None = None
     ) -> BoolArray:
-        """Return consistent label sets for probabilities.
+        """Convert probabilities to consistent label sets.
 
         Parameters
         ----------
@@ -229,7 +231,7 @@ class TableModel:
 
 
 def is_summary(summary: Mapping[str, Any]) -> bool:
-    """Return whether a summary contains what commands read."""
+    """Return whether a summary contains all entries that the commands read."""
     return (
         all(fits(summary.get(name), kind, {}) for name, kind in _SUMMARY.items())
         and (summary.get("matching") or dict.fromkeys(_MATCHING)).keys() >= _MATCHING

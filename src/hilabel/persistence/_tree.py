@@ -1,8 +1,8 @@
-"""Objects as a list of plain JSON nodes, with the arrays stored separately.
+"""Convert objects to a list of plain JSON nodes, with the arrays stored separately.
 
 Every array, sparse matrix, hierarchy and object of a listed type is one entry of the
-list, after those it refers to. Entries are referred to by number, so shared objects
-stay shared. Objects of other types are stored by skops in one bundle.
+list, which follows the entries that it refers to. Entries are referred to by number, so
+shared objects stay shared. Objects of other types are stored by skops in one bundle.
 """
 
 import math
@@ -51,7 +51,7 @@ class TreeWriter:
         self._kept: list[Any] = []
 
     def node(self, value: Any) -> Any:
-        """Return the JSON node of a value, adding entries as needed."""
+        """Return the JSON node of a value, and add entries as needed."""
         if value is None or isinstance(value, str | bool):
             return value
         if type(value) is int:
@@ -121,7 +121,7 @@ class TreeWriter:
 
 
 class TreeReader:
-    """Restore the object.
+    """Restore an object from its entries.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class TreeReader:
 
 
 def _state_of(value: Any) -> dict[str, Any]:
-    """Return the attributes of an object by name, without caches."""
+    """Return a dict of the attributes of an object, without caches."""
     if hasattr(value, "_asdict"):
         return value._asdict()
     if is_dataclass(value) and not isinstance(value, BaseEstimator):
@@ -235,7 +235,7 @@ def _hierarchy(names: Any, titles: Any, edges: Any) -> Hierarchy:
 
 
 def _sparse(kind: str, parts: Sequence[Any], shape: Sequence[Any]) -> Any:
-    """Return a sparse matrix, after checking its indices."""
+    """Create a sparse matrix, after checking its indices."""
     data, indices, indptr = parts
     numbers = {name: Array(name, ("*",), 0) for name in ("i4", "i8")}
     if not (

@@ -29,7 +29,7 @@ _ROUNDING: Final = 1e-6
 
 
 def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
-    """Return whether a classifier predicts probabilities of this many classes.
+    """Return whether a classifier predicts probabilities for ``n_classes`` classes.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
 
 
 def is_pipeline_usable(pipeline: Pipeline) -> bool:
-    """Return whether the last step of a pipeline accepts rows from the others."""
+    """Return whether the last step of a pipeline accepts the output of the others."""
     *steps, (_, last) = pipeline.steps
     if not steps:
         return True
@@ -71,7 +71,7 @@ def are_views_usable(views: Sequence[Any], n_features: int, n_seen: int) -> bool
 
 
 def is_moderate(values: Any) -> bool:
-    """Return whether numbers, except NaN, are small enough to be multiplied."""
+    """Return whether all numbers except NaN are small enough to be multiplied."""
     if getattr(getattr(values, "dtype", None), "kind", None) != "f":
         return True
     return not (np.abs(values) > np.float64(_LARGEST)).any()
@@ -119,7 +119,7 @@ def _are_probabilities(found: Any, n_classes: int) -> bool:
 
 
 def _are_several(found: Any, n_targets: int) -> bool:
-    """Return whether there are scores for each target: one column or array each."""
+    """Return whether the scores contain a column or an array for each target."""
     if isinstance(found, list):
         return len(found) >= n_targets and all(
             _are_probabilities(scores, 2) for scores in found

@@ -36,7 +36,7 @@ _FOREIGN = (
 
 @cache
 def own_types() -> dict[str, type]:
-    """Return the types by name: estimators, their parts, and foreign types."""
+    """Return the allowed types by name: estimators, their parts, and foreign types."""
     types = SAVED_TYPES | {kind.__name__: kind for kind in _FOREIGN}
     for package in (classifiers, semi_supervised):
         for name in package.__all__:

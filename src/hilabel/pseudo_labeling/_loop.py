@@ -40,7 +40,7 @@ def run_passes(
 ) -> PseudoLabels:
     """Label the unlabelled rows that are similar to their labelled neighbours.
 
-    Every pass decides again about every unlabelled row. Possible neighbours are the
+    Every pass reconsiders every unlabelled row. Possible neighbours are the
     labelled rows and the rows accepted in the previous pass.
 
     Parameters
@@ -150,7 +150,7 @@ def run_passes(
 
 
 class _Similarities:
-    """SISI of every row, cached as long as its inputs do not change."""
+    """The similarity (SISI) of every row, recomputed only if its inputs change."""
 
     def __init__(
         self, points: Any, metric: Metric, settings: PseudoLabelSettings
@@ -167,7 +167,7 @@ class _Similarities:
     ) -> FloatArray:
         """Return the similarities, recomputing only rows whose inputs changed.
 
-        The next call overwrites the same array.
+        The next call overwrites the returned array.
         """
         if self._known is None or self._known[0].shape != nearest.shape:
             self._gaps = self._metric.within(self._points, nearest)
@@ -215,7 +215,7 @@ def _vote(
     n_nodes: int,
     settings: PseudoLabelSettings,
 ) -> tuple[Any, Any]:
-    """Return the labels voted for and the known cells, packed."""
+    """Return the labels that neighbours vote for, and the known cells, both packed."""
     if knows.shape[1]:
         found = vote_among_knowers(
             unpack_labels(labels, n_nodes),
@@ -240,7 +240,7 @@ def _vote(
 def _members(
     labels: Any, nearest: IntArray, proposed: Any, settings: PseudoLabelSettings
 ) -> BoolArray:
-    """Return the neighbours that each row is compared with."""
+    """Return a mask of the neighbours that each row is compared with."""
     if settings.similarity_set == "contributors":
         return _engine.share_a_label(labels, nearest, proposed)
     return np.ones(nearest.shape, dtype=bool)

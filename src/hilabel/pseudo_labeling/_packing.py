@@ -1,4 +1,4 @@
-"""Label sets as 64-bit words: an eighth of the memory, and votes in parallel."""
+"""Pack label sets into 64-bit words, to save memory and to count votes in parallel."""
 
 from typing import Any
 
@@ -8,7 +8,9 @@ from hilabel._typing import BoolArray
 
 
 def pack_labels(labels: BoolArray) -> Any:
-    """Return (n, n_nodes) bool as (n, n_words) uint64, label 0 in the lowest bit.
+    """Pack a boolean label matrix into 64-bit words, with label 0 in the lowest bit.
+
+    The result has shape (n_rows, n_words).
 
     Examples
     --------
@@ -25,7 +27,7 @@ def pack_labels(labels: BoolArray) -> Any:
 
 
 def unpack_labels(words: Any, n_nodes: int) -> BoolArray:
-    """Return (n, n_words) uint64 as (n, n_nodes) bool.
+    """Unpack 64-bit words into a boolean label matrix of shape (n_rows, n_nodes).
 
     Examples
     --------

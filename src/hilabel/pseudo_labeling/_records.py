@@ -12,7 +12,7 @@ from hilabel.pseudo_labeling._packing import unpack_labels
 
 @saved_type
 class Decisions(NamedTuple):
-    """Neighbours, labels and acceptance of some unlabelled rows.
+    """The neighbours, proposed labels and acceptance of some unlabelled rows.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class Decisions(NamedTuple):
 class PassRecord:
     """The decisions of one pass about every unlabelled row.
 
-    Most rows do not change in most passes. So only changed rows are stored, and the
-    others are looked up in the record of the previous pass.
+    Most rows do not change in most passes. Therefore, only changed rows are stored, and
+    the others are looked up in the record of the previous pass.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class PassRecord:
     n_nodes: Annotated[int, Count(1)]
 
     def is_sound(self) -> bool:
-        """Return whether the changed rows are among those of the previous pass."""
+        """Return whether the record is consistent with that of the previous pass."""
         changed = self.changed
         if not (
             changed.words.shape[1] == -(-self.n_nodes // 64)
@@ -116,7 +116,7 @@ class PassRecord:
     def after(
         cls, before: "PassRecord | None", now: Decisions, last: Decisions, n_nodes: int
     ) -> Self:
-        """Return the record of a pass, given its decisions and the previous ones."""
+        """Create the record of a pass from its decisions and the previous decisions."""
         if before is None or now.neighbors.shape != last.neighbors.shape:
             return cls(None, now, None, n_nodes)
         rows = rows_that_differ(
@@ -149,12 +149,12 @@ class PassRecord:
 
     @property
     def words(self) -> Any:
-        """Labels voted for, packed, (n_unlabeled, n_words), even if not accepted."""
+        """Packed labels with enough votes, accepted or not; (n_unlabeled, n_words)."""
         return self._whole("words")
 
     @property
     def proposed(self) -> BoolArray:
-        """Labels voted for, (n_unlabeled, n_nodes), even if not accepted."""
+        """Labels with enough votes, accepted or not; (n_unlabeled, n_nodes)."""
         return unpack_labels(self.words, self.n_nodes)
 
     @property
@@ -164,7 +164,7 @@ class PassRecord:
 
     @property
     def accepted(self) -> BoolArray:
-        """Which rows were accepted, (n_unlabeled,)."""
+        """Mask of the accepted rows, (n_unlabeled,)."""
         return self._whole("accepted")
 
     def row(self, number: int) -> Decisions:
@@ -184,7 +184,7 @@ class PassRecord:
         return unpack_labels(self.row(number).words[None], self.n_nodes)[0]
 
     def known_row(self, number: int) -> BoolArray:
-        """Return the nodes known in some neighbour of one row."""
+        """Return a mask of the nodes that are known in any neighbour of a row."""
         words = self.row(number).known
         if not words.size:
             return np.ones(self.n_nodes, dtype=bool)
@@ -207,7 +207,7 @@ class PassRecord:
 
 @dataclass(frozen=True)
 class PseudoLabels:
-    """The result: which unlabelled rows got which labels, and how.
+    """The result of pseudo-labelling: which rows got which labels, and how.
 
     Attributes
     ----------
@@ -257,14 +257,14 @@ class PseudoLabels:
 
     @property
     def accepted_known(self) -> BoolArray | None:
-        """Where the labels of the accepted rows are known; None if everywhere."""
+        """Mask of the known labels of the accepted rows; None if all are known."""
         if self.known is None:
             return None
         return unpack_labels(self.known[self.accepted], self.n_nodes)
 
 
 def rows_that_differ(*pairs: tuple[Any, Any]) -> IntArray:
-    """Return the rows in which the arrays of any pair differ, in ascending order."""
+    """Return the rows in which the two arrays of a pair differ, in ascending order."""
     is_different = np.zeros(pairs[0][0].shape[0], dtype=bool)
     for one, other in pairs:
         # Few entries differ, so this is faster than calling any() on each short row.

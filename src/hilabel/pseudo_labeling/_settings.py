@@ -1,4 +1,4 @@
-"""Combine a variant and a profile into the settings of the loop."""
+"""Combine a variant and a profile into the settings of the pseudo-labelling loop."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -24,7 +24,7 @@ class Profile:
     """The choices in which the paper's text and its published scores differ.
 
     ``Profile()`` and :meth:`paper` follow the text; :meth:`authors` follows the program
-    that produced the scores. Both methods accept changes by name.
+    that produced the scores. Both methods accept other choices as keyword arguments.
 
     Parameters
     ----------
@@ -83,12 +83,12 @@ class Profile:
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
-        """Return the profile of the paper's text, with changes."""
+        """Return the profile of the paper's text, with the given changes."""
         return cls(**changes)
 
     @classmethod
     def authors(cls, **changes: Any) -> Self:
-        """Return the profile of the published scores, with changes."""
+        """Return the profile of the published scores, with the given changes."""
         choices: dict[str, Any] = {
             "similarity_average": "members",
             "similarity_set": "contributors",
@@ -103,7 +103,7 @@ class Profile:
 
     @classmethod
     def of(cls, value: "str | Mapping[str, Any] | Profile") -> "Profile":
-        """Return a profile from a name, a mapping with changes, or a profile.
+        """Return the profile given by a name, a mapping with changes, or a profile.
 
         A mapping contains the choices that differ from its ``"base"``, by default
         ``"paper"``.
@@ -128,8 +128,8 @@ class Profile:
 class PseudoLabelSettings(Profile):
     """All settings of the pseudo-labelling loop.
 
-    In addition to the attributes of a :class:`~hilabel.semi_supervised.Profile`, with
-    ``exclude_self`` resolved:
+    The settings include all attributes of a :class:`~hilabel.semi_supervised.Profile`,
+    with ``exclude_self`` set according to the variant if the profile leaves it open.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class PseudoLabelSettings(Profile):
         return self.max_iter + (self.iteration_limit == "beyond")
 
     def neighbors_at(self, iteration: int) -> int:
-        """Return the number of neighbours in a pass; passes count from 1."""
+        """Return the number of neighbours in a pass; passes are numbered from 1."""
         if self.k_step is None:
             return self.n_neighbors
         # The first pass never grows, even if every pass does.
@@ -181,9 +181,10 @@ def resolve_settings(
     single_path: bool = False,
     **common: Any,
 ) -> PseudoLabelSettings:
-    """Combine a variant and a profile.
+    """Combine a variant and a profile into the settings of the loop.
 
-    If rows have a ``single_path``, the profile decides how to handle other proposals.
+    With ``single_path``, the profile determines whether proposals are reduced to one
+    path.
 
     Examples
     --------

@@ -17,7 +17,7 @@ def set_similarity(
     span: float,
     average: Average,
 ) -> FloatArray:
-    """Return SISI of many rows at once, each with its own set.
+    """Return the SISI of each row with respect to its own set of neighbours.
 
     Let *u* be the mean distance of the row to the members and *l* the mean distance
     between members. The score falls linearly from 1 at u <= l to 0 at u >= span * l

@@ -1,4 +1,4 @@
-"""When to stop: no change, a cycle of length two, or enough passes."""
+"""Decide when to stop: no change, a cycle of length two, or enough passes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +31,7 @@ class StopRule:
     _seen: list[Any] = field(default_factory=list, repr=False)
 
     def check(self, iteration: int, labels: Any) -> str | None:
-        """Return "unchanged", "cycle", "max_iter", or None to continue.
+        """Return the reason to stop ("unchanged", "cycle" or "max_iter"), or None.
 
         Before the first pass, there are no labels, so a first pass without labels also
         counts as unchanged.

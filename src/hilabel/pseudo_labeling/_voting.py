@@ -1,4 +1,4 @@
-"""Neighbours vote on labels."""
+"""Let neighbours vote on the labels of a row."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ _CELLS_PER_BLOCK = 4_000_000
 
 
 def votes_needed(k: int, threshold: float) -> int:
-    """Return the smallest number of ``k`` votes whose share reaches the threshold.
+    """Return the smallest number of votes, out of ``k``, that reaches the threshold.
 
-    Neighbours with closed label sets then propose closed label sets, since an ancestor
-    never has fewer votes.
+    Neighbours with closed label sets propose closed label sets, since a label never has
+    more votes than its ancestors.
 
     Examples
     --------
@@ -26,14 +26,15 @@ def votes_needed(k: int, threshold: float) -> int:
 def vote_among_knowers(
     labels: BoolArray, known: BoolArray, neighbors: IntArray, threshold: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Return the labels voted for by rows where they are known, and the known cells.
+    """Return the labels that neighbours vote for in known cells, and the known cells.
 
     Parameters
     ----------
     labels, known : bool array of shape (n_points, n_nodes)
         Both closed: a row with a label has its ancestors, and a row known to lack a
-        label is known to lack all its descendants. So the votes are closed too: at
-        least as many rows have the parent, and rows without the parent lack the child.
+        label is known to lack all its descendants. Therefore, the votes are closed too:
+        at least as many rows have the parent, and rows without the parent lack the
+        child.
     neighbors : int array of shape (n_rows, k)
     threshold : float
         Minimum share of votes among the neighbours where the label is known.
@@ -69,8 +70,8 @@ def single_paths(
     """Reduce every proposal to its overlap with the path of one neighbour.
 
     This neighbour has the largest overlap with the proposal; among several, the nearest
-    is chosen. This is needed if an even number of neighbours is split between two
-    paths.
+    is chosen. The reduction is needed if an even number of neighbours is split between
+    two paths.
     """
     chosen = proposed & labels[neighbors[:, 0]]
     for column in neighbors.T[1:]:

@@ -1,6 +1,6 @@
 """Checks for any hierarchical classifier, and small problems for tests.
 
-They work like scikit-learn's estimator checks. Each ``check_`` function takes an
+The checks work like scikit-learn's estimator checks. Each ``check_`` function takes an
 unfitted estimator with a parameter ``hierarchy``, copies it, and raises
 ``AssertionError`` with a reason if the check fails. :func:`yield_checks` yields the
 checks that apply to an estimator.

@@ -73,7 +73,7 @@ def check_label_forms(estimator: Any) -> None:
 
 
 def check_feature_dtypes(estimator: Any) -> None:
-    """Check that dtype and memory order of ``X`` only affect rounding.
+    """Check that the dtype and memory order of ``X`` only affect rounding.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def check_sparse_features(estimator: Any) -> None:
 
 
 def check_data_frames(estimator: Any) -> None:
-    """Check that data frames keep their names, as inputs and after ``set_output``.
+    """Check the names in data frames, as inputs and after ``set_output``.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def check_unhandled_problems(estimator: Any) -> None:
 
 
 def check_n_features(estimator: Any) -> None:
-    """Check that rows with another number of features raise ``ValueError``.
+    """Check that rows with the wrong number of features raise ``ValueError``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of the interface: parameters, seeds, jobs, repeated fits."""
+"""Checks of an estimator's interface: parameters, seeds, jobs and repeated fits."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ def check_fit_twice(estimator: Any) -> None:
 
 
 def check_n_jobs(estimator: Any) -> None:
-    """Check that two jobs learn and predict exactly the same as one job.
+    """Check that results with two jobs are exactly the same as with one job.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def check_n_jobs(estimator: Any) -> None:
 
 
 def check_random_state(estimator: Any) -> None:
-    """Check that only the seed matters, and NumPy's global state is not used.
+    """Check that results depend on the seed, and not on NumPy's global random state.
 
     Examples
     --------

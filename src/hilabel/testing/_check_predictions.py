@@ -24,11 +24,11 @@ ROUNDING = 1e-9
 
 
 def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
-    """Check the predictions on a problem, by default the most general one.
+    """Check the predictions for a problem, by default the most general one.
 
-    Scores are in [0, 1] and never exceed a parent's; labels come with their ancestors
-    and match ``method_tags``. For methods that are not declared consistent, scores need
-    only be in [0, 1], and labels 0 or 1.
+    Scores must be in [0, 1] and must not exceed those of a parent; label sets must be
+    closed and match ``method_tags``. For methods that are not declared consistent,
+    scores only need to be in [0, 1], and labels must be 0 or 1.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def check_batch_independence(estimator: Any) -> None:
 
 
 def check_row_order(estimator: Any) -> None:
-    """Check that permuted rows get permuted predictions.
+    """Check that permuting the rows permutes the predictions.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def check_row_order(estimator: Any) -> None:
 def _check_parts(
     estimator: Any, divide: Callable[[int], IntArray], message: str
 ) -> None:
-    """Check that rows get the same predictions in parts as all together."""
+    """Check that predictions do not depend on how the rows are divided into parts."""
     problem = hardest_problem(estimator)
     model = fit_copy(estimator, problem)
     parts = divide(problem.X_test.shape[0])
@@ -159,7 +159,7 @@ def check_hierarchy_none(estimator: Any) -> None:
 
 
 def check_pickle(estimator: Any) -> None:
-    """Check that a pickled and restored estimator predicts exactly the same.
+    """Check that an estimator predicts exactly the same after pickling.
 
     Examples
     --------

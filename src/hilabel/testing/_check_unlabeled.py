@@ -27,7 +27,7 @@ FAR_AWAY = 1e6
 
 
 def check_unlabeled_forms(estimator: Any) -> None:
-    """Check that rows of -1, of NaN and in ``X_unlabeled`` are equivalent.
+    """Check that rows of -1, rows of NaN and ``X_unlabeled`` are equivalent.
 
     Examples
     --------
@@ -126,8 +126,8 @@ def _require_refusal(estimator: Any, problem: Problem, Y: Any) -> None:
 def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
     """Check that rows of -1 are not treated like rows of 0.
 
-    Skipped if the method learns nothing from rows of 0, such as a method that compares
-    each node only with its siblings.
+    The check is skipped if the method learns nothing from rows of 0, such as a method
+    that compares each node only with its siblings.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def check_pseudo_labels(estimator: Any) -> None:
 
 
 def check_unlabeled_order(estimator: Any) -> None:
-    """Check that permuted unlabelled rows get permuted labels.
+    """Check that permuting the unlabelled rows permutes their labels.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def check_unlabeled_order(estimator: Any) -> None:
 
 
 def check_no_unlabeled_rows(estimator: Any) -> None:
-    """Check that, without unlabelled rows, the method equals its supervised base.
+    """Check that a method without unlabelled rows equals its base classifier.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def check_no_unlabeled_rows(estimator: Any) -> None:
 
 
 def check_nothing_accepted(estimator: Any) -> None:
-    """Check that the method warns and equals its base if no row is accepted.
+    """Check that a method warns and equals its base classifier if it accepts no row.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def _warnings_of_fit(model: Any, problem: Problem, X_unlabeled: Any) -> set[str]
 
 
 def _assert_same_as_base(model: Any, X: Any, Y: Any, X_test: Any) -> None:
-    """Compare with the base classifier trained alone, if the method exposes it."""
+    """Compare a model with its base classifier trained alone, if that is available."""
     if hasattr(model, "estimator_"):
         base = fit_quietly(clone(model.estimator_), X, Y)
         # The base makes its labels consistent, but not every method does.

@@ -59,7 +59,7 @@ class Problem:
 
     @property
     def problem_type(self) -> ProblemType:
-        """Structure, paths and depth of the labels."""
+        """The structure, paths and depth of the labels."""
         return self.hierarchy.problem_type(self.Y)
 
     @property
@@ -136,8 +136,8 @@ def make_problem(
     """Generate a small problem of a given type.
 
     Rows with the same labels form a cluster, and clusters that share labels are close
-    to each other. All distances between rows differ. Every node occurs in some rows, if
-    the type allows it.
+    to each other. All distances between rows differ. Every node is a label of some
+    rows, if the type allows it.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def make_problem(
 
 
 def _label_sets(hierarchy: Hierarchy, wanted: ProblemType) -> BoolArray:
-    """Return closed label sets allowed by a type, the defining ones first."""
+    """Return closed label sets of a problem type; those that define it come first."""
     singles = list(_closed_sets(hierarchy, combinations(range(hierarchy.n_nodes), 1)))
     doubles = list(_closed_sets(hierarchy, combinations(range(hierarchy.n_nodes), 2)))
     allowed = [labels for labels in singles if _fits(hierarchy, labels, wanted)]

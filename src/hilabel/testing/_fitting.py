@@ -1,4 +1,4 @@
-"""Helpers of all checks: prepared copies, quiet fits, informative comparisons."""
+"""Helpers for all checks: prepared copies, quiet fits, informative comparisons."""
 
 import warnings
 from typing import Any
@@ -22,7 +22,7 @@ def tags_of(estimator: Any) -> MethodTags:
 def problem_for(
     estimator: Any, structure: str, paths: str, depth: str, **options: Any
 ) -> Problem:
-    """Generate a problem of this type with features that the estimator supports."""
+    """Generate a problem of the given type with features that an estimator supports."""
     non_negative = get_tags(estimator).input_tags.positive_only
     return make_problem(structure, paths, depth, non_negative=non_negative, **options)
 
@@ -30,7 +30,7 @@ def problem_for(
 def hardest_problem(
     estimator: Any, hierarchy: Hierarchy | None = None, **options: Any
 ) -> Problem:
-    """Generate a problem of the most general type that both allow."""
+    """Generate the most general problem that an estimator and a hierarchy allow."""
     tags = tags_of(estimator)
     structure, paths = str(tags.structure), str(tags.paths)
     if hierarchy is not None:
@@ -43,7 +43,7 @@ def hardest_problem(
 
 
 def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
-    """Return an unfitted copy with this hierarchy and a fixed random state."""
+    """Return an unfitted copy of an estimator with a hierarchy and a fixed seed."""
     copy = clone(estimator)
     copy.set_params(hierarchy=hierarchy)
     parameters = copy.get_params()
@@ -57,7 +57,7 @@ def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
 def fit_quietly(
     estimator: Any, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
 ) -> Any:
-    """Fit and return the estimator, ignoring warnings about the small data."""
+    """Fit and return an estimator; ignore the warnings that small data may cause."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HilabelWarning)
         if X_unlabeled is None:
@@ -68,18 +68,18 @@ def fit_quietly(
 def fit_copy(
     estimator: Any, problem: Problem, *rows: MatrixLike, **parameters: Any
 ) -> Any:
-    """Fit a prepared copy on ``rows``, by default on all training rows of a problem."""
+    """Fit a copy of an estimator on ``rows``, by default all training rows."""
     copy = prepare(estimator, problem.hierarchy).set_params(**parameters)
     return fit_quietly(copy, *(rows or problem.mixed()))
 
 
 def is_unlabeled(Y: MatrixLike) -> BoolArray:
-    """Return a mask of the unlabelled rows."""
+    """Return a mask of the unlabelled rows of ``Y``."""
     return np.asarray((np.asarray(Y) == UNLABELED).all(axis=1))
 
 
 def require(condition: bool | np.bool_, message: str) -> None:
-    """Raise ``AssertionError``, even if Python strips assertions."""
+    """Raise ``AssertionError`` if a condition is false, even under ``python -O``."""
     if not condition:
         raise AssertionError(message)
 
@@ -87,9 +87,9 @@ def require(condition: bool | np.bool_, message: str) -> None:
 def assert_same_model(
     first: Any, second: Any, X: MatrixLike, message: str, tolerance: float = 0.0
 ) -> None:
-    """Raise ``AssertionError`` unless two fitted estimators predict the same.
+    """Raise ``AssertionError`` unless two models make the same predictions.
 
-    If both have ``transduction_``, these must be equal too.
+    If both have ``transduction_``, these labels must be equal too.
     """
     assert_same_scores(first, second, X, message, tolerance)
     labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))
