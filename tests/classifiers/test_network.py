@@ -82,6 +82,14 @@ def test_without_unlabelled_rows_consistency_applies_to_labelled_ones(rows):
     assert not same_bits(model, network().fit(*rows), rows[0])
 
 
+def test_consistency_can_be_limited_to_labelled_rows(rows, unlabeled, consistent):
+    model = network(consistency=1.0, consistency_rows="labeled")
+    assert not model.learns_from_unlabeled
+    model.fit(*rows, unlabeled)
+    for strength in (0.0, 1.0):
+        assert not same_bits(model, consistent[strength], rows[0])
+
+
 @pytest.mark.parametrize("consistency", [[], [0, -1], [np.inf]])
 def test_a_consistency_that_is_none_is_refused(rows, unlabeled, consistency):
     with pytest.raises(ValueError, match="Expected a consistency of 0 or more"):

@@ -31,7 +31,9 @@ def test_it_is_the_classifier_on_columns_of_views_fitted_on_all_rows(problem):
     rows = np.vstack([problem.X, problem.X_unlabeled])
     wide, new = [rows], [problem.X_test]
     for metric in ("euclidean", "correlation"):
-        view = NeighborhoodMeans(metric=metric, include_self=False)
+        view = NeighborhoodMeans(
+            25, metric=metric, include_self=False, local_scaling=True
+        )
         wide.append(view.fit_transform(rows))
         new.append(view.transform(problem.X_test))
     labeled = np.hstack(wide)[: problem.n_samples]

@@ -16,14 +16,20 @@ def rows():
     return np.random.default_rng(0).normal(size=(60, 5)) * [1, 10, 100, 1, 1]
 
 
-def slow_means(rows, queries, k, metric, skip_self=False):
+def slow_distances(rows, queries, metric):
     """All distances, in plain NumPy."""
     scale = rows.std(axis=0)
     a, b = (queries - rows.mean(axis=0)) / scale, (rows - rows.mean(axis=0)) / scale
     if metric == "euclidean":
-        table = ((a[:, None] - b[None]) ** 2).sum(axis=2)
-    else:
-        table = -np.array([[np.corrcoef(x, y)[0, 1] for y in b] for x in a])
+        return np.linalg.norm(a[:, None] - b[None], axis=2)
+    return np.sqrt([[2 - 2 * np.corrcoef(x, y)[0, 1] for y in b] for x in a])
+
+
+def slow_means(rows, queries, k, metric, skip_self=False, local_scaling=False):
+    table = slow_distances(rows, queries, metric)
+    if local_scaling:
+        reach = np.sort(slow_distances(rows, rows, metric), axis=1)[:, 7]
+        table /= np.sqrt(reach)
     if skip_self:
         np.fill_diagonal(table, np.inf)
     return rows[np.argsort(table, axis=1, kind="stable")[:, :k]].mean(axis=1)
@@ -42,6 +48,26 @@ def test_a_row_can_be_left_out_of_its_own_neighbourhood(rows, metric):
     view = NeighborhoodMeans(n_neighbors=4, metric=metric, include_self=False)
     found = view.fit_transform(rows)
     np.testing.assert_allclose(found, slow_means(rows, rows, 4, metric, skip_self=True))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "correlation"])
+def test_distances_may_be_relative_to_those_around_the_neighbour(rows, metric):
+    rows[:20] /= 5  # dense
+    train, new = rows[:40], rows[40:]
+    view = NeighborhoodMeans(10, metric=metric, include_self=False, local_scaling=True)
+    options = {"metric": metric, "local_scaling": True}
+    found = view.fit_transform(train)
+    expected = slow_means(train, train, 10, skip_self=True, **options)
+    np.testing.assert_allclose(found, expected)
+    found, expected = view.transform(new), slow_means(train, new, 10, **options)
+    np.testing.assert_allclose(found, expected)
+    assert not np.allclose(expected, slow_means(train, new, 10, metric))
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 30])
+def test_equal_rows_have_a_local_scale_too(n_rows):
+    view = NeighborhoodMeans(3, local_scaling=True)
+    np.testing.assert_array_equal(view.fit_transform([[2.0]] * n_rows), 2.0)
 
 
 def test_of_equal_rows_one_is_left_out():

@@ -87,6 +87,9 @@ default="auto"
         These are the unlabelled rows or, without any, the labelled ones. If several
         weights are given, all are trained, and the best out of fold is kept (the first,
         if tied). Training takes twice as long, except for 0.
+    consistency_rows : {"auto", "labeled"}, default="auto"
+        ``"labeled"`` always uses the labelled rows for this term. With at most a few
+        hundred of them, it still improves the scores by regularisation.
     random_state : int, RandomState or None
     verbose : int, default=0
         1 shows checkpoints if the fit takes more than two seconds, 2 always.
@@ -150,6 +153,7 @@ default="auto"
         "weight_decay": [Interval(Real, 0, None, closed="left")],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
         "consistency": [Interval(Real, 0, None, closed="left"), "array-like"],
+        "consistency_rows": [StrOptions({"auto", "labeled"})],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
@@ -164,6 +168,7 @@ default="auto"
     weight_decay: float = 0.02
     n_folds: int = 6
     consistency: float | Sequence[float] = 0.0
+    consistency_rows: str = "auto"
     random_state: Any = None
     verbose: int = 0
 
@@ -222,7 +227,7 @@ default="auto"
             weights=data.weights,
             seed=seed,
             report=Progress(self.verbose).report,
-            X_unlabeled=data.X_unlabeled,
+            X_unlabeled=data.X_unlabeled if self.consistency_rows == "auto" else None,
         )
 
     def _keep(self, found: "NetworkFit", data: TrainingData) -> None:
@@ -238,7 +243,8 @@ default="auto"
     @property
     def learns_from_unlabeled(self) -> bool:
         """Whether ``fit`` learns from unlabelled rows, as it does with consistency."""
-        return any(strength > 0 for strength in self._strengths())
+        is_consistent = any(strength > 0 for strength in self._strengths())
+        return is_consistent and self.consistency_rows == "auto"
 
     @property
     def shapes_(self) -> Mapping[str, NetworkShape]:

@@ -26,6 +26,8 @@ MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6, "measured": 2e6}
 MOST_ROWS_COMPARED: Final = 30_000
 # Networks take about this many times as long as the slowest of the others.
 _NETWORK_TO_OTHERS: Final = 10.0
+# With more labelled rows, a consistency loss on them no longer helps a network.
+_MOST_ROWS_CONSISTENT: Final = 1_000
 # The largest number of training steps of a network; with consistency, it is between
 # these, since such steps take more than twice as long.
 _FEWEST_STEPS: Final = 160
@@ -57,16 +59,7 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     if looks_around:
         found |= _semi_supervised(data)
     if n_cells <= MOST_CELLS["network"] and _has_networks():
-        found["network"] = _network(_MOST_STEPS)
-        has_many = data.unlabeled_rows.size >= len(data.Y_labeled)
-        if looks_around and has_many and not sp.issparse(data.X_labeled):
-            # More rows take more steps, in multiples of what is compiled at once.
-            n_steps = len(data.Y_labeled) // 10 * 10
-            n_steps = min(max(n_steps, _FEWEST_STEPS), _MOST_STEPS)
-            found["network, consistency"] = _network(n_steps, consistency=0.5)
-            found["network, views"] = ViewsClassifier(
-                estimator=_network(n_steps, consistency=1.0)
-            )
+        found |= _networks(data, looks_around)
     return found
 
 
@@ -83,10 +76,30 @@ def is_dear(model: BaseHierarchicalClassifier) -> bool:
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 
-def _network(max_steps: int, consistency: float = 0.0) -> HierarchicalNetwork:
+def _networks(
+    data: TrainingData, looks_around: bool
+) -> dict[str, BaseHierarchicalClassifier]:
+    n_labeled = len(data.Y_labeled)
+    found: dict[str, BaseHierarchicalClassifier] = {"network": _network(_MOST_STEPS)}
+    # More rows take more steps, in multiples of what is compiled at once.
+    n_steps = min(max(n_labeled // 10 * 10, _FEWEST_STEPS), _MOST_STEPS)
+    if n_labeled <= _MOST_ROWS_CONSISTENT:
+        # So unlabelled rows are not credited with what regularisation gives.
+        found["network, consistency"] = _network(
+            n_steps, consistency=0.5, consistency_rows="labeled"
+        )
+    has_many = data.unlabeled_rows.size >= n_labeled
+    if looks_around and has_many and not sp.issparse(data.X_labeled):
+        found["network, views"] = ViewsClassifier(
+            estimator=_network(n_steps, consistency=1.0)
+        )
+    return found
+
+
+def _network(max_steps: int, **consistency: Any) -> HierarchicalNetwork:
     """Return a fast network: one shape, half the members, few steps."""
     return HierarchicalNetwork(
-        shape="deep", n_members=6, max_steps=max_steps, consistency=consistency
+        shape="deep", n_members=6, max_steps=max_steps, **consistency
     )
 
 
@@ -124,7 +137,7 @@ def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
 
 def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
     found: dict[str, BaseHierarchicalClassifier] = {
-        "spreading": LabelSpreading(metric="correlation"),
+        "spreading": LabelSpreading(metric="correlation", local_scaling=True),
         "spreading, far": LabelSpreading(alpha=0.98, metric="raw"),
         "forest, views": ViewsClassifier(),
         "extra-trees, views": ViewsClassifier(

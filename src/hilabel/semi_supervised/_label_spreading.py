@@ -54,6 +54,9 @@ class LabelSpreading(BaseHierarchicalClassifier):
     metric : {"euclidean", "correlation", "raw"}, default="euclidean"
         Compare rows by columns scaled to the same spread; by correlation, regardless of
         the level; or without scaling.
+    local_scaling : bool, default=False
+        Whether distances are considered relative to the density around the neighbour,
+        as in :class:`~hilabel.views.NeighborhoodMeans`.
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
@@ -97,6 +100,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "metric": [StrOptions(set(COMPARISONS))],
+        "local_scaling": ["boolean"],
         "backend": [StrOptions(set(BACKENDS))],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -105,6 +109,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     n_neighbors: int = 10
     alpha: float = 0.9
     metric: str = "euclidean"
+    local_scaling: bool = False
     backend: str = "auto"
     n_jobs: int | None = None
     random_state: Any = None
@@ -125,6 +130,8 @@ class LabelSpreading(BaseHierarchicalClassifier):
     def _fit(self, data: TrainingData) -> None:
         X = stack_rows(data.X_labeled, data.X_unlabeled)
         self._rows = ComparableRows.of(X, self.metric)
+        if self.local_scaling:
+            self._rows = self._rows.with_reach(self._search())
         shares = self._shares()
         start = data.Y_labeled.astype(np.float32)
         known = np.ones((len(start), 1), np.float32)

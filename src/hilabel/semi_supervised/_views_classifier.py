@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +20,8 @@ from hilabel.classifiers import (
     TrainingData,
 )
 from hilabel.views import NeighborhoodMeans
+
+_N_NEIGHBORS: Final = 25
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -42,8 +44,8 @@ class ViewsClassifier(DelegatesToFitted):
         classifier is trained for each node by a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     views : sequence of transformers, optional
-        By default, the means of the 11 nearest other rows, by distance and by
-        correlation, of :class:`~hilabel.views.NeighborhoodMeans`.
+        By default, the means of the 25 nearest other rows, by distance and by
+        correlation, of :class:`~hilabel.views.NeighborhoodMeans` with local scaling.
     n_jobs, random_state
         Used by the parts that do not set them.
     verbose : int, default=0
@@ -153,7 +155,13 @@ def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
     A training row is not its own neighbour, so that it is treated like a new row.
     """
     return [
-        NeighborhoodMeans(metric=metric, include_self=False, n_jobs=n_jobs)
+        NeighborhoodMeans(
+            _N_NEIGHBORS,
+            metric=metric,
+            include_self=False,
+            local_scaling=True,
+            n_jobs=n_jobs,
+        )
         for metric in ("euclidean", "correlation")
     ]
 

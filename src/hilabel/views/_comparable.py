@@ -26,6 +26,12 @@ Examples
 _FARTHEST: Final = 1e18
 _LEAST_SPREAD: Final = 1e-100
 _LARGEST: Final = 2 * LARGEST_FEATURE  # a mean may be rounded up
+# The reach of a row is its distance to the neighbour of this number (Zelnik-Manor and
+# Perona), but at least this fraction of the median reach: equal rows have none.
+_REACH_TO: Final = 7
+_LEAST_REACH: Final = 0.01
+# How many times as many rows are searched as are needed, if reaches are considered.
+_CANDIDATES: Final = 4
 
 
 def rows_up_to(largest: float) -> Declaration:
@@ -52,6 +58,15 @@ class ComparableRows:
         correlation becomes their angle.
     scaling : InputScaling
         A missing value is replaced by the mean.
+    reach : ndarray of shape (n_rows,) or None
+        With local scaling, the distance from each row to its neighbours. Distances to
+        the row are divided by the square root of its reach, so that a row among many
+        others is not the neighbour of too many rows.
+
+    References
+    ----------
+    Zelnik-Manor and Perona, "Self-tuning spectral clustering", Advances in Neural
+    Information Processing Systems 17, 2004.
 
     Examples
     --------
@@ -65,6 +80,7 @@ class ComparableRows:
     values: Annotated[Any, rows_up_to(_LARGEST / _LEAST_SPREAD)]
     by: Annotated[str, Literal["raw", "euclidean", "correlation"]]
     scaling: InputScaling
+    reach: Annotated[FloatArray, Array("f8", ("n_rows",), 0)] | None = None
 
     @classmethod
     def of(cls, X: Any, by: str) -> "ComparableRows":
@@ -84,7 +100,11 @@ class ComparableRows:
 
     def is_sound(self) -> bool:
         """Return whether the rows match the scaling; used to check model files."""
-        return self.n_rows > 0 and _are_measured(self.scaling, self.n_features)
+        return (
+            self.n_rows > 0
+            and _are_measured(self.scaling, self.n_features)
+            and (self.reach is None or bool((self.reach > 0).all()))
+        )
 
     def search(
         self, backend: str = "auto", n_jobs: int | None = None, seed: Any = None
@@ -100,12 +120,42 @@ class ComparableRows:
         if sp.issparse(self.values) != sp.issparse(X):
             X = sp.csr_array(X) if sp.issparse(self.values) else X.toarray()
         queries = _comparable(X, self.by, self.scaling)
-        return search.nearest(queries, self.values, k)
+        if self.reach is None:
+            return search.nearest(queries, self.values, k)
+        n_candidates = min(_CANDIDATES * k, self.n_rows)
+        return self._nearest_of(*search.nearest(queries, self.values, n_candidates), k)
 
     def nearest_others(
         self, k: int, search: NeighborSearch
     ) -> tuple[IntArray, FloatArray]:
         """Return the other rows nearest to each stored row, and their distances."""
+        if self.reach is None:
+            return self._others(k, search)
+        n_candidates = min(_CANDIDATES * k, self.n_rows - 1)
+        return self._nearest_of(*self._others(n_candidates, search), k)
+
+    def with_reach(self, search: NeighborSearch) -> "ComparableRows":
+        """Return the same rows with local scaling."""
+        k = min(_REACH_TO, self.n_rows - 1)
+        if k == 0:
+            return self
+        reach = self._others(k, search)[1][:, -1].astype(np.float64)
+        usual = np.median(reach[reach > 0]) if reach.any() else 1.0
+        return replace(self, reach=np.maximum(reach, _LEAST_REACH * usual))
+
+    def _nearest_of(
+        self, found: IntArray, distances: FloatArray, k: int
+    ) -> tuple[IntArray, FloatArray]:
+        """Select the candidates that are nearest relative to their reach."""
+        assert self.reach is not None  # otherwise, candidates are not selected
+        scaled = distances / np.sqrt(self.reach[found])
+        order = np.argsort(scaled, axis=1, kind="stable")[:, :k]
+        return (
+            np.take_along_axis(found, order, axis=1),
+            np.take_along_axis(distances, order, axis=1),
+        )
+
+    def _others(self, k: int, search: NeighborSearch) -> tuple[IntArray, FloatArray]:
         found, distances = search.nearest(self.values, self.values, k + 1)
         # If rows are equal, the row itself may be any of them or missing from the list.
         others = found != np.arange(found.shape[0])[:, None]

@@ -39,6 +39,10 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
     include_self : bool, default=True
         Whether a training row is one of its own neighbours. Only used by
         ``fit_transform``.
+    local_scaling : bool, default=False
+        Whether distances are considered relative to the density around the neighbour.
+        Otherwise, a few central rows are neighbours of very many rows, in particular
+        if there are many columns.
     backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
@@ -69,6 +73,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "metric": [StrOptions({"euclidean", "correlation"})],
         "include_self": ["boolean"],
+        "local_scaling": ["boolean"],
         "backend": [StrOptions(set(BACKENDS))],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -90,6 +95,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         *,
         metric: str = "euclidean",
         include_self: bool = True,
+        local_scaling: bool = False,
         backend: str = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -97,6 +103,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.include_self = include_self
+        self.local_scaling = local_scaling
         self.backend = backend
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -187,6 +194,8 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         self._validate_params()
         rows = self._check(X, reset=True)
         self._rows = ComparableRows.of(rows, self.metric)
+        if self.local_scaling:
+            self._rows = self._rows.with_reach(self._search())
         self.rows_ = filled(rows, self._rows.scaling.mean)
         return rows
 
