@@ -1,4 +1,4 @@
-"""Explain a prediction with probabilities along the hierarchy and neighbours."""
+"""Explain a prediction by probabilities along the hierarchy and by neighbours."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ _STEP = "\N{MIDDLE DOT} "
 
 @dataclass(frozen=True, eq=False)
 class ExplanationDisplay:
-    """The evidence behind one row's prediction.
+    """The evidence behind the prediction for one row.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class ExplanationDisplay:
         return self.decisions
 
     def plot(self) -> "Figure":
-        """Draw the probabilities of the terms and, if there are any, the neighbours."""
+        """Draw the probabilities of the terms and the neighbours, if there are any."""
         n_rows = max(len(self.decisions), len(self.neighbors))
         has_neighbors = len(self.neighbors) > 0
         figure = new_figure(10.5 if has_neighbors else 7, 1.6 + 0.3 * n_rows)

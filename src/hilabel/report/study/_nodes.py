@@ -1,4 +1,4 @@
-"""Scores of nodes, and the nodes for which a method is better or worse."""
+"""Scores of nodes, and the nodes on which a method is better or worse."""
 
 from typing import Any, Final, Self
 
@@ -37,7 +37,7 @@ def node_means(results: StudyResults) -> pd.DataFrame:
 
 
 class NodeWins(PanelDisplay):
-    """Number of nodes for which a method is better than its supervised counterpart."""
+    """Number of nodes on which a method is better than its supervised counterpart."""
 
     name = "node_wins"
     panel_size = (5.6, 3.1)
@@ -61,7 +61,7 @@ class NodeWins(PanelDisplay):
         return ["nodes better, equal and worse"]
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw one bar of shares per method, with the first on top."""
+        """Draw one bar of shares per method, with the first method at the top."""
         total = self.data[list(_OUTCOMES)].sum(axis=1)
         left = np.zeros(len(self.data))
         places = np.arange(len(self.data))[::-1]
@@ -98,7 +98,7 @@ class NodeWins(PanelDisplay):
 def notable_nodes(
     nodes: pd.DataFrame, focus: str | None, supervised: dict[str, str]
 ) -> pd.DataFrame:
-    """Select the most frequent nodes, and those whose AP ``focus`` changes most.
+    """Select the most frequent nodes, and those with the largest gains and losses.
 
     The table has one row per node, with its AP for every method. If there is a method
     in focus, the column ``gain`` is its AP minus that of its supervised counterpart.
