@@ -112,8 +112,8 @@ class HMCDataset:
     def complete(self) -> "HMCDataset":
         """Return the data with unknown cells set to 0 in rows that are known in part.
 
-        Some methods require this. Rows that are known in part but have no labels become
-        unlabelled.
+        Some methods require that no row is known only in part. Rows that are known in
+        part but have no labels become unlabelled.
         """
         rows = (self.Y.max(axis=1) > 0) | (self.Y.min(axis=1) >= 0)
         Y = np.maximum(self.Y, 0)

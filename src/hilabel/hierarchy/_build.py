@@ -44,7 +44,7 @@ def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
 
 
 def _walk(children: Mapping[Hashable, Any]) -> Iterator[tuple[Hashable, Any]]:
-    """Yield each node with its children, from all levels of nesting.
+    """Yield each node at every level of nesting, with its children.
 
     The walk is not recursive, since a hierarchy may be deeper than Python's stack. A
     mapping that has already been visited, as in a cycle, is not visited again;

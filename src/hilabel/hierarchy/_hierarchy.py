@@ -438,7 +438,10 @@ class Hierarchy:
         return self.first_inconsistency(Y) is None
 
     def first_inconsistency(self, Y: MatrixLike) -> tuple[int, int, int] | None:
-        """Return the first (row, node, parent) whose row lacks the parent, or None."""
+        """Return the first inconsistency as (row, node, parent), or None.
+
+        The row has the node but not the parent.
+        """
         Y = self._check_width(Y)
         if sp.issparse(Y):
             return self._first_inconsistency_sparse(Y)

@@ -48,7 +48,10 @@ class Ontology:
     aspects: Mapping[str, str] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether all replacements exist, and all terms or none have aspects."""
+        """Return whether the ontology is consistent.
+
+        All replacements must exist, and either all terms or none must have aspects.
+        """
         return all(new in self.hierarchy for new in self.replaced.values()) and all(
             name in self.aspects for name in self.hierarchy.names if self.aspects
         )

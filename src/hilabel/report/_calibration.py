@@ -81,9 +81,10 @@ class CalibrationDisplay:
 
     @property
     def error(self) -> float:
-        """Expected calibration error: the mean absolute difference over the bins.
+        """Expected calibration error.
 
-        It is NaN if no probability reaches ``floor``.
+        This is the mean absolute difference between ``predicted`` and ``observed``,
+        weighted by ``n_cells``. It is NaN if no probability reaches ``floor``.
         """
         if not self.n_cells.size:
             return float("nan")

@@ -1,4 +1,4 @@
-"""Explain a prediction by probabilities along the hierarchy and by neighbours."""
+"""Explain a prediction: probabilities along the hierarchy, and neighbours."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,7 @@ class ExplanationDisplay:
         return self.decisions
 
     def plot(self) -> "Figure":
-        """Draw the probabilities of the terms and the neighbours, if there are any."""
+        """Draw the probabilities of the terms and, if there are any, the neighbours."""
         n_rows = max(len(self.decisions), len(self.neighbors))
         has_neighbors = len(self.neighbors) > 0
         figure = new_figure(10.5 if has_neighbors else 7, 1.6 + 0.3 * n_rows)

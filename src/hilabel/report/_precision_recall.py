@@ -45,7 +45,7 @@ class PrecisionRecallDisplay:
 
     @classmethod
     def from_scores(cls, Y: MatrixLike, scores: Mapping[str, MatrixLike]) -> Self:
-        """Compute the curve for each of one or more sets of scores for the same rows.
+        """Compute one curve for each set of scores; all sets are for the same rows.
 
         Parameters
         ----------

@@ -225,7 +225,7 @@ class PseudoLabelDisplay:
 
 
 def _check_rows(name: str, model: SSHMCBLI, X: FloatArray) -> None:
-    """Raise an error if a model was not fitted on the rows of ``X`` in this order."""
+    """Raise an error unless a model was fitted on the rows of ``X``, in this order."""
     check_is_fitted(model, "transduction_")
     seen = model.training_data_
     rows = np.concatenate([seen.labeled_rows, seen.unlabeled_rows])

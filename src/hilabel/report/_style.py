@@ -1,4 +1,4 @@
-"""The style of figures: colours, markers, and a function for empty figures."""
+"""The style of figures (colours and markers), and the creation of empty figures."""
 
 from dataclasses import dataclass
 from importlib.util import find_spec

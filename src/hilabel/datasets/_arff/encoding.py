@@ -40,7 +40,7 @@ class _Block:
         return [f"{self.attribute.name}={value}" for value in shown]
 
     def codes(self, column: FloatArray) -> FloatArray:
-        """Return the column; missing nominal values become the last position."""
+        """Encode the missing nominal values of a column as the last position."""
         if not self.values:
             return column
         return np.where(np.isnan(column), len(self.values) - 1, column)

@@ -56,7 +56,10 @@ class Header:
 
     @cached_property
     def identifier(self) -> int | None:
-        """Position of the identifier: the first key or, if none, the first string."""
+        """Position of the attribute that identifies rows, or None.
+
+        This is the first key or, if there is no key, the first string attribute.
+        """
         texts = [i for i, a in enumerate(self.attributes) if a.kind == "text"]
         keys = [i for i in texts if self.attributes[i].is_key]
         return next(iter(keys + texts), None)

@@ -33,7 +33,7 @@ class ArffText:
                 yield self.first_line + offset, text
 
     def place(self, line: int) -> str:
-        """Return the file name and line number, with which error messages begin."""
+        """Return the file name and line number for the start of an error message."""
         return f"{self.path}, line {line}"
 
     def line_of_row(self, row: int) -> int:

@@ -1,4 +1,4 @@
-"""The artificial data of the SSHMC-BLI paper: points in the plane from six nodes."""
+"""The artificial data of the SSHMC-BLI paper: six nodes with points in the plane."""
 
 from dataclasses import dataclass
 from typing import Final

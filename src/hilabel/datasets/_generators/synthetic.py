@@ -81,7 +81,7 @@ def make_hierarchical_classification(
     """Generate hierarchical multi-label data with a known noise ceiling.
 
     The rows of ``X`` are drawn from a mixture of Gaussian clusters, so nearby rows have
-    similar labels. For every row and node, a coin is then tossed that shows heads with
+    similar labels. For every row and node, a coin is then tossed; it shows heads with
     probability ``expit(w @ x / noise + b)``, where ``w`` is random and ``b`` is known.
     A row has the label of a node if the coins of the node **and of all its ancestors**
     show heads. Labels are therefore always closed, and the probability of a label given

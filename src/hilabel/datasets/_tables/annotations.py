@@ -114,7 +114,7 @@ def read_annotations(
 ) -> Annotations:
     r"""Read (id, term) annotations from a plain or compressed file.
 
-    Two file formats are supported, and detected by the name and content of the file:
+    Two file formats are supported; the format is detected from the name and content:
 
     - **GAF 2.0 to 2.2**, as provided by the Gene Ontology: a name ending in ``.gaf``, a
       comment line starting with ``!``, or at least 15 tab-separated columns with an

@@ -71,7 +71,7 @@ def plain_column(
 
 
 def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
-    """Convert values to strings, such as 1.0 to ``1``; missing values become None."""
+    """Convert values to strings (1.0 becomes ``1``); missing values become None."""
     words: list[str | None] = []
     for value, is_missing in zip(column, column.isna(), strict=True):
         if not is_missing and not isinstance(value, str | float | int | np.generic):

@@ -23,7 +23,7 @@ def read_hierarchy(
 ) -> Ontology:
     r"""Read a hierarchy from a plain or compressed file.
 
-    Three file formats are supported, and detected by the name and content of the file:
+    Three file formats are supported; the format is detected from the name and content:
 
     - **OBO**, such as ``go-basic.obo``: a name ending in ``.obo`` or a ``[Term]`` line;
     - **an edge list**, a CSV or TSV file with two columns. **The parent comes first,

@@ -605,7 +605,7 @@ def wrong_width(
 def _numbers_if_numbers(
     path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
-    """Convert a column of numbers; raise an error if most, but not all, are numbers."""
+    """Convert a column of numbers; raise an error if only most cells are numbers."""
     if pd.api.types.is_numeric_dtype(column):
         return column
     column = as_strings(path, column)
@@ -669,6 +669,6 @@ def _read_parquet(
 
 
 def ids_in(column: pd.Series) -> list[str]:
-    """Return the ids of a column as strings; a missing id is an empty string."""
+    """Return the ids in a column as strings; a missing id becomes an empty string."""
     gone = column.isna()
     return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

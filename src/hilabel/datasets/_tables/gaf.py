@@ -143,7 +143,7 @@ def read_gaf(
     *,
     strip_version: bool = False,
 ) -> GafFile:
-    """Read the rows with the requested evidence; keep rows with NOT separate."""
+    """Read the rows with the requested evidence; rows with NOT are kept separately."""
     file = GafFile(path)
     wanted, unwanted = _codes(evidence), _codes(excluded)
     seen: set[str] = set()

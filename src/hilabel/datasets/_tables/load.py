@@ -88,7 +88,7 @@ def load_table(
     preparation: TablePreparation | None = None,
     **options: Any,
 ) -> TableData:
-    r"""Load features, labels and a hierarchy from files, joined by id.
+    r"""Load features, labels and a hierarchy from files, and join them by id.
 
     The order of rows does not matter. A row of ``features`` without a usable annotation
     becomes an ``UNLABELED`` row; an annotation whose id has no row is counted and
@@ -207,7 +207,7 @@ def _without_labels(
     labels: FilePath | Annotations | None,
     chosen: TableOptions,
 ) -> TableOptions:
-    """Return options that drop label columns that are in the feature file."""
+    """Return options that drop the label columns found in the feature file."""
     columns = tuple(chosen.label_columns)
     if (
         not columns

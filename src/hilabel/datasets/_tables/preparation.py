@@ -36,9 +36,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     A categorical column becomes one column of zeros and ones for each value that occurs
     in ``fit``, named ``column=value`` and sorted by value. If values are missing in
-    ``fit``, ``?`` is added as the last value. If there are only two values, one column
-    is sufficient, and the second value gets it. Numeric columns are imputed and scaled
-    as requested.
+    ``fit``, ``?`` is added as the last value. If there are only two values, only the
+    second one gets a column. Numeric columns are imputed and scaled as requested.
 
     A text column, with many distinct values of several words, becomes one column for
     each word and each pair of adjacent words that occur in at least two rows, named
@@ -286,7 +285,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return center[self.order_], spread[self.order_]
 
     def text_widths(self) -> dict[str, tuple[int, bool]]:
-        """Return how many columns each text column becomes, and if they are hashed."""
+        """Return each text column's number of columns, and whether they are hashed."""
         return {
             name: (
                 len(self._made_of(name)),

@@ -23,7 +23,7 @@ _WORD: Final = r"\b[^\W\d_]{2,}\b"
 
 
 def varied_columns(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the categorical columns whose values are mostly distinct or too many."""
+    """Return the categorical columns with mostly distinct or too many values."""
     names = frame.select_dtypes(exclude=["number", "category"])
     n_values, n_present = names.nunique(), names.notna().sum()
     enough = np.minimum(n_present / 2, MAX_CATEGORIES)

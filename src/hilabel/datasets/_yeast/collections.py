@@ -67,7 +67,7 @@ class KnownDataset:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The paths of the three files, uncompressed if no compressed file exists."""
+        """The paths of the three files, compressed unless only plain files exist."""
         return tuple(_existing_form(self.folder / name) for name in self.file_names)
 
 
@@ -101,7 +101,7 @@ def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
 def find_dataset(
     collection: str, name: str, data_home: FilePath | None
 ) -> KnownDataset:
-    """Return the data set with this name; the error for other names lists all names."""
+    """Return a known data set; if the name is unknown, the error lists all names."""
     for what, given, known in (
         ("collection", collection, tuple(_COLLECTIONS)),
         (f"{collection} data set", name, _COLLECTIONS.get(collection, ())),

@@ -1,4 +1,4 @@
-"""Collect the evidence for predicted terms that the method itself uses."""
+"""Collect evidence for predicted terms, based on what the method itself uses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -97,7 +97,7 @@ def _means(which: FloatArray, X: Any) -> FloatArray:
 
 
 def _filled(X: Any) -> tuple[Any, FloatArray]:
-    """Return the rows with missing values filled, and the columns' deviations."""
+    """Return X with missing values filled, and the columns' standard deviations."""
     if sp.issparse(X):
         X = sp.csr_array(X, copy=True)
         X.data = np.nan_to_num(X.data)

@@ -47,8 +47,8 @@ def model_page(
 
     If ``X`` and ``Y`` are the training rows, the quality is measured out of fold. This
     needs a model with out-of-fold scores (``oof_decision_``), such as
-    :class:`~hilabel.semi_supervised.Blend` or a forest with ``oob_score=True``. If they
-    are other labelled rows, the quality is measured on them.
+    :class:`~hilabel.semi_supervised.Blend` or a forest with ``oob_score=True``. If
+    ``X`` and ``Y`` are other labelled rows, the quality is measured on these rows.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def model_page(
 
 
 class _Given:
-    """The rows passed to ``model_page``, validated."""
+    """The validated rows that were passed to ``model_page``."""
 
     def __init__(self, model: Any, X: Any, Y: Any, ids: Sequence[Any] | None) -> None:
         self.model = model
@@ -127,7 +127,7 @@ class _Given:
         self.is_training = _is_training_data(model, self)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return the scores of the given rows, out of fold if these are available."""
+        """Return the scores of the given rows; out-of-fold scores if available."""
         scores = _quietly(self.model.predict_proba, self.matrix[rows])
         if self.has_held_out:
             place = np.full(len(self.ids), -1)

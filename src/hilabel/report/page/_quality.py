@@ -24,7 +24,7 @@ def measured_quality(
     frequency: FloatArray,
     says: BoolArray,
 ) -> Quality:
-    """Measure the quality of scores and compare it with the constant predictor.
+    """Measure the quality of scores and of the constant predictor.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A single pass over all rows that selects the terms to show and rows to check."""
+"""A single pass over all rows that selects the terms to show and the rows to check."""
 
 from typing import Any
 

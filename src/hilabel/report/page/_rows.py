@@ -125,7 +125,7 @@ def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
 
 
 def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
-    """Return the evidence with nodes replaced by their numbers on the page."""
+    """Return the evidence with nodes replaced with their numbers on the page."""
 
     def pairs(listed: Any) -> list[list[Any]]:
         return [

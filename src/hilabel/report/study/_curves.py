@@ -83,7 +83,7 @@ class ScoreCurves(CurveDisplay):
 
 
 class GapCurves(CurveDisplay):
-    """The median share of the label gap that each method closes, over all data sets."""
+    """The share of the label gap closed by each method (median over data sets)."""
 
     name = "gap"
     panel_size = (5.6, 3.1)

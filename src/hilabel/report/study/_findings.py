@@ -31,8 +31,8 @@ def constant_losses(results: StudyResults) -> pd.DataFrame:
     The table has one row for every method except the constant predictor. Its columns
     ``n_datasets`` and ``n_blocks`` count the data sets and blocks in which both have a
     score; ``lost_datasets`` and ``lost_blocks`` count those in which the method loses.
-    On a data set, means over fractions are compared. The table is empty if the study
-    has no constant predictor.
+    For data sets, the means over fractions are compared. The table is empty if the
+    study has no constant predictor.
     """
     blocks = results.blocks()
     if results.constant not in blocks:

@@ -24,8 +24,8 @@ _NAMED_SHARE = 6
 def node_means(results: StudyResults) -> pd.DataFrame:
     """Return the mean AP of each node and method over fractions and repetitions.
 
-    Only fractions with runs of all methods are used; otherwise, the supervised
-    counterparts would include runs with all labels.
+    Only fractions with runs of all methods are used; otherwise, the means of the
+    supervised counterparts would include runs with all labels.
     """
     nodes = results.partly_labeled("nodes")[[*_NODE, "method", "average_precision"]]
     if nodes.empty:
@@ -100,8 +100,9 @@ def notable_nodes(
 ) -> pd.DataFrame:
     """Select the most frequent nodes, and those with the largest gains and losses.
 
-    The table has one row per node, with its AP for every method. If there is a method
-    in focus, the column ``gain`` is its AP minus that of its supervised counterpart.
+    The table has one row per node, with its AP for every method. If ``focus`` is given,
+    the column ``gain`` is the AP of this method minus that of its supervised
+    counterpart.
     """
     if nodes.empty:
         return pd.DataFrame(columns=_NODE)

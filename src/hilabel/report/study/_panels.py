@@ -1,4 +1,4 @@
-"""Displays with several panels, in one figure in a file or separate on a page."""
+"""Displays with several panels: one figure in a file, separate figures on a page."""
 
 from abc import ABC, abstractmethod
 from math import ceil

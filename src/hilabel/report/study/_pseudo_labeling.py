@@ -47,7 +47,7 @@ def pass_table(results: StudyResults) -> pd.DataFrame:
 
 
 def stop_reasons(results: StudyResults) -> pd.DataFrame:
-    """Return how often the passes of each method ended for which reason.
+    """Return how often each reason ended the passes of each method.
 
     The table has one row per method, with ``unit`` ("runs" or "nodes"), ``n_passes``
     (the mean), and one column of counts per reason.

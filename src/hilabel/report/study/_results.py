@@ -27,7 +27,7 @@ _CONSTANT_NAME: Final = "constant"
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """The results of a study, whatever its methods and data sets."""
+    """The results of a study with arbitrary methods and data sets."""
 
     name: str  # of the study, or of its folder without a study file
     tables: dict[str, pd.DataFrame]  # see hilabel.studies.read_results
@@ -178,7 +178,7 @@ def _study_of(folder: Path) -> Study | None:
 
 
 def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
-    """Return the stored tables, or new ones if runs ended after these were written."""
+    """Return the stored tables, or new ones if these are out of date."""
     if study is None or not (folder / "runs").is_dir():
         return read_results(folder)
     plan = make_plan(study)

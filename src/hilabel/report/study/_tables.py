@@ -94,7 +94,7 @@ def numbers(digits: int = 0, /, **labels: str) -> list[Column]:
 
 
 def fraction_column(fractions: pd.Series, *, is_filter: bool = False) -> Column:
-    """Return a column of labelled fractions in percent, with the digits they need."""
+    """Return a column of labelled fractions in percent, with enough digits."""
     percents = 100 * fractions.dropna().astype("float64")
     digits = next(
         (n for n in range(_STORED_DIGITS) if np.allclose(percents, percents.round(n))),
