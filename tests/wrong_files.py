@@ -79,7 +79,7 @@ FILE_CASES = {
     "features heading only": (
         {"products.csv": text(HEAD)},
         FIT,
-        "products.csv: expected rows below the heading",
+        "products.csv: expected rows below the header",
     ),
     "features short row": (
         {"products.csv": line_replaced(3, "P0002,1\n")},
@@ -350,7 +350,7 @@ FILE_CASES = {
     "hierarchy heading only": (
         {"taxonomy.csv": text("parent,child\n")},
         FIT,
-        "taxonomy.csv: expected edges, got only a heading",
+        "taxonomy.csv: expected edges, got only a header",
     ),
     "hierarchy empty step": (
         {"taxonomy.csv": text("food//tea\n")},

@@ -80,12 +80,12 @@ class HMCDataset:
 
     @property
     def labeled(self) -> BoolArray:
-        """Mask of the rows that are known, at least in part."""
+        """Mask of the rows with at least one known cell."""
         return np.asarray(~(self.Y < 0).all(axis=1))
 
     @property
     def prior(self) -> FloatArray:
-        """Share of the known cells of each node that are labels; 0 if none is known."""
+        """Frequency of each node among its known cells; 0 if no cell is known."""
         n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
         # In blocks, because a mask of all cells would need as much memory as Y.
         for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
@@ -101,7 +101,7 @@ class HMCDataset:
 
     @cached_property
     def problem_type(self) -> ProblemType:
-        """Structure, paths and depth of the labels."""
+        """Problem type of the labels: structure, paths and depth."""
         return self.hierarchy.problem_type(self.Y)
 
     @property
@@ -110,9 +110,10 @@ class HMCDataset:
         return bool(((self.Y.max(axis=1) >= 0) & (self.Y.min(axis=1) < 0)).any())
 
     def complete(self) -> "HMCDataset":
-        """Return the data with unknown cells set to 0, for methods that require this.
+        """Return the data with unknown cells set to 0 in rows that are known in part.
 
-        A partially known row without labels becomes unlabelled.
+        Some methods require that no row is known only in part. Rows that are known in
+        part but have no labels become unlabelled.
         """
         rows = (self.Y.max(axis=1) > 0) | (self.Y.min(axis=1) >= 0)
         Y = np.maximum(self.Y, 0)

@@ -1,4 +1,4 @@
-"""The pandas option for parsing numbers to the nearest float."""
+"""The pandas option that rounds parsed numbers to the nearest float."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""The hierarchy of the labels, and label sets that are consistent with it."""
+"""The label hierarchy, and label sets that are consistent with it."""
 
 from hilabel.hierarchy._closure import spread_labels
 from hilabel.hierarchy._hierarchy import Hierarchy

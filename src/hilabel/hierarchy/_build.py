@@ -44,11 +44,11 @@ def parts_from_dict(children: Mapping[Hashable, Any]) -> Parts:
 
 
 def _walk(children: Mapping[Hashable, Any]) -> Iterator[tuple[Hashable, Any]]:
-    """Yield each node with its children, at any depth.
+    """Yield each node at every level of nesting, with its children.
 
     The walk is not recursive, since a hierarchy may be deeper than Python's stack. A
-    mapping that was visited before, as in a cycle, is not visited again; ``Hierarchy``
-    reports the cycle.
+    mapping that has already been visited, as in a cycle, is not visited again;
+    ``Hierarchy`` reports the cycle.
     """
     levels = [iter(children.items())]
     walked: set[tuple[Hashable, int]] = set()

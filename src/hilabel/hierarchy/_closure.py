@@ -1,4 +1,4 @@
-"""Close the labels of sparse rows without a matrix of all pairs of nodes."""
+"""Close sparse label sets without computing a matrix of all pairs of nodes."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ _CELLS_AT_ONCE: Final = 2**24
 
 
 def spread_labels(labels: Any, ptr: IntArray, idx: IntArray) -> sp.csr_array:
-    """Return the given cells, and all cells that are reachable from them.
+    """Return the given cells and all cells that are reachable from them.
 
     Every cell is visited once. A matrix of all pairs of nodes would be faster for many
     rows, but a small file can describe a hierarchy with billions of such pairs.
@@ -59,8 +59,8 @@ def _reached(
 ) -> IntArray:
     """Return the cells and all reachable cells, and mark them in ``met``.
 
-    Duplicates are dropped without sorting: each duplicate writes its number to the
-    cell, and the one whose number remains is kept.
+    Duplicates are dropped without sorting: every occurrence of a cell writes its own
+    number into ``met``, and the occurrence whose number remains is kept.
     """
     found = [np.empty(0, dtype=np.int64)]
     while cells.size:

@@ -1,4 +1,4 @@
-"""Arrays for a directed acyclic graph: CSR form, topological order and depths."""
+"""Arrays that represent a directed acyclic graph: CSR form, order and depths."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def check_edges(edges: IntArray, names: Sequence[str]) -> None:
 def csr_from_pairs(
     keys: IntArray, values: IntArray, n_nodes: int
 ) -> tuple[IntArray, IntArray]:
-    """Group ``values`` by ``keys``; values are ascending within a group."""
+    """Group ``values`` by ``keys``; values are in ascending order within each group."""
     ptr = np.zeros(n_nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(keys, minlength=n_nodes), out=ptr[1:])
     idx = values[np.lexsort((values, keys))].astype(np.int64)
@@ -54,7 +54,7 @@ def topological_order(
     """Return a topological order and depths; raise ``HierarchyError`` for a cycle.
 
     Depth counts the nodes on the longest path from a root, so roots have depth 1. The
-    time is O(nodes + edges).
+    running time is O(nodes + edges).
     """
     # Plain lists, because indexing NumPy scalars is slower.
     children_ptr, children_idx = children[0].tolist(), children[1].tolist()
@@ -82,7 +82,7 @@ def topological_order(
 
 
 def _find_cycle(parents: tuple[IntArray, IntArray], blocked: set[int]) -> list[int]:
-    """Find a cycle among ``blocked`` nodes, each of which has a blocked parent.
+    """Find a cycle among the ``blocked`` nodes, each of which has a blocked parent.
 
     The cycle runs from parent to child and ends with its first node.
     """
@@ -99,7 +99,7 @@ def _find_cycle(parents: tuple[IntArray, IntArray], blocked: set[int]) -> list[i
 
 
 def reachable(start: int, ptr: IntArray, idx: IntArray) -> IntArray:
-    """Return all nodes reachable from ``start`` except itself, in ascending order."""
+    """Return all nodes reachable from ``start``, excluding it, in ascending order."""
     seen = {start}
     stack = [start]
     while stack:

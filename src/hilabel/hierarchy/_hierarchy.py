@@ -158,8 +158,8 @@ class Hierarchy:
     def from_dict(cls, children: Mapping[Hashable, Any]) -> Self:
         """Create a hierarchy from ``{parent: [child, ...]}`` or nested dicts.
 
-        A node without children has the value ``[]`` or ``{}``. A name that occurs in
-        two places is one node with two parents.
+        The value of a node without children is ``[]`` or ``{}``. A name that occurs
+        under two parents is one node with two parents.
 
         Parameters
         ----------
@@ -296,13 +296,13 @@ class Hierarchy:
 
     @cached_property
     def edges(self) -> IntArray:
-        """(parent, child) pairs, sorted by parent and child."""
+        """(parent, child) pairs, sorted by parent and then by child."""
         parents = np.repeat(np.arange(self.n_nodes), np.diff(self.children_ptr))
         return _frozen(np.column_stack([parents, self.children_idx]))
 
     @cached_property
     def edges_in_order(self) -> IntArray:
-        """(parent, child) pairs, each after all edges above it."""
+        """(parent, child) pairs, each listed after all edges above it."""
         rank = np.empty(self.n_nodes, dtype=np.int64)
         rank[self.order] = np.arange(self.n_nodes)
         return _frozen(self.edges[np.argsort(rank[self.edges[:, 1]], kind="stable")])
@@ -378,7 +378,7 @@ class Hierarchy:
         return _graph.reachable(self.node(node), self.children_ptr, self.children_idx)
 
     def siblings(self, node: int | str) -> IntArray:
-        """Return the other children of all the node's parents.
+        """Return the other children of all parents of ``node``.
 
         Roots are siblings of each other, as if they had a common parent.
         """
@@ -392,10 +392,10 @@ class Hierarchy:
 
     @cached_property
     def ancestor_matrix(self) -> sp.csr_array:
-        """Sparse boolean matrix, True where the column is an ancestor of the row.
+        """Sparse boolean matrix, True where node ``j`` is an ancestor of node ``i``.
 
-        It has shape (n_nodes, n_nodes) and stores one entry per pair of a node and an
-        ancestor. It is computed on first use and cached.
+        It has shape (n_nodes, n_nodes) and stores one entry for each pair of a node and
+        one of its ancestors. It is computed on first use and cached.
         """
         ptr, idx = _engine.ancestors_csr(self.parents_ptr, self.parents_idx)
         ones = np.ones(idx.size, dtype=bool)
@@ -438,7 +438,10 @@ class Hierarchy:
         return self.first_inconsistency(Y) is None
 
     def first_inconsistency(self, Y: MatrixLike) -> tuple[int, int, int] | None:
-        """Return the first (row, node, parent) with a missing parent, or None."""
+        """Return the first inconsistency as (row, node, parent), or None.
+
+        The row has the node but not the parent.
+        """
         Y = self._check_width(Y)
         if sp.issparse(Y):
             return self._first_inconsistency_sparse(Y)
@@ -497,7 +500,7 @@ class Hierarchy:
         ]
 
     def to_paths(self, Y: MatrixLike) -> Any:
-        """Return the path of each row of ``Y``, one step per column, as in hiclass.
+        """Return the path of each row of ``Y``, with one step per column as in hiclass.
 
         Parameters
         ----------
@@ -549,8 +552,8 @@ class Hierarchy:
     def problem_type(self, Y: MatrixLike) -> ProblemType:
         """Return the triple (structure, paths, depth) of the labels in ``Y``.
 
-        Unlabelled rows are ignored, and so are partially known rows without a label.
-        See :class:`~hilabel.hierarchy.ProblemType`.
+        Unlabelled rows are ignored, as are rows that are known in part and have no
+        label. See :class:`~hilabel.hierarchy.ProblemType`.
 
         Examples
         --------
@@ -592,7 +595,7 @@ class Hierarchy:
         """Return the hierarchy of a subset of the nodes, in the given order.
 
         If a parent of a node is dropped, the nearest kept ancestors above that parent
-        become parents of the node. The ancestors of a node among the kept nodes
+        become parents of the node. Among the kept nodes, the ancestors of each node
         therefore stay the same.
 
         Parameters
@@ -632,7 +635,7 @@ class Hierarchy:
 
     @cached_property
     def _steps(self) -> tuple[str, ...]:
-        """For each node, its title if the name ends with it, or else its name."""
+        """The title of each node if its name ends with the title, or else its name."""
         return tuple(
             title if title and name.endswith(title) else name
             for name, title in zip(self.names, self.titles, strict=True)
@@ -640,13 +643,13 @@ class Hierarchy:
 
     @cached_property
     def _places(self) -> dict[tuple[int, str], int]:
-        """Nodes keyed by parent and by step or name; the parent of a root is -1."""
+        """Mapping from (parent, step or name) to node; the parent of a root is -1."""
         edges = [*((-1, root) for root in self.roots.tolist()), *self.edges.tolist()]
         named = {(above, self.names[node]): node for above, node in edges}
         return {(above, self._steps[node]): node for above, node in edges} | named
 
     def _end_of_path(self, path: tuple[str, ...]) -> int:
-        """Return the node that the steps lead to from a root, or -1."""
+        """Return the node to which a path leads from a root, or -1 if there is none."""
         node = -1
         for step in path:
             node = self._places.get((node, step), -2)
@@ -658,7 +661,7 @@ class Hierarchy:
         return closed
 
     def _parent_matrix(self) -> sp.csr_array:
-        """Return a sparse matrix with a row per node and 1 for each of its parents."""
+        """Return a sparse matrix with 1 where node ``j`` is a parent of node ``i``."""
         ones = np.ones(self.n_edges, dtype=np.int32)
         return sp.csr_array(
             (ones, self.parents_idx, self.parents_ptr),
@@ -766,7 +769,7 @@ def _frozen(array: Any) -> Any:
 
 
 def _join_sparse(positive: Any, Y: Any) -> Any:
-    """Convert ``positive`` to the container and dtype of ``Y``, keeping -1 and NaN."""
+    """Convert ``positive`` to the type and dtype of ``Y``, keeping its -1 and NaN."""
     rest = sp.csr_array(Y, copy=True)
     rest.data[~((rest.data < 0) | (rest.data != rest.data))] = 0
     joined = sp.csr_array(positive).astype(Y.dtype)

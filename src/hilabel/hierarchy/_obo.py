@@ -15,7 +15,7 @@ from hilabel.hierarchy._stanzas import Rules, Term, read_stanzas
 @saved_type
 @dataclass(frozen=True)
 class Ontology:
-    """A hierarchy, and the obsolete identifiers in its file.
+    """A hierarchy and the obsolete identifiers in its file.
 
     Attributes
     ----------
@@ -48,7 +48,10 @@ class Ontology:
     aspects: Mapping[str, str] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether replacements exist, and all terms or none have aspects."""
+        """Return whether the ontology is consistent.
+
+        All replacements must exist, and either all terms or none must have aspects.
+        """
         return all(new in self.hierarchy for new in self.replaced.values()) and all(
             name in self.aspects for name in self.hierarchy.names if self.aspects
         )
@@ -72,14 +75,14 @@ class Ontology:
         return paths[0] if len(paths) == 1 else None
 
     def knows(self, term: str) -> bool:
-        """Return whether the file contains ``term``, current or obsolete."""
+        """Return whether the file contains ``term``, either current or obsolete."""
         return term in self.obsolete or self.resolve(term) is not None
 
     def paths_ending_in(self, term: str) -> list[str]:
         """Return the names that are paths ending in ``term``.
 
         Spaces around the separator are ignored. If ``term`` is itself a whole path,
-        only that one is returned.
+        only this path is returned.
         """
         if not self.separator:
             return []
@@ -124,7 +127,7 @@ def read_obo(
     *,
     lenient: bool = False,
 ) -> Ontology:
-    """Read an OBO file, plain or compressed.
+    """Read a plain or compressed OBO file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Read labels given as paths from a root, in all supported forms."""
+"""Read labels that are given as paths from a root, in any supported form."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -94,7 +94,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _as_name(step: Any) -> str:
-    """Convert a step to a name; a float from a column of integers loses its ``.0``."""
+    """Convert a step to a name; a float that is a whole number loses its ``.0``."""
     if isinstance(step, float | np.floating) and float(step).is_integer():
         return str(int(step))
     return str(step)

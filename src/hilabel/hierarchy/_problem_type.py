@@ -1,4 +1,4 @@
-"""The kind of hierarchical problem, as a triple (Silla and Freitas, 2011)."""
+"""The type of a hierarchical problem, as a triple (Silla and Freitas, 2011)."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class ProblemType(NamedTuple):
 def has_single_paths(
     closed: BoolArray, parents_ptr: IntArray, parents_idx: IntArray
 ) -> BoolArray:
-    """Return whether each row has at most one path.
+    """Return a mask of the rows that have at most one path.
 
     ``closed`` has shape (n_rows, n_nodes).
     """
@@ -58,7 +58,7 @@ def has_single_paths(
 
 
 def has_full_depth(most_specific: BoolArray, is_leaf: BoolArray) -> BoolArray:
-    """Return whether each row has labels, and all paths of labels reach a leaf."""
+    """Return a mask of the rows that have labels and whose paths all end at leaves."""
     stops_early = most_specific & ~is_leaf
     return np.asarray(most_specific.any(axis=1) & ~stops_early.any(axis=1))
 

@@ -10,8 +10,8 @@ def edges_among(
 ) -> IntArray:
     """Return the (parent, child) edges among kept nodes, as positions in ``kept``.
 
-    A kept node whose parent is dropped is attached to the nearest kept nodes above it,
-    except those that are ancestors of another of its new parents.
+    A kept node whose parent is dropped becomes a child of the nearest kept nodes above
+    it, except those that are ancestors of another of its parents.
     """
     position = {node: i for i, node in enumerate(kept.tolist())}
     rank = {node: i for i, node in enumerate(order.tolist())}
@@ -39,7 +39,7 @@ def _above(
     hangs_from: dict[int, set[int]],
     rank: dict[int, int],
 ) -> set[int]:
-    """Return the ancestors of nodes, up to the first of ``wanted`` by ``rank``."""
+    """Return the ancestors of nodes, except those ranked before all of ``wanted``."""
     highest = min(rank[node] for node in wanted)
     above: set[int] = set()
     waiting = list(nodes)

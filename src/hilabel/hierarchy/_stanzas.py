@@ -1,7 +1,6 @@
 """Parse the stanzas of an OBO file; invalid lines raise an error or are counted.
 
-Silently skipping a line could drop a term or an edge, so every line must be valid in
-the format.
+Silently skipping a line could drop a term or an edge, so every line must be valid.
 """
 
 import re
@@ -66,7 +65,7 @@ _NAMED: Final = 3
 
 @dataclass
 class Term:
-    """The values of each tag in the stanza of a term, with line numbers."""
+    """The tags in a term's stanza, with their values and line numbers."""
 
     line: int
     values: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
@@ -122,7 +121,7 @@ class Rules:
 
 
 def read_stanzas(text: str, rules: Rules) -> tuple[dict[str, Term], str]:
-    """Return a mapping of ids to terms, and the default namespace."""
+    """Return a mapping from ids to terms, and the default namespace."""
     terms: dict[str, Term] = {}
     defaults: dict[str, str] = {}
     stanza = ""
@@ -172,7 +171,7 @@ def _keep(term: Term, terms: dict[str, Term], rules: Rules) -> None:
 
 
 def _add(term: Term, number: int, tag: str, value: str, rules: Rules) -> None:
-    """Add a line of a stanza to its term."""
+    """Add a line from a stanza to the term."""
     if tag in _SKIPPED:
         return
     if tag not in _WORDS:
@@ -198,5 +197,5 @@ def _add(term: Term, number: int, tag: str, value: str, rules: Rules) -> None:
 
 
 def _bare(value: str) -> str:
-    """Return a value without its trailing modifier and comment."""
+    """Return a value without trailing modifiers and comments."""
     return value.split(" !")[0].split(" {")[0].strip()

@@ -1,4 +1,4 @@
-"""Displays of results, as a table with ``frame()`` or as a figure with ``plot()``."""
+"""Displays that show results as tables (``frame()``) and as figures (``plot()``)."""
 
 from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay

@@ -1,4 +1,4 @@
-"""Calibration curves of probabilities."""
+"""Calibration curves for predicted probabilities."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -60,7 +60,7 @@ class CalibrationDisplay:
     def from_scores(
         cls, Y: MatrixLike, scores: MatrixLike, n_bins: int = 10, floor: float = 0.1
     ) -> Self:
-        """Compute label frequencies in bins of probability.
+        """Compute the label frequency in each bin of predicted probabilities.
 
         Parameters
         ----------
@@ -81,9 +81,10 @@ class CalibrationDisplay:
 
     @property
     def error(self) -> float:
-        """Expected calibration error of the bins: the mean absolute difference.
+        """Expected calibration error.
 
-        It is NaN if no probability reaches the floor.
+        This is the mean absolute difference between ``predicted`` and ``observed``,
+        weighted by ``n_cells``. It is NaN if no probability reaches ``floor``.
         """
         if not self.n_cells.size:
             return float("nan")

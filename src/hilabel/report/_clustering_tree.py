@@ -20,7 +20,7 @@ _LEVEL_HEIGHT: Final = 1.0
 
 @dataclass(frozen=True, eq=False)
 class ClusteringTreeDisplay:
-    """One tree of a model, as a figure or a table.
+    """One tree of a model, shown as a figure or a table.
 
     Create it with :meth:`from_estimator`.
 
@@ -110,7 +110,7 @@ SSLPCTForest
         return self.nodes.copy()
 
     def plot(self) -> "Figure":
-        """Draw the tree: conditions on the branches, labels and shares in the leaves.
+        """Draw the tree, with conditions on branches and label frequencies in leaves.
 
         Returns
         -------

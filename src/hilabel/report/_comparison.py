@@ -1,4 +1,4 @@
-"""Comparison of methods: their scores on each fold and their times."""
+"""Comparison of methods by their scores on each fold and their running times."""
 
 from dataclasses import dataclass
 from textwrap import fill
@@ -20,7 +20,7 @@ _LETTERS: Final = 30
 
 @dataclass(frozen=True, eq=False)
 class ComparisonDisplay:
-    """Average precision and time of several methods on the same folds.
+    """Average precision and running time of several methods on the same folds.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ComparisonDisplay:
     constant: float
 
     def frame(self) -> pd.DataFrame:
-        """Return the micro average precision, with one row per method and fold."""
+        """Return a table of micro average precisions, one row per method and fold."""
         n_folds = self.fold_scores.shape[1]
         return pd.DataFrame(
             {
@@ -69,7 +69,7 @@ class ComparisonDisplay:
         )
 
     def plot(self) -> "Figure":
-        """Draw the score of each method, with a point per fold, and its time."""
+        """Draw the scores of each method, one point per fold, and its running time."""
         figure = new_figure(8.0, 1.4 + 0.5 * len(self.methods))
         quality, cost = figure.subplots(1, 2, sharey=True, width_ratios=[2, 1])
         places = np.arange(len(self.methods))

@@ -17,7 +17,7 @@ FEATURES_SHOWN: Final = 10
 
 @dataclass(frozen=True, eq=False)
 class RowReading:
-    """The names and the scaling of the columns of a classifier.
+    """The names and scaling of the columns that a classifier uses.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ def decision_path(estimator: Any, X: Any, reading: RowReading) -> pd.DataFrame:
 def _decisions(
     reading: RowReading, trees: ClusteringTrees, passed: Any, leaf: Any, values: Any
 ) -> pd.DataFrame:
-    """Return the decisions of one tree, from its root down."""
+    """Return the decisions for the row in one tree, from the root down."""
     names = np.array(reading.names, dtype=object)
     is_right = np.append(passed, leaf)[1:] != trees.left[passed]
     feature = trees.feature[passed]
@@ -117,7 +117,7 @@ def _decision(name: str, value: float, sign: str, threshold: float) -> str:
 def _features_asked(
     reading: RowReading, trees: ClusteringTrees, passed: Any, values: Any
 ) -> pd.DataFrame:
-    """Return the features that are on the row's path in the most trees."""
+    """Return the features that occur on the row's path in the most trees."""
     feature, threshold = trees.feature[passed], _thresholds(reading, trees, passed)
     asked = np.unique(np.column_stack([feature, trees.tree_of(passed)]), axis=0)
     names, n_trees = np.unique(asked[:, 0], return_counts=True)
@@ -142,7 +142,7 @@ def _median(values: FloatArray) -> float:
 
 
 def _thresholds(reading: RowReading, trees: ClusteringTrees, passed: Any) -> FloatArray:
-    """Return the thresholds of splits in the original units, before scaling."""
+    """Return the thresholds of splits in the original units, with scaling undone."""
     feature = trees.feature[passed]
     spread, center = reading.spread[feature], reading.center[feature]
     return np.asarray(trees.threshold_of(passed) * spread + center)

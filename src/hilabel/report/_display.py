@@ -1,4 +1,4 @@
-"""Base class of all displays."""
+"""The base class of all displays."""
 
 from typing import Any, Protocol, runtime_checkable
 

@@ -1,4 +1,4 @@
-"""Explain a prediction with probabilities along the hierarchy and neighbours."""
+"""Explain a prediction: probabilities along the hierarchy, and neighbours."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ _STEP = "\N{MIDDLE DOT} "
 
 @dataclass(frozen=True, eq=False)
 class ExplanationDisplay:
-    """The evidence behind one row's prediction.
+    """The evidence behind the prediction for one row.
 
     Attributes
     ----------

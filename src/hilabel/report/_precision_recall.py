@@ -1,4 +1,4 @@
-"""Precision-recall curves of a model and the constant predictor."""
+"""Precision-recall curves for a model and the constant predictor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class PrecisionRecallDisplay:
 
     @classmethod
     def from_scores(cls, Y: MatrixLike, scores: Mapping[str, MatrixLike]) -> Self:
-        """Compute the curves of one or more sets of scores for the same rows.
+        """Compute one curve for each set of scores; all sets are for the same rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Pseudo-labels of points in the plane."""
+"""Displays of pseudo-labels for points in the plane."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ _TICK = 4
 
 
 class Outline(NamedTuple):
-    """The ellipse that contains a given share of a Gaussian's points.
+    """The ellipse that contains a given fraction of a Gaussian's points.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """The panel of one node, for the initial data or for one fitted model.
+    """The panel for one node, showing the initial data or one fitted model.
 
     Attributes
     ----------
@@ -93,10 +93,10 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class PseudoLabelDisplay:
-    """The plane before and after pseudo-labelling, with one row of panels per node.
+    """Points before and after pseudo-labelling, with one row of panels per node.
 
-    Each row of the data has one of these kinds per panel: ``"labelled with the node"``,
-    ``"labelled without"``, ``"unlabelled"`` (in the initial data only),
+    In each panel, every row of the data is one of the following kinds: ``"labelled with
+    the node"``, ``"labelled without"``, ``"unlabelled"`` (in the initial data only),
     ``"pseudo-labelled with the node"``, ``"pseudo-labelled without"`` or ``"left out"``
     (considered, but not accepted).
 
@@ -141,7 +141,7 @@ class PseudoLabelDisplay:
         models: Mapping[str, SSHMCBLI],
         nodes: Iterable[int | str] = (1, 4),
     ) -> Self:
-        """Collect the pseudo-labels of fitted models on the artificial data.
+        """Collect the pseudo-labels from models fitted on the artificial data.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class PseudoLabelDisplay:
 
 
 def _check_rows(name: str, model: SSHMCBLI, X: FloatArray) -> None:
-    """Raise an error if a model was not fitted on the rows of ``X`` in this order."""
+    """Raise an error unless a model was fitted on the rows of ``X``, in this order."""
     check_is_fitted(model, "transduction_")
     seen = model.training_data_
     rows = np.concatenate([seen.labeled_rows, seen.unlabeled_rows])
@@ -265,7 +265,7 @@ def _panels(
 
 
 def _kinds(labels: LabelArray, n_labeled: int, unknown: str) -> NDArray[np.str_]:
-    """Return the kind of each row, given its label for the node."""
+    """Return the kind of each row, given the node's column of the label matrix."""
     is_given = np.arange(labels.size) < n_labeled
     cases = {
         "labelled with the node": is_given & (labels == 1),

@@ -1,4 +1,4 @@
-"""The style of figures: colours and markers, and how to create an empty figure."""
+"""The style of figures (colours and markers), and the creation of empty figures."""
 
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -32,7 +32,7 @@ class Mark:
         axes.plot(X[:, 0], X[:, 1], **self._look())
 
     def legend_handle(self, label: str) -> Any:
-        """Return the legend handle of this kind of point."""
+        """Return the legend handle for this kind of point."""
         from matplotlib.lines import Line2D
 
         return Line2D([], [], label=label, **self._look())

@@ -1,4 +1,4 @@
-"""Training curves of the networks of an ensemble."""
+"""Training curves of the networks in an ensemble."""
 
 from dataclasses import dataclass
 from itertools import cycle
@@ -20,7 +20,7 @@ _LOOKS = [(BLUE, "o"), (ORANGE, "s"), (BLACK, "^")]
 
 @dataclass(frozen=True, eq=False)
 class TrainingCurveDisplay:
-    """Out-of-fold average precision of each network shape over training steps.
+    """Out-of-fold average precision of each network shape during training.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class TrainingCurveDisplay:
     def from_estimator(
         cls, model: HierarchicalNetwork, constant: float | None = None
     ) -> Self:
-        """Create a display of the training curves of a fitted model.
+        """Create a display of a fitted model's training curves.
 
         Parameters
         ----------

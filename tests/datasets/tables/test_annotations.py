@@ -278,7 +278,7 @@ def test_what_is_wrong_with_the_columns_of_labels_is_told(write):
         ),
         ("a.txt", "!gpad-version: 2.0\n", "line 1: expected GAF .* got GPAD 2.0"),
         ("a.gaf", "!gaf-version: 2.1\n", "got only comments"),
-        ("a.csv", "id,term\n", "got only comments or a heading"),
+        ("a.csv", "id,term\n", "got only comments or a header"),
         ("a.csv", "g1,a\ng1,a,b\n", r"a\.csv, line 2: expected two columns.*got 3"),
         ("a.csv", "g1\n", "line 1: expected two columns, id and term, got 1"),
         ("a.csv", "g1,a\n,b\n", "line 2: .* got an empty id"),

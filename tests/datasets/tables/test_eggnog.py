@@ -69,8 +69,8 @@ def test_old_headings_and_sources_are_known(write):
     ("lines", "message"),
     [
         ([HEADING, "P1\t-"], "line 5: expected at least 21 tab-separated.*eggNOG"),
-        ([HEADING], "expected rows below the heading"),
-        (["#query\tother", "P1\tx"], "the heading names none of them"),
+        ([HEADING], "expected rows below the header"),
+        (["#query\tother", "P1\tx"], "the header names none of them"),
         (["#query\tEC", "P1\t-"], "signatures of the 1 ids, got none"),
     ],
 )

@@ -78,7 +78,7 @@ def test_rows_to_be_merged_are_found_in_other_blocks(tmp_path):
     [
         ("", "the file is empty"),
         ("\n \n", "the file is empty"),
-        ("id,size\n", "expected rows below the heading"),
+        ("id,size\n", "expected rows below the header"),
         ("id,size\np1,1\np2\n", "line 3: expected 2 columns"),
         ("id,length\np1,1\n", "expected a column 'size'"),
         ("id,size\np1,1\n,2\n", "line 3: the id is empty"),

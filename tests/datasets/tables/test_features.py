@@ -164,7 +164,7 @@ def test_every_number_stays_with_its_row(rows, delimiter, data, tmp_path_factory
         ("id,x\na,1\n,2\n", "line 3: the id is empty"),
         ("id,x\na,1\n,\n", "line 3: the id is empty"),
         ('id,x\na,1\n""\n', "line 3: expected 2 columns"),
-        ("id,x\n", "expected rows below the heading, got none"),
+        ("id,x\n", "expected rows below the header, got none"),
         ("id\na\nb\n", "expected at least one feature besides the id column"),
         ("id,x,x\na,1,2\n", "line 1: two columns are named 'x'"),
         ("id,x,\na,1,2\n", "line 1: column 3 has no name"),

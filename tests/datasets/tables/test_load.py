@@ -400,9 +400,7 @@ def test_an_unknown_term_is_named_with_its_line(folder):
 
 def test_an_unknown_term_in_the_first_line_may_be_a_heading(folder):
     (folder / "labels.csv").write_text("g1,function\ng1,GO:1\n")
-    with pytest.raises(
-        DatasetFormatError, match=r"line 1: .* If the line is a heading"
-    ):
+    with pytest.raises(DatasetFormatError, match=r"line 1: .* If the line is a header"):
         load_table(folder / "genes.csv", folder / "labels.csv", folder / "go.obo")
 
 

@@ -1,9 +1,10 @@
-"""Read dense ARFF rows with a fast reader, or with an exact one where necessary.
+"""Read dense ARFF rows with a fast reader if possible, and an exact one otherwise.
 
-The exact reader is the reference. The fast reader counts the fields of every line,
-passes the block to the C parser of pandas and checks the result. It returns None if the
-result might be wrong, because the rows have quotes, unusual numbers, unknown values or
-too few fields. The exact reader then reads the rows or reports the invalid line.
+The exact reader is the reference implementation. The fast reader counts the fields of
+every line, passes the block to the C parser of pandas and checks the result. It returns
+None if the result might be wrong: if the rows contain quotes, unusual numbers or
+unknown values, or have too few fields. The exact reader then reads the rows or reports
+the invalid line.
 """
 
 import csv
@@ -30,8 +31,8 @@ def read_dense_rows(text: ArffText, header: Header) -> Rows:
     """Return the values, labels and identifiers of the rows.
 
     The values have shape (n_rows, n_features), with one column per numeric or nominal
-    attribute. They are numbers, or positions among the declared values, and NaN where
-    the file has ``?``. The labels and identifiers are the unchanged fields.
+    attribute. A nominal value is represented by its position among the declared values,
+    and ``?`` by NaN. Labels and identifiers are returned as they are in the file.
     """
     return _read_fast(text, header) or _read_exactly(text, header)
 
@@ -132,7 +133,7 @@ def _read_fast(text: ArffText, header: Header) -> Rows | None:
 def _plain_columns(
     body: bytes, is_number: BoolArray
 ) -> tuple[FloatArray, dict[int, list[str]]] | None:
-    """Return numbers and other fields, or None if a row needs the exact reader."""
+    """Return the numbers and other fields, or None if the exact reader is needed."""
     if b"'" in body or b'"' in body:
         return None
     if b"%" in body:

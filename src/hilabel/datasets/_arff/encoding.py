@@ -1,4 +1,4 @@
-"""Encode nominal attributes as columns, consistently in all files of a data set."""
+"""Encode nominal attributes as columns, in the same way for all files of a data set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from hilabel.datasets._arff.header import Attribute
 class _Block:
     """The columns that encode one attribute.
 
-    ``values`` is empty for a numeric attribute. An attribute with two values has one
-    column, which contains the position of the value, 0 or 1; otherwise, each value has
-    its own column.
+    ``values`` is empty for a numeric attribute. A nominal attribute with two values has
+    one column, which contains the position of the value, 0 or 1; any other nominal
+    attribute has one column per value.
     """
 
     attribute: Attribute
@@ -40,7 +40,7 @@ class _Block:
         return [f"{self.attribute.name}={value}" for value in shown]
 
     def codes(self, column: FloatArray) -> FloatArray:
-        """Replace missing nominal values with the last position; keep numbers."""
+        """Encode the missing nominal values of a column as the last position."""
         if not self.values:
             return column
         return np.where(np.isnan(column), len(self.values) - 1, column)
@@ -83,7 +83,7 @@ def _without_zeros(table: Any) -> sp.csr_array:
 
 
 def _with_missing(tables: Sequence[Any]) -> set[int]:
-    """Return the columns with a missing value in any of the tables."""
+    """Return the columns that have a missing value in at least one table."""
     found: set[int] = set()
     for table in tables:
         if sp.issparse(table):
@@ -126,8 +126,8 @@ def _encode_sparse(table: sp.csr_array, blocks: list[_Block]) -> sp.csr_array:
     """Encode a sparse table without converting it to a dense one.
 
     The cost is O(stored values), plus one entry for each row that omits an attribute
-    with three or more values, because the first value has a column like any other. The
-    table must not store zeros.
+    with three or more values, because the first value also has its own column. The
+    table must not store zeros explicitly.
     """
     start = np.array([block.start for block in blocks], dtype=np.int64)
     is_one_hot = np.array([block.is_one_hot for block in blocks], dtype=bool)

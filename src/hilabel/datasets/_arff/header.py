@@ -56,7 +56,10 @@ class Header:
 
     @cached_property
     def identifier(self) -> int | None:
-        """Position of the attribute that identifies rows: a key, or else a string."""
+        """Position of the attribute that identifies rows, or None.
+
+        This is the first key or, if there is no key, the first string attribute.
+        """
         texts = [i for i, a in enumerate(self.attributes) if a.kind == "text"]
         keys = [i for i in texts if self.attributes[i].is_key]
         return next(iter(keys + texts), None)
@@ -84,7 +87,7 @@ def parse_header(text: ArffText) -> Header:
 
 
 def check_same_header(first: Header, other: Header, path: str, other_path: str) -> None:
-    """Raise ``DatasetFormatError`` if headers differ, naming the first difference."""
+    """Raise ``DatasetFormatError`` for the first difference between headers."""
     pairs = zip(first.attributes, other.attributes)
     for position, (one, two) in enumerate(pairs, start=1):
         if one != two:

@@ -17,7 +17,7 @@ _NO_NODE = -1  # the node of the artificial root
 
 @dataclass(frozen=True)
 class LabelScheme:
-    """A hierarchy, and a mapping of label spellings to nodes."""
+    """A hierarchy and a mapping from label spellings to nodes."""
 
     hierarchy: Hierarchy
     node_of: dict[str, int]
@@ -44,7 +44,7 @@ def label_scheme(table: ArffTable, form: str, separator: str | None) -> LabelSch
 
 
 def label_matrix(table: ArffTable, scheme: LabelScheme) -> LabelArray:
-    """Return the labels, closed over ancestors; rows with ``?`` are unlabelled."""
+    """Return the labels and all their ancestors; rows with ``?`` are unlabelled."""
     node_of = scheme.node_of
     rows: list[int] = []
     nodes: list[int] = []
@@ -93,7 +93,8 @@ def _detect_separator(classes: Sequence[str]) -> str:
 def _are_pairs(steps: list[list[str]]) -> bool:
     """Return whether the list contains parent/child pairs rather than paths.
 
-    Pairs have at most two steps, and their top nodes are children of "root".
+    In a list of pairs, no entry has more than two steps, and the top nodes are children
+    of "root".
     """
     has_root = any(entry[0] == ROOT and len(entry) == 2 for entry in steps)
     return has_root and max(map(len, steps)) <= 2

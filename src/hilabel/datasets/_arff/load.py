@@ -180,7 +180,7 @@ def _load(
     separator: str | None,
     name: str,
 ) -> list[HMCDataset]:
-    """Encode tables with the same header; count nodes in the first table only."""
+    """Encode tables with the same header; ``min_count`` applies to the first table."""
     scheme = label_scheme(tables[0], form, separator)
     labels = [label_matrix(table, scheme) for table in tables]
     hierarchy = scheme.hierarchy

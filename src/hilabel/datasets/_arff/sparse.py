@@ -18,12 +18,12 @@ _ITEM = re.compile(rf"\s*([^\s,]*)\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
 def read_sparse_rows(
     text: ArffText, header: Header
 ) -> tuple[sp.csr_array, list[str], list[str] | None]:
-    """Return the values as a sparse matrix, and the labels and identifiers.
+    """Return the values (as a sparse matrix), the labels and the identifiers.
 
-    An omitted attribute has the number 0 or, if it is nominal, the first declared
-    value. Clus counts attributes from 1, Weka from 0. The label is the last attribute
-    and is present in every row, so its index shows which numbering is used: it is the
-    number of attributes, or one less.
+    An omitted numeric attribute is 0; an omitted nominal attribute has the first
+    declared value. Clus counts attributes from 1, Weka from 0. The label is the last
+    attribute and is present in every row, so its index shows which numbering is used:
+    it equals the number of attributes, or one less.
     """
     reader = _SparseReader(header)
     for line, row in text.rows():
@@ -75,7 +75,7 @@ class _SparseReader:
         self.indptr.append(len(self.data))
 
     def _read_quickly(self, row: str) -> bool:
-        """Add a row of plain numbers and values; return False for any other row."""
+        """Add the row and return True, or return False if it needs the full parser."""
         if self._base is None or any(character in row for character in "'\"_"):
             return False
         try:
@@ -142,7 +142,7 @@ class _SparseReader:
         return 1 if last == len(self._header.attributes) else 0
 
     def _checked(self, index: int, previous: int, where: str) -> int:
-        """Return the position of an attribute, after checking its range and order."""
+        """Return the position of an attribute, which must be in range and in order."""
         base = self._base or 0
         position = index - base
         if not 0 <= position <= self._label:

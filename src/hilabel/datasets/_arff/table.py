@@ -46,8 +46,8 @@ class ArffTable:
 def read_tables(paths: Sequence[FilePath]) -> list[ArffTable]:
     """Read files that must have the same header.
 
-    Headers are compared before any row is read; otherwise, errors would point to rows
-    that are valid for their own header.
+    Headers are compared before any row is read; otherwise, errors would be reported for
+    rows that are valid under their own header.
     """
     texts = [read_arff_text(path) for path in paths]
     headers = [parse_header(text) for text in texts]

@@ -26,14 +26,14 @@ class ArffText:
     first_line: int  # number, counted from 1, of the first line of the body
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Yield (line number, text) for each line that is not blank or a comment."""
+        """Yield (line number, text) for all lines except blank lines and comments."""
         for offset, line in enumerate(self.body.decode().split("\n")):
             text = line.strip()
             if text and not text.startswith("%"):
                 yield self.first_line + offset, text
 
     def place(self, line: int) -> str:
-        """Return the file and the line, for the start of an error message."""
+        """Return the file name and line number for the start of an error message."""
         return f"{self.path}, line {line}"
 
     def line_of_row(self, row: int) -> int:
@@ -81,7 +81,7 @@ def split_fields(text: str) -> list[str]:
 
 
 def unquote(text: str) -> str:
-    """Return the text without its quotes and escaping backslashes."""
+    """Return the text without its quotes and escape characters."""
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     return text

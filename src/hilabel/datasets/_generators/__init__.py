@@ -1,1 +1,1 @@
-"""Generated data: the artificial data of the paper, and problems of any size."""
+"""Generated data: the paper's artificial data, and random problems of any size."""

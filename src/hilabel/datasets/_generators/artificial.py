@@ -1,4 +1,4 @@
-"""The artificial data of the SSHMC-BLI paper: six Gaussian nodes in the plane."""
+"""The artificial data of the SSHMC-BLI paper: six nodes with points in the plane."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -30,10 +30,10 @@ UNLABELED_POINTS: Final = slice(55, 110)
 
 @dataclass(frozen=True, eq=False)
 class ArtificialData:
-    """The points of six nodes in the plane, with two labelled points per node.
+    """Points in the plane drawn from six nodes, with two labelled points per node.
 
-    Rows are ordered by node, from node 0 to node 5, with the same number of rows per
-    node; a row belongs to its node and to the ancestors of that node.
+    Rows are ordered by node, from 0 to 5, and all nodes have the same number of rows.
+    The labels of a row are its node and the ancestors of that node.
 
     Attributes
     ----------

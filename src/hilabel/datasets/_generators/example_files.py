@@ -1,4 +1,4 @@
-"""Generate files like those of users: a table, annotations and a hierarchy."""
+"""Generate example input files: a table, annotations and a hierarchy."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -43,16 +43,16 @@ OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
 def write_example(
     folder: FilePath, kind: Literal["go", "shop", "titles"] = "go", seed: int = 0
 ) -> dict[str, Path]:
-    """Write generated example files as a starting point.
+    """Write generated example files that can be used as a starting point.
 
-    ``"go"`` is a gene-function problem: ``features.csv`` with 400 genes, numbers, words
-    and missing values; ``annotations.gaf`` for 150 of them, with ``NOT`` rows, evidence
-    codes, a replaced and an obsolete term, a duplicate, and genes that are not in the
-    table; and an ontology, ``terms.obo``. ``"shop"`` is a product taxonomy in plain
-    CSV: ``products.csv``, ``labels.csv`` and ``taxonomy.csv``. ``"titles"`` is a shop
-    whose products have titles and whose labels are paths, so that no hierarchy file is
-    needed: ``products.csv`` with 900 rows, ``labels.csv`` for 450 of them, and
-    ``truth.csv`` for all.
+    ``"go"`` is a gene-function problem: ``features.csv`` with 400 genes, described by
+    numbers and words, with missing values; ``annotations.gaf`` for 150 of these genes,
+    with ``NOT`` rows, evidence codes, a replaced term, an obsolete term, a duplicate,
+    and genes that are not in the table; and an ontology, ``terms.obo``. ``"shop"`` is a
+    product taxonomy in plain CSV: ``products.csv``, ``labels.csv`` and
+    ``taxonomy.csv``. ``"titles"`` is a shop whose products have titles and whose labels
+    are paths, so no hierarchy file is needed: ``products.csv`` with 900 rows,
+    ``labels.csv`` for 450 of these rows, and ``truth.csv`` for all of them.
 
     Parameters
     ----------

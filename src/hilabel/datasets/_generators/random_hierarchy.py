@@ -24,11 +24,11 @@ def make_hierarchy(
 ) -> Hierarchy:
     """Generate a random hierarchy.
 
-    Every node below the roots gets a random parent among the nodes before it. In a DAG,
-    siblings of that parent may become parents too. The parents of a node are therefore
-    related, as in the Gene Ontology; they are all one level above the node, and no edge
-    is implied by others. Nodes are named ``n0``, ``n1`` and so on, with parents before
-    children.
+    Every node except the roots gets a random parent from the nodes before it. In a DAG,
+    siblings of that parent may also become parents of the node. The parents of a node
+    are therefore related, as in the Gene Ontology; they are all one level above the
+    node, and no edge is implied by other edges. Nodes are named ``n0``, ``n1`` and so
+    on, with parents before children.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Synthetic data with known best possible scores."""
+"""Synthetic data for which the best possible scores are known."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -35,9 +35,9 @@ CELLS_PER_BLOCK: Final = 2**23
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SyntheticData(HMCDataset):
-    """A data set with a known true model.
+    """A data set whose true model is known.
 
-    It has the attributes of :class:`HMCDataset` and those listed below.
+    It has the attributes of :class:`HMCDataset` and the following ones.
 
     Attributes
     ----------
@@ -81,12 +81,13 @@ def make_hierarchical_classification(
     """Generate hierarchical multi-label data with a known noise ceiling.
 
     The rows of ``X`` are drawn from a mixture of Gaussian clusters, so nearby rows have
-    similar labels. For every row and node, a coin is then tossed that shows heads with
+    similar labels. For every row and node, a coin is then tossed; it shows heads with
     probability ``expit(w @ x / noise + b)``, where ``w`` is random and ``b`` is known.
-    A row has a label if the coins of the node **and of all its ancestors** show heads.
-    Labels are therefore always closed, and the probability of a label given ``x`` is
-    exactly the product of the coins' probabilities over the node and its ancestors, in
-    any DAG. No classifier can be expected to score better than these ``probabilities``.
+    A row has the label of a node if the coins of the node **and of all its ancestors**
+    show heads. Labels are therefore always closed, and the probability of a label given
+    ``x`` is exactly the product of the coins' probabilities over the node and its
+    ancestors, in any DAG. No classifier can be expected to score better than these
+    ``probabilities``.
 
     Parameters
     ----------
@@ -168,10 +169,10 @@ def make_hierarchical_classification(
 
 
 def _rates(hierarchy: Hierarchy, labels_per_row: float | None) -> FloatArray:
-    """Return the rate of each node: its share of the rows that have all its ancestors.
+    """Return each node's rate: its frequency among rows that have all its ancestors.
 
     The rate of a node depends on the number of children of its parents: it is ``spread
-    / n_siblings``, limited to LARGEST_RATE, where ``spread`` is chosen to match
+    / n_siblings``, but at most LARGEST_RATE, where ``spread`` is chosen to match
     ``labels_per_row``.
     """
     share = _share_of_parent(hierarchy)
@@ -217,7 +218,7 @@ def _share_of_parent(hierarchy: Hierarchy) -> FloatArray:
 
 
 def _lineage(hierarchy: Hierarchy) -> sp.csr_array:
-    """Return a matrix with 1 where the column is the row's node or its ancestor."""
+    """Return a matrix with 1 where column j is node i or one of its ancestors."""
     identity = sp.eye_array(hierarchy.n_nodes, format="csr")
     return sp.csr_array(identity + hierarchy.ancestor_matrix.astype(np.float64))
 
@@ -237,7 +238,7 @@ def _draw_model(
     noise: float,
     generator: np.random.Generator,
 ) -> _Model:
-    """Draw a direction per node, and place its boundary to match the node's rate."""
+    """Draw a direction for each node; choose its threshold to match the node's rate."""
     # Rows are assigned to clusters in turn here, so that rates do not depend on a
     # random draw.
     cluster = np.arange(N_REFERENCE_ROWS) % len(centers)
@@ -259,7 +260,7 @@ def _draw_model(
 def _threshold(
     heights: FloatArray, weights: FloatArray, rate: float, noise: float
 ) -> float:
-    """Find t so that the weighted mean of expit((heights - t) / noise) equals rate."""
+    """Find t such that the weighted mean of expit((heights - t) / noise) is rate."""
     weights = weights / weights.sum()
     margin = 40 * noise  # beyond this, expit is exactly 0 or 1
     low, high = heights.min() - margin, heights.max() + margin
@@ -289,7 +290,7 @@ def _draw_rows(
 def _draw_labels(
     hierarchy: Hierarchy, model: _Model, X: FloatArray, generator: np.random.Generator
 ) -> tuple[FloatArray, Any]:
-    """Return probabilities and random labels, both of shape (n_rows, n_nodes)."""
+    """Return the probabilities and random labels, both of shape (n_rows, n_nodes)."""
     shape = (X.shape[0], hierarchy.n_nodes)
     probabilities = np.empty(shape, dtype=np.float32)
     Y = np.empty(shape, dtype=np.int8)

@@ -1,1 +1,1 @@
-"""Tables, edge lists, ontologies and annotations, matched by id."""
+"""Read tables, edge lists, ontologies and annotations, and join them by id."""

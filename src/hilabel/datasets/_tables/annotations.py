@@ -45,7 +45,7 @@ class Annotations:
     source : str
         The file, for messages.
     n_rows : int
-        Number of rows of the file, without comments and heading.
+        Number of rows of the file, without comments and the header.
     n_not : int
         Number of rows with the qualifier NOT: the gene does *not* have the function.
         They are never among the pairs.
@@ -112,19 +112,19 @@ def read_annotations(
     separators: str = ";|",
     strip_version: bool = False,
 ) -> Annotations:
-    r"""Read annotations of ids with terms from a plain or compressed file.
+    r"""Read (id, term) annotations from a plain or compressed file.
 
-    Two kinds of files are supported, detected by name and content:
+    Two file formats are supported; the format is detected from the name and content:
 
     - **GAF 2.0 to 2.2**, as provided by the Gene Ontology: a name ending in ``.gaf``, a
       comment line starting with ``!``, or at least 15 tab-separated columns with an
-      aspect (``P``, ``F`` or ``C``) in the ninth. Rows with the qualifier ``NOT``, and
-      rows without data (evidence ``ND``), are not annotations: they are counted and
-      stored separately as ``denied`` and ``no_data``;
-    - **two columns**, CSV or TSV: an id and its term. A cell may contain several terms
-      separated by ``;`` or ``|``, and an id may have several rows. A row with an empty
-      term is dropped and counted: its id stays unlabelled. In a table with more
-      columns, ``label_columns`` names the columns to use.
+      aspect (``P``, ``F`` or ``C``) in the ninth column. Rows with the qualifier
+      ``NOT`` or the evidence code ``ND`` (no data) are not annotations: they are
+      counted and stored separately as ``denied`` and ``no_data``;
+    - **CSV or TSV with two columns**: an id and its term. A cell may contain several
+      terms separated by ``;`` or ``|``, and an id may have several rows. A row with an
+      empty term is dropped and counted, and its id stays unlabelled. In a table with
+      more columns, ``label_columns`` names the columns to use.
 
     Parameters
     ----------
@@ -149,12 +149,12 @@ def read_annotations(
         ``P12345``), column 3 (a symbol, ``CDC28``), or each of the names in column 11,
         such as ``YBR160W``.
     header : bool, optional
-        For a two-column file, whether the first line is a heading. By default, the
-        first line is a heading if its second cell is a word such as ``term``,
-        ``label``, ``class``, ``category`` or ``go_id``, ignoring case, or its first is
+        For a two-column file, whether the first line is a header. By default, the first
+        line is a header if its second cell is a word such as ``term``, ``label``,
+        ``class``, ``category`` or ``go_id``, ignoring case, or its first is
         ``id_name``.
     label_columns : iterable of str, default=()
-        For a table with more than two columns and a heading, the column of terms, or
+        For a table with a header and more than two columns, the column of terms, or
         several columns with the steps of a path, starting with the first step; they are
         joined by `` > ``. The ids are in the column ``id_name`` or, if there is no such
         column, in the first column.
@@ -247,7 +247,7 @@ def _from_gaf(
 def _chosen_columns(
     path: FilePath, rows: list[Row], columns: list[str], id_name: str | None
 ) -> list[Row]:
-    """Return ids and terms from chosen columns of a table, including its heading."""
+    """Return the ids and terms in the chosen columns of a table with a header."""
     heading = rows[0][1]
     for name in columns:
         if name not in heading:
@@ -310,7 +310,7 @@ def _read_pairs(
 
 
 def is_heading(cell: str) -> bool:
-    """Return whether a cell is the heading of a column of terms, not a term."""
+    """Return whether a cell is the name of a column of terms rather than a term."""
     word = cell.lower()
     plurals = {f"{heading}s" for heading in _TERM_HEADINGS} | {"categories", "classes"}
     return word in _TERM_HEADINGS | plurals
@@ -324,5 +324,5 @@ def _split_terms(cell: str, separators: str) -> list[str]:
 def _check_any(path: FilePath, n_rows: int) -> None:
     if n_rows == 0:
         raise DatasetFormatError(
-            f"{path}: expected annotations, got only comments or a heading."
+            f"{path}: expected annotations, got only comments or a header."
         )

@@ -32,7 +32,7 @@ def is_npz(path: FilePath) -> bool:
 
 
 def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return the array of an ``.npy`` file, whose ids are in a separate file."""
+    """Return the array in an ``.npy`` file; the ids are in a separate file."""
     data = read_bytes(path)
     try:
         values = _array(data)
@@ -42,7 +42,7 @@ def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
 
 
 def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return the matrix of an ``.npz`` file, dense or from SciPy's ``save_npz``."""
+    """Return the matrix in an ``.npz`` file, dense or saved by SciPy's ``save_npz``."""
     data = read_bytes(path)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -66,7 +66,7 @@ def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
 
 
 def _array(data: bytes) -> Any:
-    """Return the array of an .npy file, after comparing its size with its header."""
+    """Return the array in an .npy file whose size must agree with its header."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     read_head = (
@@ -83,7 +83,7 @@ def _array(data: bytes) -> Any:
 
 
 def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
-    """Raise an error if the shape of a sparse matrix is too large for its file."""
+    """Raise an error if the shape of a sparse matrix is too large for the file size."""
     sizes = np.ravel(shape)
     most = max(_MOST_EMPTY, 10 * n_bytes)
     if sizes.dtype.kind not in "iu" or not ((sizes >= 0) & (sizes <= most)).all():

@@ -16,7 +16,7 @@ MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 def plain_columns(
     path: FilePath, columns: Iterable[tuple[str, Callable[[], Any]]]
 ) -> pd.DataFrame:
-    """Return a frame of converted columns; report all invalid columns in one error.
+    """Convert the columns of a frame; report all invalid columns in a single error.
 
     The message describes the first invalid column and lists the others.
     """
@@ -71,7 +71,7 @@ def plain_column(
 
 
 def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
-    """Return values as strings, or None if missing; whole numbers lose their ``.0``."""
+    """Convert values to strings (1.0 becomes ``1``); missing values become None."""
     words: list[str | None] = []
     for value, is_missing in zip(column, column.isna(), strict=True):
         if not is_missing and not isinstance(value, str | float | int | np.generic):

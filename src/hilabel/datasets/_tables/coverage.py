@@ -1,4 +1,4 @@
-"""Determine which labels are unknown: those in aspects without annotations."""
+"""Determine the unknown labels of each row: those in aspects without annotations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,9 @@ _CELLS_PER_BLOCK = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The aspects in which each row is annotated, so that other terms there are absent.
+    """The aspects in which each row is annotated.
+
+    Within these aspects, all other terms are known to be absent.
 
     Attributes
     ----------
@@ -48,16 +50,16 @@ class Coverage:
         return Coverage(("",), self.rows[:, np.newaxis])
 
     def numbers(self, names: Sequence[str], ontology: Ontology) -> IntArray:
-        """Return the number of each term's aspect, or -1 if the aspect is unknown."""
+        """Return the index of each term's aspect in ``aspects``, or -1 if absent."""
         number = {aspect: at for at, aspect in enumerate(self.aspects)}
         found = [number.get(aspect, -1) for aspect in _aspects_of(names, ontology)]
         return np.array(found, dtype=np.int64)
 
     def forget(self, Y: LabelArray, hierarchy: Hierarchy, ontology: Ontology) -> None:
-        """Mark absent cells as unknown, in place, in aspects without annotations.
+        """Mark absent cells as unknown in aspects in which a row has no annotation.
 
-        A term whose aspect is not in ``aspects`` is known in all rows with an
-        annotation.
+        The array is changed in place. A term whose aspect is not in ``aspects`` is
+        known in all annotated rows.
         """
         numbers = self.numbers(hierarchy.names, ontology)
         known = np.column_stack([self.annotated, self.rows])  # the last one is -1
@@ -75,7 +77,10 @@ class Coverage:
     def unknown_rows(
         self, labeled: BoolArray, hierarchy: Hierarchy, ontology: Ontology
     ) -> Mapping[str, int]:
-        """Count the labelled rows without annotations in each aspect; omit zeros."""
+        """Count the labelled rows that lack annotations, by aspect.
+
+        Aspects with a count of zero are omitted.
+        """
         present = set(self.numbers(hierarchy.names, ontology))
         counts = {
             aspect: int((labeled & ~self.annotated[:, number]).sum())

@@ -23,7 +23,7 @@ def content_suffix(path: FilePath) -> str:
 
 
 def find_delimiter(path: FilePath, text: str) -> str | None:
-    """Return the delimiter of the columns, based on file name and first line.
+    """Return the column delimiter, based on the file name and the first line.
 
     If there is no comma, tab or semicolon, the text has one column, and the result is
     None.
@@ -51,7 +51,7 @@ def iter_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, cells) for each line that is not blank.
 
-    Cells may end in spaces, because stripping a large table takes longer than reading
+    Trailing spaces are kept, because stripping a large table takes longer than reading
     it. A quoted cell may contain delimiters and line ends; the line number is that of
     the first line of the row.
     """

@@ -21,9 +21,9 @@ def read_hierarchy(
     separator: str | None = None,
     lenient: bool = False,
 ) -> Ontology:
-    r"""Read a hierarchy from a file, plain or compressed.
+    r"""Read a hierarchy from a plain or compressed file.
 
-    Three kinds of files are supported, detected by name and content:
+    Three file formats are supported; the format is detected from the name and content:
 
     - **OBO**, such as ``go-basic.obo``: a name ending in ``.obo`` or a ``[Term]`` line;
     - **an edge list**, a CSV or TSV file with two columns. **The parent comes first,
@@ -31,12 +31,12 @@ def read_hierarchy(
       ``child`` (in any order and case; other columns are then ignored). Names such as
       ``Parent Category`` and ``Category`` are also recognised. A row with an empty
       parent defines a node without edges;
-    - **a list of paths**, one column: ``food/drinks/tea`` defines three nodes, each
-      named by its whole path. The separator of the steps is ``/``, ``>`` or ``|``, with
-      or without spaces, whichever occurs in most lines; in a tie, ``>`` takes
-      precedence over ``|``, and ``|`` over ``/``. A first line such as ``path``,
-      ``category`` or ``taxonomy`` is a heading; commas and tabs below it are then part
-      of the names.
+    - **a list of paths** in one column: ``food/drinks/tea`` defines three nodes, each
+      named by its whole path. The steps are separated by ``/``, ``>`` or ``|``, with or
+      without spaces. The separator that occurs in the most lines is used; in a tie,
+      ``>`` takes precedence over ``|``, and ``|`` over ``/``. A first line such as
+      ``path``, ``category`` or ``taxonomy`` is a header; commas and tabs below it are
+      then part of the names.
 
     Blank lines, duplicate rows and leading lines that start with ``#`` are skipped.
 
@@ -139,7 +139,7 @@ def _read_paths_or_edges(path: FilePath, text: str, separator: str | None) -> On
 
 
 def _are_paths_with_commas(rows: Rows) -> bool:
-    """Return whether rows are paths of names with commas, as in Food, Drinks > Tea.
+    """Return whether rows are paths whose names have commas, as in Food, Drinks > Tea.
 
     All rows of an edge list have the same number of cells; paths with commas usually do
     not.
@@ -174,14 +174,14 @@ def _from_edge_rows(path: FilePath, rows: Rows) -> Hierarchy:
             edges[parent, child] = None
         nodes[child] = None
     if not nodes:
-        raise DatasetFormatError(f"{path}: expected edges, got only a heading.")
+        raise DatasetFormatError(f"{path}: expected edges, got only a header.")
     return Hierarchy.from_edges(edges, nodes=nodes)
 
 
 def _find_columns(
     path: FilePath, first: tuple[int, list[str]]
 ) -> tuple[int, int, bool]:
-    """Return the positions of parent and child, and whether there is a heading."""
+    """Return the parent and child columns, and whether there is a header."""
     line, cells = first
     named = find_parent_and_child(cells)
     if named is not None:
@@ -201,7 +201,7 @@ def _find_columns(
 
 
 def find_parent_and_child(cells: list[str]) -> tuple[int, int] | None:
-    """Return the positions of parent and child in a heading, or None."""
+    """Return the positions of the parent and child columns in a header, or None."""
     words = [_words(cell) for cell in cells]
     parents = [at for at, found in enumerate(words) if "parent" in found]
     others = [at for at in range(len(cells)) if at not in parents]

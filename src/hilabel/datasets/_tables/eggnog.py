@@ -1,4 +1,4 @@
-"""Read annotations of eggNOG-mapper as columns of 0 and 1."""
+"""Read the output of eggNOG-mapper as columns of zeros and ones."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -23,7 +23,7 @@ def _listed(cell: str) -> list[str]:
 
 
 def _groups(cell: str) -> list[str]:
-    """Return groups without the name of their level: COG0515@1 from COG0515@1|root."""
+    """Return the groups without their level names: COG0515@1 for COG0515@1|root."""
     return [part.partition("|")[0] for part in _listed(cell)]
 
 
@@ -52,13 +52,13 @@ _OLD_NAMES: Final = {
 
 
 def is_eggnog(start: str) -> bool:
-    """Return whether a text starts like the output of eggNOG-mapper."""
+    """Return whether the start of a text looks like the output of eggNOG-mapper."""
     lines = (line for line in start.split("\n") if not line.startswith("##"))
     return next(lines, "").startswith(_HEADINGS)
 
 
 def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return a matrix with a column per orthologous group, KEGG entry and so on.
+    """Return a matrix with one column per orthologous group, KEGG entry and so on.
 
     Columns have names such as ``PFAMs=Pkinase``.
     """
@@ -69,7 +69,7 @@ def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
     if not set(heading) & set(_PARTS):
         raise DatasetFormatError(
             f"{path}: expected columns of eggNOG-mapper, such as {', '.join(_PARTS)}, "
-            "but the heading names none of them."
+            "but the header names none of them."
         )
     queries: dict[str, None] = {}
     hits: list[Hit] = []
@@ -80,7 +80,7 @@ def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
         hits += [(cells[0], name, source) for name, source in _hits(row)]
         has_go |= row.get("GOs", "-") not in ("", "-")
     if not queries:
-        raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
+        raise DatasetFormatError(f"{path}: expected rows below the header, got none.")
     return matrix_of_hits(
         path,
         list(queries) if ids is None else read_ids(ids),

@@ -68,7 +68,7 @@ class FeatureBlocks:
 
     @classmethod
     def of_table(cls, table: FeatureTable, rows_at_once: int) -> "FeatureBlocks":
-        """Split a table in memory into blocks."""
+        """Split an in-memory table into blocks."""
 
         def read() -> Iterator[FeatureTable]:
             for rows in gen_batches(len(table), rows_at_once):
@@ -87,9 +87,10 @@ def open_features(
 ) -> FeatureBlocks:
     r"""Open a table of features for reading in blocks of rows.
 
-    Ids and, for text, the number of cells in every line are checked immediately.
-    Parquet files and delimited text are then read block by block. Other kinds of files,
-    compressed Parquet files and files with duplicates to merge are read as a whole.
+    Ids are checked immediately, as is the number of cells per line in text files.
+    Parquet files and delimited text are then read block by block. Compressed Parquet
+    files, files of other kinds, and files with duplicates to be merged are read as a
+    whole.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def open_features(
 
 
 def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
-    """Return a reader of blocks, or None if the file must be read as a whole."""
+    """Return a function that reads blocks, or None if the file must be read whole."""
     if is_parquet(path):
         return _open_parquet if _starts_as_parquet(path) else None
     if matrix_reader(path) is not None or may_be_workbook(read_start(path, 4)):
@@ -152,7 +153,7 @@ def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
 
 @dataclass(frozen=True)
 class _Places(Sequence[str]):
-    """Positions of rows for messages, computed on demand to save memory."""
+    """Positions of rows, formatted for messages only on demand to save memory."""
 
     word: str
     numbers: Sequence[int]
@@ -196,7 +197,7 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
     if wrong:
         raise wrong_width(path, wrong, len(header))
     if not found:
-        raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
+        raise DatasetFormatError(f"{path}: expected rows below the header, got none.")
     where = _Places("line", numbers)
     ids = tuple(choice.ids(path, found, where, id_column))
     wanted = choice.wanted(path, header, id_column)

@@ -84,11 +84,11 @@ class FeatureTable:
 
     @property
     def n_columns(self) -> int:
-        """The number of columns, whether dense or sparse."""
+        """The number of columns, which may be dense or sparse."""
         return self.frame.shape[1] if self.sparse is None else len(self.sparse.names)
 
     def rows(self, rows: Sequence[int]) -> "FeatureTable":
-        """Return the rows with the given numbers."""
+        """Return the rows with the given row numbers."""
         return replace(
             self,
             ids=tuple(self.ids[row] for row in rows),
@@ -98,7 +98,7 @@ class FeatureTable:
 
     @property
     def wordy_columns(self) -> tuple[str, ...]:
-        """Categorical columns with mostly distinct values, which are uninformative."""
+        """Categorical columns that are uninformative: most values are distinct."""
         varied = varied_columns(self.frame)
         return tuple(name for name in varied if name not in self.text)
 
@@ -120,36 +120,37 @@ def read_features(
     merge_duplicates: Literal["mean", "first"] | None = None,
     ids: FilePath | None = None,
 ) -> FeatureTable:
-    r"""Read a table of features, plain or compressed.
+    r"""Read a table of features from a plain or compressed file.
 
-    The kind of file is detected by its content:
+    The file format is detected from the content:
 
     - **CSV, TSV, Excel and Parquet**, with column names. For an Excel file, which needs
       the ``excel`` extra, the first sheet is read;
-    - **arrays** in ``.npy`` and ``.npz``, dense or from SciPy's ``save_npz``. Their ids
-      are in ``ids`` or, in an ``.npz`` file, in an array of that name; the columns are
-      named ``x0``, ``x1``, ... or by an array ``feature_names``;
+    - **arrays** in ``.npy`` and ``.npz`` files, dense or saved by SciPy's ``save_npz``.
+      The ids are read from the file ``ids`` or, for an ``.npz`` file, from an array
+      called ``ids``. The column names are read from an array called ``feature_names``;
+      if there is none, they are ``x0``, ``x1`` and so on;
     - **AnnData** (``.h5ad``): ``X``, ``obs_names`` and ``var_names``. This needs the
       ``h5ad`` extra;
-    - **InterProScan's TSV**: one column per signature and InterPro accession;
+    - **InterProScan's TSV**: one column per signature and per InterPro accession;
     - **eggNOG-mapper's annotations**: one column per orthologous group, COG category,
-      EC number, KEGG and CAZy entry, and domain, such as ``PFAMs=Pkinase``.
+      EC number, KEGG entry, CAZy entry and domain, such as ``PFAMs=Pkinase``.
 
-    The last two kinds of files become a sparse matrix of zeros and ones. Their GO terms
-    are ignored, since they would leak the labels. Columns listed in ``columns`` but
-    missing from the file are 0; other columns are dropped and counted. Ids from
-    UniProt's FASTA files, ``sp|P12345|NAME_HUMAN``, become ``P12345``, except in tables
-    with a heading.
+    Files in the last two formats become a sparse matrix of zeros and ones. Their GO
+    terms are ignored, since they would leak the labels. Columns that are listed in
+    ``columns`` but missing from the file are 0; other columns are dropped and counted.
+    Ids from UniProt's FASTA files, ``sp|P12345|NAME_HUMAN``, become ``P12345``, except
+    in tables with a header.
 
     The first line of a text file names the columns. Missing values are empty cells and
     the strings ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
     ``NULL``. A column of a text file is numeric if all its values are numbers. If more
-    than half of them are numbers, but not all, an error is raised, since a typo would
-    turn a measurement into categories; list the column in ``categorical`` if this is
-    intended. A column without any value is kept as NaN. A column is text if it has many
-    distinct values, most of them with two or more words. Parquet files need the
-    ``parquet`` extra and store which columns are numeric; an index other than a simple
-    range becomes the first column.
+    than half of them are numbers, but not all, an error is raised, since a single typo
+    would turn a column of measurements into categories; if the column really is
+    categorical, list it in ``categorical``. A column without any value is kept as NaN.
+    A column is text if it has many distinct values, most of them with two or more
+    words. Parquet files, which need the ``parquet`` extra, specify which columns are
+    numeric; an index other than a simple range becomes the first column.
 
     Parameters
     ----------
@@ -289,7 +290,7 @@ class Choice:
         return {*self.categorical, *self.text}
 
     def text_of(self, frame: pd.DataFrame) -> tuple[str, ...]:
-        """Return the text columns, both declared and detected."""
+        """Return the declared and the detected text columns."""
         likely = {*text_columns(frame)} - {*self.categorical} | {*self.text}
         return tuple(name for name in frame.columns if name in likely)
 
@@ -443,7 +444,7 @@ def _table_of_matrix(
 
 
 def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> list[str]:
-    """Return the requested columns, after checking the columns of the file."""
+    """Return the requested columns after validating the column names in the file."""
     if len(set(matrix.names)) < len(matrix.names):
         twice = next(name for name in matrix.names if matrix.names.count(name) > 1)
         raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
@@ -475,7 +476,7 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> lis
 
 
 def _number(name: str) -> int:
-    """Return the position of a column without a name, called x0, x1, ..."""
+    """Return the position of an unnamed column, given its default name x0, x1, ..."""
     return int(name[1:]) if name[:1] == "x" and name[1:].isdigit() else 0
 
 
@@ -515,7 +516,7 @@ def _read_delimited(
     if wrong:
         raise wrong_width(path, wrong, len(header))
     if not ids:
-        raise DatasetFormatError(f"{path}: expected rows below the heading, got none.")
+        raise DatasetFormatError(f"{path}: expected rows below the header, got none.")
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.wanted(path, header, id_column)
     frame = parse_rows(path, choice, header, wanted, text, delimiter, where, heading=0)
@@ -534,7 +535,7 @@ def parse_rows(
     heading: int | None = None,
     first_row: int = 0,
 ) -> pd.DataFrame:
-    """Parse the requested columns of delimited text, which may have a heading."""
+    """Parse the requested columns of delimited text, which may have a header."""
     frame = pd.read_csv(
         io.StringIO(text),
         sep=delimiter or "\t",
@@ -591,11 +592,11 @@ def wrong_width(
     hint = ""
     if got == expected + 1:
         hint = (
-            " If the heading has no name for the first column, as when R writes row "
+            " If the header has no name for the first column, as when R writes row "
             "names, add one (col.names=NA)."
         )
     return DatasetFormatError(
-        f"{path}, line {line}: expected {expected} columns, as in the heading, got "
+        f"{path}, line {line}: expected {expected} columns, as in the header, got "
         f"{got}.{hint}",
         culprits={f"line {at}": f"{n} columns" for at, n in wrong.items()},
     )
@@ -604,7 +605,7 @@ def wrong_width(
 def _numbers_if_numbers(
     path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
 ) -> pd.Series:
-    """Convert a column if all cells are numbers; raise an error if only most are."""
+    """Convert a column of numbers; raise an error if only most cells are numbers."""
     if pd.api.types.is_numeric_dtype(column):
         return column
     column = as_strings(path, column)
@@ -626,7 +627,7 @@ def _numbers_if_numbers(
 
 
 def _words_found(words: pd.Series, where: Sequence[str]) -> str:
-    """Describe the cells that are not numbers, and the position of the first one."""
+    """Describe the cells that are not numbers, with the position of the first one."""
     values = words.unique()
     shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
     n_cells = f"{len(words)} cell{'' if len(words) == 1 else 's'}"
@@ -668,6 +669,6 @@ def _read_parquet(
 
 
 def ids_in(column: pd.Series) -> list[str]:
-    """Return the ids of a column as strings; a missing id is an empty string."""
+    """Return the ids in a column as strings; a missing id becomes an empty string."""
     gone = column.isna()
     return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

@@ -48,7 +48,7 @@ class GafRow(NamedTuple):
 
 
 class NamedRow(NamedTuple):
-    """A row with one of its ids; ``found_in`` is "" if the id is not requested."""
+    """A row, one of its ids, and the column of that id ("" if it is not requested)."""
 
     row: GafRow
     row_id: str
@@ -57,7 +57,7 @@ class NamedRow(NamedTuple):
 
 @dataclass
 class GafFile:
-    """The rows kept from a file, and the number dropped for each reason."""
+    """The rows kept from a file, and the number of rows dropped for each reason."""
 
     path: FilePath
     rows: list[GafRow] = field(default_factory=list)
@@ -71,7 +71,7 @@ class GafFile:
     unknown_codes: tuple[str, ...] = ()
 
     def by_column(self, rows: list[GafRow], id_column: str) -> Iterator[NamedRow]:
-        """Yield rows with their ids in one column; only synonyms may be missing."""
+        """Yield each row with its ids from one column; only synonyms may be missing."""
         for row in rows:
             if id_column == "synonym":
                 names = row.synonyms
@@ -85,7 +85,7 @@ class GafFile:
     def by_match(
         self, rows: list[GafRow], wanted: Collection[str]
     ) -> Iterator[NamedRow]:
-        """Yield each row with its requested id.
+        """Yield each row with the requested ids that match it.
 
         The id is the accession or, if that is not requested, the symbol. If neither is
         requested, the row is yielded with each requested synonym that is not the
@@ -127,7 +127,7 @@ def is_gaf(path: FilePath, text: str) -> bool:
 
 
 def without_version(names: str) -> str:
-    """Return an id, or several ids separated by bars, without versions.
+    """Return an id, or several ids separated by ``|``, without version suffixes.
 
     >>> without_version("ENSG00000139618.5|P1")
     'ENSG00000139618|P1'
@@ -143,7 +143,7 @@ def read_gaf(
     *,
     strip_version: bool = False,
 ) -> GafFile:
-    """Read the rows with the requested evidence and, separately, those with NOT."""
+    """Read the rows with the requested evidence; rows with NOT are kept separately."""
     file = GafFile(path)
     wanted, unwanted = _codes(evidence), _codes(excluded)
     seen: set[str] = set()
@@ -180,7 +180,7 @@ def read_gaf(
 
 
 def _codes(given: Iterable[str]) -> frozenset[str]:
-    """Expand words such as ``"IEA,TAS"`` and ``"experimental"`` to evidence codes."""
+    """Expand values such as ``"IEA,TAS"`` or ``"experimental"`` into evidence codes."""
     codes: set[str] = set()
     for words in [given] if isinstance(given, str) else given:
         for word in filter(None, map(str.strip, words.split(","))):

@@ -73,7 +73,7 @@ def _matrix(found: Any) -> Any:
 
 
 def _whole(stored: Any, seen_as: Any = None) -> Any:
-    """Return all values; raise an error if more are declared than the file can hold."""
+    """Return all values; raise an error if the file declares more than it can hold."""
     most = stored.id.get_storage_size() * (_BEST_PACKED if stored.chunks else 1)
     if stored.nbytes > most:
         raise ValueError(f"{stored.name} declares {stored.nbytes} bytes, got fewer")

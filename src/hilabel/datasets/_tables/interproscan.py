@@ -1,4 +1,4 @@
-"""Read InterProScan's TSV: the signatures of proteins as columns of 0 and 1."""
+"""Read InterProScan's TSV: protein signatures as columns of zeros and ones."""
 
 import re
 from typing import Final
@@ -20,10 +20,10 @@ GO_NOTE: Final = "GO terms in the features are ignored: they would leak the labe
 
 
 def is_interproscan(start: str) -> bool:
-    """Return whether a text starts like InterProScan's output.
+    """Return whether the start of a text looks like InterProScan's output.
 
-    This output has no heading, its second column is the MD5 sum of the sequence, and
-    its third column is the length of the sequence.
+    This output has no header, its second column is the MD5 sum of the sequence, and its
+    third column is the length of the sequence.
     """
     cells = start.lstrip("\n").partition("\n")[0].split("\t")
     return (
@@ -34,7 +34,7 @@ def is_interproscan(start: str) -> bool:
 
 
 def read_interproscan(path: FilePath, ids: FilePath | None) -> MatrixFile:
-    """Return a matrix with a column per signature and per InterPro accession."""
+    """Return a matrix with one column per signature and one per InterPro accession."""
     hits: list[Hit] = []
     proteins: dict[str, None] = {}
     has_go = False

@@ -1,4 +1,4 @@
-"""Guess the contents of a user's file from its name and first lines."""
+"""Guess what a user's file contains from its name and its first lines."""
 
 import io
 from typing import Literal

@@ -65,7 +65,7 @@ class TableData:
     coverage: Coverage
 
     def labels_over(self, ontology: Ontology) -> LabelArray:
-        """Return labels for the nodes of another hierarchy, matched by name.
+        """Return the labels in another hierarchy, whose nodes are matched by name.
 
         A node that is not in the hierarchy of this data set is absent from rows that
         are known in its aspect, and unknown in other rows.
@@ -88,14 +88,14 @@ def load_table(
     preparation: TablePreparation | None = None,
     **options: Any,
 ) -> TableData:
-    r"""Load features, labels and a hierarchy from files, joined by id.
+    r"""Load features, labels and a hierarchy from files, and join them by id.
 
     The order of rows does not matter. A row of ``features`` without a usable annotation
-    becomes an ``UNLABELED`` row; an annotation without a row is counted and ignored. A
-    row is unknown (-1) in the aspects of an OBO file in which it has no annotation,
-    unless annotations are assumed to be complete. A replaced term counts as its
-    replacement, and obsolete terms are dropped. Labels are closed over ancestors. All
-    of these cases are counted in the report.
+    becomes an ``UNLABELED`` row; an annotation whose id has no row is counted and
+    ignored. With an OBO file, the labels of a row are unknown (-1) in the aspects in
+    which it has no annotation, unless annotations are assumed to be complete. Replaced
+    terms are converted to their replacements, and obsolete terms are dropped. All
+    ancestors of a label are labels too. All of these cases are counted in the report.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _without_labels(
     labels: FilePath | Annotations | None,
     chosen: TableOptions,
 ) -> TableOptions:
-    """Return options that drop the label columns if they are in the feature file."""
+    """Return options that drop the label columns found in the feature file."""
     columns = tuple(chosen.label_columns)
     if (
         not columns

@@ -21,7 +21,7 @@ ANNOTATED: Final = 2
 
 @dataclass(frozen=True)
 class MatchReport:
-    """How rows, annotations and terms matched when files were joined.
+    """A report on how rows, annotations and terms were matched when joining files.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ class Matched:
 
 @dataclass
 class _Pairs:
-    """The (row, node) pairs found, and the terms and ids without a match."""
+    """The (row, node) pairs that were found, and the terms and ids without a match."""
 
     row_node: dict[tuple[int, int], None]
     n_seen: int
@@ -334,7 +334,7 @@ def _unknown_term(
     term: str, line: int, source: str, ontology: Ontology
 ) -> DatasetFormatError:
     hierarchy = ontology.hierarchy
-    hint = " If the line is a heading, name its columns 'id' and 'term'."
+    hint = " If the line is a header, name its columns 'id' and 'term'."
     return DatasetFormatError(
         f"{source}, line {line}: term {term!r} is not in the hierarchy of "
         f"{hierarchy.n_nodes} nodes, such as {hierarchy.names[0]!r}; fix one of the "
@@ -345,7 +345,7 @@ def _unknown_term(
 
 
 def _meant(term: str, ontology: Ontology) -> list[str]:
-    """Return suggestions for a misspelt ``term``, unless terms are codes."""
+    """Return suggestions for a misspelt ``term``, or none if terms are codes."""
     hierarchy = ontology.hierarchy
     if hierarchy.titles != hierarchy.names:
         return []
@@ -406,7 +406,7 @@ def _denied_pairs(
     ontology: Ontology,
     closed: sp.csr_array,
 ) -> tuple[list[tuple[int, int]], int]:
-    """Return the (row, node) pairs of NOT lines that no label contradicts.
+    """Return the (row, node) pairs from NOT lines that are not contradicted by a label.
 
     The number of contradicted pairs is also returned. Lines whose id is not in ``ids``,
     or whose term is obsolete or unknown, are ignored.

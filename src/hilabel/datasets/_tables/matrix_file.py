@@ -1,4 +1,4 @@
-"""The common representation of files of numbers without a heading."""
+"""The common representation of files that contain a matrix of numbers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -53,10 +53,10 @@ class MatrixFile:
 
 
 def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
-    """Return the ids in a file with one id per line and an optional heading.
+    """Return the ids in a file with one id per line and an optional header.
 
-    If ``n_rows`` is given, the file has a heading if it has one more line than that;
-    otherwise, it has a heading if the first line is a word such as ``id``.
+    If ``n_rows`` is given, the file has a header if it has ``n_rows + 1`` lines;
+    otherwise, it has a header if the first line is a word such as ``id``.
     """
     text = read_text(path)
     is_table = content_suffix(path) == ".csv"  # elsewhere a comma may be part of an id
@@ -89,9 +89,10 @@ def matrix_of_hits(
     id_name: str,
     notes: tuple[str, ...],
 ) -> MatrixFile:
-    """Return a matrix with 1 where an id has a hit; columns are in alphabetical order.
+    """Return a matrix with 1 where an id has a hit; columns are sorted by name.
 
-    An id without a hit has a row of zeros; hits of ids that are not listed are ignored.
+    An id without a hit has a row of zeros; hits for ids that are not listed are
+    ignored.
     """
     row_of = {row_id: row for row, row_id in enumerate(ids)}
     rows, found, source_of = [], [], {}
@@ -126,7 +127,7 @@ def matrix_of_hits(
 def tab_rows(
     path: FilePath, text: str, fewest: int, kind: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and cells of each line that is not blank or a comment."""
+    """Yield the line number and cells of all lines except blank lines and comments."""
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue

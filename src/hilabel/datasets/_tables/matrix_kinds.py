@@ -1,4 +1,4 @@
-"""Choose the reader for a file of numbers based on its first bytes."""
+"""Choose the reader for a matrix file based on its first bytes."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ _LOOKED_AT = 8192
 
 
 def matrix_reader(path: FilePath) -> MatrixReader | None:
-    """Return the reader for a file without a heading, or None for a table with one."""
+    """Return the reader for a matrix file, or None if the file is an ordinary table."""
     start = read_start(path, _LOOKED_AT)
     if start.startswith(NPY_MAGIC):
         return read_npy

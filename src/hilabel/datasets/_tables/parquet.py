@@ -37,7 +37,7 @@ def damage_told(path: FilePath) -> Iterator[None]:
 
 
 def frame_of(path: FilePath, table: Any) -> pd.DataFrame:
-    """Return a pyarrow table as a frame; its index, if any, becomes columns."""
+    """Convert a pyarrow table to a frame; its index, if any, becomes columns."""
     frame = _index_first(table.to_pandas(ignore_metadata=True), index_names(table))
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
@@ -48,7 +48,7 @@ def frame_of(path: FilePath, table: Any) -> pd.DataFrame:
 def index_names(table: Any) -> list[str]:
     """Return the index columns according to the pandas metadata.
 
-    The metadata may contain anything; only the names of columns are used.
+    The metadata is not trusted; only names of existing columns are used.
     """
     try:
         listed = json.loads(table.schema.metadata[b"pandas"])["index_columns"]

@@ -19,7 +19,7 @@ Lines = list[tuple[int, str]]
 
 
 def is_path_heading(lines: Lines) -> bool:
-    """Return whether the first line is a heading and not the start of another path."""
+    """Return whether the first line is a header rather than the start of a path."""
     first = lines[0][1]
     words = re.split("[ _]+", first.lower())
     if not is_heading(first) and not all(
@@ -32,13 +32,13 @@ def is_path_heading(lines: Lines) -> bool:
 
 
 def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
-    """Return the hierarchy of paths, given one per line; node names are whole paths."""
+    """Return the hierarchy defined by one path per line; node names are whole paths."""
     lines = [(number, _unquoted(line)) for number, line in lines]
     if is_path_heading(lines):
         lines = lines[1:]
     if not lines:
         raise DatasetFormatError(
-            f"{path}: expected one path per line, got only a heading."
+            f"{path}: expected one path per line, got only a header."
         )
     if separator is None:
         joint = _find_joint([line for _, line in lines])
@@ -52,11 +52,12 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
 
 
 def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
-    """Return the hierarchy of terms that are paths, or None if they are not paths.
+    """Return the hierarchy that the terms define, or None if they are not paths.
 
-    Terms are paths if most contain a separator such as ``>``, not counting plain names
-    that are the first step of another path. Since a slash may be part of a plain name,
-    as in TV/Video, at least two paths with slashes must have the same first step.
+    The terms are paths if most of them contain a separator such as ``>``; names that
+    are the first step of another path are not counted. Since a slash may be part of a
+    plain name, as in TV/Video, at least two paths with slashes must have the same first
+    step.
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)
@@ -74,7 +75,7 @@ def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
 
 @dataclass(frozen=True)
 class _Joint:
-    """The separator in node names, and the pattern at which lines are split."""
+    """The separator in node names, and the pattern that splits lines into steps."""
 
     text: str
     pattern: str

@@ -1,4 +1,4 @@
-"""Convert feature tables to matrices of numbers, consistently for all tables."""
+"""Convert feature tables to matrices of numbers with the same columns."""
 
 import warnings
 from typing import Any, ClassVar, Self
@@ -36,15 +36,15 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     A categorical column becomes one column of zeros and ones for each value that occurs
     in ``fit``, named ``column=value`` and sorted by value. If values are missing in
-    ``fit``, ``?`` is added as the last value. With two values, only the second gets a
-    column, which is sufficient. Numeric columns are imputed and scaled as requested.
+    ``fit``, ``?`` is added as the last value. If there are only two values, only the
+    second one gets a column. Numeric columns are imputed and scaled as requested.
 
-    A text column, which has many distinct values of several words, becomes one column
-    per word and per pair of adjacent words that occur in at least two rows, named
+    A text column, with many distinct values of several words, becomes one column for
+    each word and each pair of adjacent words that occur in at least two rows, named
     ``column:word`` and weighted by
-    :class:`~sklearn.feature_extraction.text.TfidfVectorizer`. If it has more than two
-    million words, the columns are hashed and numbered. With text columns, the matrix is
-    sparse.
+    :class:`~sklearn.feature_extraction.text.TfidfVectorizer`. If the column has more
+    than two million words in total, its columns in the matrix are hashed and numbered
+    instead. If there are text columns, the matrix is sparse.
 
     The sparse columns of a :class:`FeatureTable`, such as signatures, are not changed.
 
@@ -193,8 +193,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """Convert a table to a matrix.
 
         Columns are matched by name; columns that did not occur in ``fit`` are ignored.
-        A category or word that did not occur in ``fit`` is 0 in all columns, and so is
-        a missing value if none was missing in ``fit``.
+        A category or word that did not occur in ``fit`` becomes 0 in all columns, as
+        does a missing value in a column that had none in ``fit``.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return center[self.order_], spread[self.order_]
 
     def text_widths(self) -> dict[str, tuple[int, bool]]:
-        """Return the number of columns per text column, and whether they are hashed."""
+        """Return each text column's number of columns, and whether they are hashed."""
         return {
             name: (
                 len(self._made_of(name)),
@@ -344,7 +344,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return values[1:] if len(values) == 2 else values
 
     def _made_of(self, name: str) -> list[str]:
-        """Return the names of the columns to which a column is converted."""
+        """Return the names of the matrix columns that encode a column of the table."""
         if name in self.categories_:
             return [f"{name}={value}" for value in self._encoded_values(name)]
         if name not in self.text_:
@@ -355,7 +355,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return [f"{name}:{word}" for word in vectorizer.get_feature_names_out()]
 
     def _without_gaps(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame without missing values in categorical and text columns."""
+        """Return the frame with missing categories and texts filled in."""
         filled = {name: _filled(frame[name], _MISSING) for name in self.categories_}
         filled |= {name: _filled(frame[name], "") for name in self.text_}
         return frame.assign(**filled)
@@ -375,7 +375,7 @@ def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
 
 
 def _key(name: str) -> str:
-    """Return the name of a text column's step in the ColumnTransformer."""
+    """Return the name of the ColumnTransformer step for a text column."""
     return f"text {name}".replace("__", "_ _")
 
 
@@ -396,7 +396,7 @@ def _missing_columns(
 def _plain_frame(
     X: FeatureTable | pd.DataFrame, words: Any = (), columns: Any = None
 ) -> tuple[pd.DataFrame, tuple[str, ...], str]:
-    """Return a frame of floats and strings, its text columns and its source."""
+    """Return the data as a frame of floats and strings, its text columns and source."""
     source, text = "DataFrame", None
     if isinstance(X, FeatureTable):
         X, source, text = X.frame, X.source or "FeatureTable", X.text

@@ -1,4 +1,4 @@
-"""Mostly zero columns, such as one per signature, stored as a sparse matrix."""
+"""Columns that are mostly zero, such as signatures, stored as a sparse matrix."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,12 +42,12 @@ class SparseColumns:
         return matrix
 
     def lacking(self, wanted: Sequence[str]) -> list[str]:
-        """Return the requested columns that are missing and not known to be zero."""
+        """Return the missing columns, or none if missing columns are known to be 0."""
         here = set(self.names)
         return [] if self.is_open else [name for name in wanted if name not in here]
 
     def pick(self, wanted: Sequence[str]) -> "SparseColumns":
-        """Return the requested columns in order; missing columns are zeros."""
+        """Return the requested columns in order; missing columns contain zeros."""
         if self.names == tuple(wanted):
             return self
         place = {name: at for at, name in enumerate(wanted)}
@@ -66,7 +66,7 @@ class SparseColumns:
         return replace(self, values=sp.csr_array(self.values[rows]))
 
     def merged(self, ids: pd.Index, how: str | None) -> "SparseColumns":
-        """Merge the rows of each id into their mean, or keep the first."""
+        """Merge the rows of each id by taking their mean or keeping the first one."""
         if how == "first":
             return self.rows(np.flatnonzero(~ids.duplicated()))
         number, _ = pd.factorize(ids)

@@ -31,7 +31,7 @@ def varied_columns(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def text_columns(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the columns that look like text: varied, with several words per row."""
+    """Return the columns that look like text: varied values of several words each."""
     return tuple(
         name
         for name in varied_columns(frame)
@@ -40,7 +40,7 @@ def text_columns(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def make_vectorizer(column: pd.Series) -> TfidfVectorizer | HashingVectorizer:
-    """Return a vectoriser of words and pairs of adjacent words."""
+    """Return a vectoriser for words and pairs of adjacent words."""
     # A type cannot be stored in a model file, and scikit-learn rejects its name.
     how: dict[str, Any] = {"ngram_range": (1, 2), "dtype": np.dtype(np.float64)}
     n_words = int(column.str.count(r"\S+").sum())

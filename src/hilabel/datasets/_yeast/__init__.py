@@ -1,1 +1,1 @@
-"""The yeast collections GO and FUN: names, files, downloads and loading."""
+"""The yeast collections GO and FUN: their names, and how to download and load them."""

@@ -67,12 +67,12 @@ class KnownDataset:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The paths of the three files, uncompressed if no compressed file exists."""
+        """The paths of the three files, compressed unless only plain files exist."""
         return tuple(_existing_form(self.folder / name) for name in self.file_names)
 
 
 def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
-    """List the known data sets, and which of them are on this machine.
+    """List the known data sets and show which ones are on this machine.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def list_datasets(data_home: FilePath | None = None) -> list[KnownDataset]:
 def find_dataset(
     collection: str, name: str, data_home: FilePath | None
 ) -> KnownDataset:
-    """Return a data set by name; if it is unknown, the error lists the known names."""
+    """Return a known data set; if the name is unknown, the error lists all names."""
     for what, given, known in (
         ("collection", collection, tuple(_COLLECTIONS)),
         (f"{collection} data set", name, _COLLECTIONS.get(collection, ())),
@@ -124,7 +124,7 @@ def resolve_data_home(data_home: FilePath | None) -> Path:
 
 
 def read_registry() -> dict[str, str]:
-    """Return the known SHA-256 sums of files, keyed by path in a data folder."""
+    """Return the known SHA-256 sums of files, keyed by path within the data folder."""
     lines = (
         files("hilabel.datasets._yeast")
         .joinpath("registry.txt")

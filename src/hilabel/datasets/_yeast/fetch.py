@@ -29,8 +29,8 @@ def fetch_dataset(
 ) -> Path:
     """Download the three files of a data set into the data folder.
 
-    Each file is verified by its known SHA-256 sum before it is put in place. A valid
-    existing file is not downloaded again.
+    Each file is verified against its known SHA-256 sum before it is moved into place. A
+    valid existing file is not downloaded again.
 
     Parameters
     ----------

@@ -16,9 +16,9 @@ def load_go(
 ) -> HMCSplits:
     """Load a yeast data set labelled with Gene Ontology terms (a DAG).
 
-    Labels are closed over ancestors, and nodes with fewer than ``min_count`` training
-    rows are dropped. The artificial root is dropped; the three namespaces of the
-    ontology are the top nodes. Nominal attributes are encoded as in
+    All ancestors of a label are labels too, and nodes with fewer than ``min_count``
+    training rows are dropped. The artificial root is dropped; the three namespaces of
+    the ontology are the top nodes. Nominal attributes are encoded as in
     :func:`load_hmc_arff_splits`. No row is dropped, and missing numbers stay NaN
     (:func:`impute` fills them).
 

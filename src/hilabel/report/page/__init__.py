@@ -1,4 +1,4 @@
-"""The page of a model: its quality, its predictions, and the evidence for them."""
+"""The page about a model: its quality, its predictions, and the evidence for them."""
 
 from hilabel.report.page._about import (
     AboutModel,

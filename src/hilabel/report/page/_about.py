@@ -1,4 +1,4 @@
-"""The content of a page: a model, its quality, and the rows to show."""
+"""The data that a page shows: a model, its quality, and rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from hilabel.hierarchy import Hierarchy
 
 @dataclass(frozen=True, eq=False)
 class TellingFeatures:
-    """The most important features of each term.
+    """The most important features for each term.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Limits on the content of a page, so that it opens quickly and fits in an email."""
+"""Size limits for a page, so that it opens quickly and fits in an email."""
 
 from typing import Final
 
@@ -34,6 +34,6 @@ CELLS_AT_ONCE: Final = 2**22
 
 
 def cells_per_row(n_rows: int) -> int:
-    """Return the number of most probable terms to show for each row."""
+    """Return how many of the most probable terms to show for each row."""
     least, most = CELLS_PER_ROW
     return min(max(MOST_CELLS // max(n_rows, 1), least), most)

@@ -1,4 +1,4 @@
-"""Collect evidence for the terms of rows, based on what the method itself uses."""
+"""Collect evidence for predicted terms, based on what the method itself uses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from hilabel.semi_supervised import (
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """The training rows of a model, in order.
+    """The training rows of a model, in their original order.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class TrainingRows:
 
 
 class Evidence:
-    """Collects the evidence for the predictions of rows.
+    """Collects the evidence for the predicted terms of rows.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Evidence:
     # Neighbours ---------------------------------------------------------------------
 
     def _near(self, X: Any, ids: Sequence[str]) -> list[tuple[Any, Any]]:
-        """Return the neighbours and votes of each row."""
+        """Return the neighbours of each row and their votes."""
         n_rows = X.shape[0]
         if hasattr(self._estimator, "training_data_"):
             numbers = [self._place.get(name) for name in ids]
@@ -224,7 +224,7 @@ class Evidence:
 
 
 def _part(estimator: Any, is_wanted: Callable[[Any], bool]) -> tuple[str, Any]:
-    """Return the first wanted part that uses the columns of the model, and its name."""
+    """Return the first wanted part of a model that uses all columns, and its name."""
     parts = {"": inner_classifier(estimator)}
     for name, part in (parts | getattr(estimator, "members_", {})).items():
         if is_wanted(part) and part.n_features_in_ == estimator.n_features_in_:
@@ -245,14 +245,14 @@ def _number(value: float) -> str:
 
 
 def _minus(number: str) -> str:
-    """Return a number with a true minus sign, as everywhere on the page."""
+    """Return a number with a true minus sign, which the page uses everywhere."""
     return number.replace("-", "\N{MINUS SIGN}")
 
 
 def _candidates(
     members: dict[str, Any], at: int, nodes: IntArray
 ) -> list[dict[str, Any]]:
-    """Return the scores of each member for the given terms."""
+    """Return the scores from each member for the given terms."""
     return [
         {
             "name": name,

@@ -1,4 +1,4 @@
-"""The most important features of each term."""
+"""The most important features for each term."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -34,7 +34,7 @@ def telling_features(
     X: Any = None,
     Y: LabelArray | None = None,
 ) -> TellingFeatures | None:
-    """Return the most important features of each term, from the model if possible.
+    """Return the most important features for each term, from the model if possible.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def telling_features(
 
 
 def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
-    """Return the differences between column means, in standard deviations.
+    """Return the differences between column means in units of standard deviations.
 
     Parameters
     ----------
@@ -91,13 +91,13 @@ def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
 
 
 def _means(which: FloatArray, X: Any) -> FloatArray:
-    """Return the mean of the rows that each column of a 0/1 matrix selects."""
+    """Return the means of the rows selected by each column of a 0/1 matrix."""
     count = np.maximum(which.sum(axis=0), 1)[:, None]
     return np.asarray(which.T @ X) / count
 
 
 def _filled(X: Any) -> tuple[Any, FloatArray]:
-    """Return rows without missing values, and the standard deviation of each column."""
+    """Return X with missing values filled, and the columns' standard deviations."""
     if sp.issparse(X):
         X = sp.csr_array(X, copy=True)
         X.data = np.nan_to_num(X.data)

@@ -1,4 +1,4 @@
-"""Create the page of a fitted estimator in Python."""
+"""Create the page about a fitted estimator."""
 
 import inspect
 import warnings
@@ -38,18 +38,17 @@ def model_page(
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
 ) -> ModelPage:
-    """Create a page about a model: its quality, its predictions and their evidence.
+    """Create a page about a model, its quality, and its predictions with evidence.
 
     The page is a single file that needs no network. It contains a hierarchy to browse,
     with the rows, quality, calibration and main features of each term; rows with their
     known labels, their predictions and the evidence for the predictions; and lists of
-    what to check first. It also states what was left out.
+    the predictions and rows to check first. It also states what was left out.
 
     If ``X`` and ``Y`` are the training rows, the quality is measured out of fold. This
     needs a model with out-of-fold scores (``oof_decision_``), such as
-    :class:`~hilabel.semi_supervised.Blend` or
-    a forest with ``oob_score=True``. With other labelled rows, the quality is measured
-    on these rows.
+    :class:`~hilabel.semi_supervised.Blend` or a forest with ``oob_score=True``. If
+    ``X`` and ``Y`` are other labelled rows, the quality is measured on these rows.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ def model_page(
 
 
 class _Given:
-    """The validated rows given to ``model_page``."""
+    """The validated rows that were passed to ``model_page``."""
 
     def __init__(self, model: Any, X: Any, Y: Any, ids: Sequence[Any] | None) -> None:
         self.model = model
@@ -128,7 +127,7 @@ class _Given:
         self.is_training = _is_training_data(model, self)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return the scores of the given rows, out of fold where they are available."""
+        """Return the scores of the given rows; out-of-fold scores if available."""
         scores = _quietly(self.model.predict_proba, self.matrix[rows])
         if self.has_held_out:
             place = np.full(len(self.ids), -1)
@@ -291,7 +290,7 @@ def _as_matrix(X: Any) -> Any:
 
 
 def _quietly(function: Any, *given: Any) -> Any:
-    """Call a function without a warning about missing feature names."""
+    """Call a function and suppress warnings about missing feature names."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
         found = function(*given)

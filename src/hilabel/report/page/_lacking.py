@@ -14,7 +14,7 @@ _MOST_SAID: Final = 10
 def said_to_lack(Y: LabelArray, hierarchy: Hierarchy) -> dict[int, list[int]]:
     """Return the terms that each row is explicitly known not to have.
 
-    Fully known rows are omitted, and so are the descendants of a term that is absent.
+    Fully known rows are omitted, as are the descendants of absent terms.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class ModelPage:
 
     @classmethod
     def of(cls, about: AboutModel, rows: AboutRows | None = None) -> "ModelPage":
-        """Create the page of a model and, if given, of rows."""
+        """Create a page about a model and, if given, about rows."""
         return cls(page_payload(about, rows))
 
     @cached_property

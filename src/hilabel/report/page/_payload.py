@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"\w*?[:_.]?\d{3,}")
 
 
 def page_payload(about: AboutModel, rows: AboutRows | None) -> dict[str, Any]:
-    """Return the content of the page of a model and, if given, of rows."""
+    """Return the content of a page about a model and, if given, about rows."""
     numbers = TermNumbers(about.hierarchy, about.n_positive)
     left_out = _terms_left_out(about, numbers)
     columns: dict[str, Any] = {name: [] for name in _NO_ROWS}
@@ -205,7 +205,7 @@ def _terms_left_out(about: AboutModel, numbers: TermNumbers) -> list[str]:
 
 
 def _has_codes_only(about: AboutModel) -> bool:
-    """Return whether most terms only have a code such as GO:0008150, not a name."""
+    """Return whether most terms have only a code such as GO:0008150 and no name."""
     names, titles = about.hierarchy.names, about.hierarchy.titles
     n_codes = sum(map(bool, map(_CODE.fullmatch, names)))
     return list(names) == list(titles) and n_codes > len(names) / 2

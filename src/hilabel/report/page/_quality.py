@@ -24,7 +24,7 @@ def measured_quality(
     frequency: FloatArray,
     says: BoolArray,
 ) -> Quality:
-    """Measure the quality of scores and compare it with the constant predictor.
+    """Measure the quality of scores and of the constant predictor.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def measured_quality(
 def macro_average_precision(
     worth: PredictionWorth, frequency: FloatArray, says: BoolArray
 ) -> tuple[str, float, float]:
-    """Return the macro average precision of the model and of constant scores.
+    """Return the macro average precision of the model and of the constant predictor.
 
-    The mean is taken over the terms that occur. The average precision of a constant
-    score is the frequency of the term.
+    The mean is taken over the terms that occur in the labels. The average precision of
+    a constant score is the frequency of the term.
     """
     counted = says & ~np.isnan(worth.quality)
     return (

@@ -1,4 +1,4 @@
-"""A single pass over all rows: the terms to show for each, and what to check."""
+"""A single pass over all rows that selects the terms to show and the rows to check."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ class RowScan:
         )
 
     def listed(self) -> dict[str, IntArray]:
-        """Return the rows of each list, in the order in which to check them."""
+        """Return the rows in each list in the order in which to check them."""
         worth = {
             "new": self.new[2],
             "surprising": self.surprising[2],
@@ -107,9 +107,10 @@ class RowScan:
         return found
 
     def chosen(self) -> IntArray:
-        """Return the rows on the page in ascending order: those to check, and others.
+        """Return the rows on the page in ascending order; rows to check have priority.
 
-        Rows are taken from the lists in turn, so that no list is cut before the others.
+        Rows to check are taken from the lists in turn, so that no list is truncated
+        before the others.
         """
         n_rows = self.cells.shape[0]
         if n_rows <= MOST_ROWS:

@@ -1,4 +1,4 @@
-"""The rows of a page: known labels, predictions, and the evidence for them."""
+"""The rows on a page, with known labels, predictions, and their evidence."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -23,7 +23,7 @@ Precision = Callable[[FloatArray], FloatArray]
 
 
 def precision_of(about: AboutModel) -> Precision:
-    """Return a function: the precision of predictions at or above a probability."""
+    """Return a function that maps a probability to the precision at or above it."""
     if about.quality is None:
         return lambda values: np.full(np.shape(values), np.nan)
     return about.quality.worth.precision_from
@@ -85,7 +85,7 @@ def _evidence(
     chosen: IntArray,
     numbers: TermNumbers,
 ) -> tuple[list[Any], int]:
-    """Return the evidence for as many rows as fit on the page, and None for others.
+    """Return the evidence for as many rows as fit on the page, and None for the others.
 
     Rows that should be checked have priority.
     """
@@ -109,7 +109,7 @@ def _evidence(
 
 
 def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
-    """Return the terms of a row for which the prediction is most informative.
+    """Return the terms for which a row's predictions are most informative.
 
     Informativeness is the relative entropy between the probability and the frequency of
     a term.
@@ -125,7 +125,7 @@ def _to_explain(about: AboutModel, scan: RowScan, row: int) -> IntArray:
 
 
 def _renumbered(evidence: Any, numbers: TermNumbers) -> dict[str, Any]:
-    """Return the evidence with nodes replaced by their numbers on the page."""
+    """Return the evidence with nodes replaced with their numbers on the page."""
 
     def pairs(listed: Any) -> list[list[Any]]:
         return [

@@ -1,4 +1,4 @@
-"""Rows that trees cannot distinguish, because they are in the same leaves."""
+"""Rows that trees cannot distinguish because they fall into the same leaves."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,10 +11,10 @@ from hilabel.forests import ClusteringTrees
 
 
 class SharedLeaves:
-    """Find the rows that share the most leaves with other rows.
+    """Find the training rows that share the most leaves with a given row.
 
-    A tree predicts the mean labels of the training rows in the same leaf, so a
-    prediction is based on these rows.
+    A tree predicts the mean labels of the training rows in the same leaf, so these rows
+    are the basis of the prediction.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class SharedLeaves:
         return sp.csr_array(parts, (len(places), self._trees.feature.size))
 
     def nearest(self, X: Any, count: int) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield the nearest rows of each row, and the shares of leaves that differ."""
+        """Yield the nearest rows to each row, and the fraction of leaves not shared."""
         shared = (self._leaves(X) @ self._rows_of_leaf).tocsr()
         for row in range(shared.shape[0]):
             place = slice(shared.indptr[row], shared.indptr[row + 1])

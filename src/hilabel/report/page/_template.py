@@ -21,7 +21,7 @@ def render_template(
 ) -> str:
     """Render the template of a page, ``"model"`` or ``"study"``, with the given values.
 
-    Values named in ``markup`` are not escaped. ``extra`` is the extra of hilabel to
+    Values named in ``markup`` are not escaped. ``extra`` is the hilabel extra to
     install if Jinja2 is missing.
     """
     try:

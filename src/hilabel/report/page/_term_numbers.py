@@ -1,4 +1,4 @@
-"""The terms on a page, and their numbers there."""
+"""The terms on a page, and the numbers assigned to them."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from hilabel.report.page._bounds import MOST_TERMS
 
 
 class TermNumbers:
-    """The terms on the page, with parents before their children.
+    """The terms on the page, numbered with parents before their children.
 
     If there are too many, the most frequent terms and their ancestors are kept.
 

@@ -1,4 +1,4 @@
-"""The terms of a page, and the data shown for each."""
+"""The terms on a page, and the data shown for each of them."""
 
 from typing import Any
 

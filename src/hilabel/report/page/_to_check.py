@@ -1,4 +1,4 @@
-"""The predictions and rows to check first, at most one prediction per row."""
+"""The predictions and rows to check first, with at most one prediction per row."""
 
 import numpy as np
 from scipy.special import entr, logit
@@ -14,7 +14,7 @@ _LEAST = 1e-4
 def trusted_terms(about: AboutModel) -> BoolArray:
     """Return the terms whose predictions can be trusted.
 
-    These are the terms that are predicted better than by chance or, if that was not
+    These are the terms that are predicted better than chance or, if this was not
     measured, all informative terms.
     """
     if about.quality is None:
@@ -23,10 +23,10 @@ def trusted_terms(about: AboutModel) -> BoolArray:
 
 
 def predicted_terms(about: AboutModel, probability: FloatArray) -> BoolArray:
-    """Return the predicted terms of rows, as ``hilabel predict`` does.
+    """Return the terms that ``hilabel predict`` predicts for each row.
 
-    These are the terms that reach their own thresholds, and all of their ancestors,
-    since a parent may have a higher threshold than its child.
+    These are the terms whose scores reach their thresholds, and all ancestors of these
+    terms, since a parent may have a higher threshold than its child.
     """
     reached = probability >= about.thresholds
     return np.asarray(about.hierarchy.close(reached), dtype=bool)
@@ -63,7 +63,7 @@ def surprising_labels(
 
 
 def uncertainty(probability: FloatArray, hierarchy: Hierarchy) -> FloatArray:
-    """Return the expected information of the labels of each row, in bits.
+    """Return the expected information content of each row's labels, in bits.
 
     This is the sum of the entropies of all terms given their parents, each weighted by
     the probability of the least probable parent.

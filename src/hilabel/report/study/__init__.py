@@ -1,4 +1,4 @@
-"""The report of a study: one page with figures and their data."""
+"""The report on a study: one page with figures and their data."""
 
 from hilabel.report.study._write import write_study_report
 

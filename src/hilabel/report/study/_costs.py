@@ -1,4 +1,4 @@
-"""The cost of methods: time and memory per run."""
+"""The cost of methods: running time and memory use per run."""
 
 from typing import Any, Final
 
@@ -13,9 +13,9 @@ _PANELS: Final = {"seconds": "seconds of a run", "memory": "peak memory (MiB)"}
 
 
 def cost_table(results: StudyResults) -> pd.DataFrame:
-    """Return the time and memory of the successful runs, with one row per method.
+    """Return the running time and memory use of the successful runs of each method.
 
-    ``seconds`` is the time that a run would take alone: its own time plus the time
+    ``seconds`` is the time that a run would take by itself: its own time plus the time
     saved by sharing work with other runs in its cell.
     """
     runs = results.runs[results.runs["error"] == ""]
@@ -38,7 +38,7 @@ def cost_table(results: StudyResults) -> pd.DataFrame:
 
 
 class CostDisplay(PanelDisplay):
-    """The median of each method as a point, and the range over all runs as a line."""
+    """The costs of each method: the median as a point, and the range as a line."""
 
     name = "costs"
     panel_size = (4.4, 2.9)
@@ -51,7 +51,7 @@ class CostDisplay(PanelDisplay):
         return list(_PANELS.values())
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw one row per method, with the first on top."""
+        """Draw one row per method, with the first method at the top."""
         column = self._column(panel)
         places = np.arange(len(self.data))[::-1]
         for place, row in zip(places, self.data.to_dict("records")):

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks, and groups that do not differ."""
+"""The critical-difference diagram: mean ranks and groups of similar methods."""
 
 from math import ceil, floor
 from typing import Any
@@ -20,7 +20,7 @@ _LINE_HEIGHT = 0.25
 
 
 class CriticalDifferenceDiagram(PanelDisplay):
-    """Ranks on an axis, best on the left, with bars over groups that do not differ.
+    """Mean ranks on an axis, with bars over methods that do not differ significantly.
 
     Examples
     --------

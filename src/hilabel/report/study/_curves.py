@@ -61,7 +61,7 @@ class CurveDisplay(PanelDisplay):
 
 
 class ScoreCurves(CurveDisplay):
-    """The first measure of a study against the labelled fraction, by data set."""
+    """The first measure against the labelled fraction, with one panel per data set."""
 
     name = "scores"
     x_label = "labelled rows (%)"
@@ -83,7 +83,7 @@ class ScoreCurves(CurveDisplay):
 
 
 class GapCurves(CurveDisplay):
-    """The share of the label gap closed by each method: medians over data sets."""
+    """The share of the label gap closed by each method (median over data sets)."""
 
     name = "gap"
     panel_size = (5.6, 3.1)
@@ -93,7 +93,7 @@ class GapCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Compute the median share over the data sets that have a gap."""
+        """Compute the median of the shares over the data sets that have a gap."""
         gaps = results.gaps.dropna(subset="gap_closed")
         groups = gaps.groupby(["method", "fraction"], sort=False)["gap_closed"]
         data = (100 * groups.median()).rename("y").reset_index()
@@ -102,7 +102,7 @@ class GapCurves(CurveDisplay):
         return cls(data.sort_values("x", kind="stable"), looks)
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw the curves, with lines at the levels of few labels and of all labels."""
+        """Draw the curves, with lines at 0 % (few labels) and 100 % (all labels)."""
         super().draw(axes, panel)
         for level in (0, 100):
             axes.axhline(level, color=INK, linewidth=0.8, zorder=1.5)
@@ -116,7 +116,7 @@ class GapCurves(CurveDisplay):
 
 
 class DepthCurves(CurveDisplay):
-    """The scores of the nodes at each depth, by data set."""
+    """The scores of the nodes at each depth, with one panel per data set."""
 
     name = "depth"
     x_label = "depth of the node"
@@ -124,7 +124,7 @@ class DepthCurves(CurveDisplay):
 
     @classmethod
     def from_results(cls, results: StudyResults, looks: dict[str, Any]) -> Self:
-        """Average over repetitions, and over the fractions that all methods share."""
+        """Average over the repetitions and the fractions common to all methods."""
         depths = results.partly_labeled("depths")
         groups = depths.groupby(["dataset", "method", "depth"], sort=True)
         data = groups["micro_average_precision"].mean().dropna().reset_index()
@@ -137,7 +137,7 @@ class DepthCurves(CurveDisplay):
 
 
 class FrequencyCurves(CurveDisplay):
-    """The mean AP of nodes by their number of positive test rows."""
+    """The mean AP of nodes, grouped by their number of positive test rows."""
 
     name = "frequency"
     panel_size = (5.6, 3.1)

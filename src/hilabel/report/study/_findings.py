@@ -16,7 +16,7 @@ def findings(
     paper: Verdict | None,
     published: Published | None,
 ) -> list[str]:
-    """Return the main results, in one or two sentences each."""
+    """Return the main results, each described in one or two sentences."""
     said = [_rank_sentence(results, verdict)]
     said.append(constant_sentence(results, verdict))
     said.append(_gap_sentence(results))
@@ -28,9 +28,10 @@ def findings(
 def constant_losses(results: StudyResults) -> pd.DataFrame:
     """Return how often each method loses to the constant predictor.
 
-    The table has one row per other method. Its columns ``n_datasets`` and ``n_blocks``
-    count the data sets and blocks in which both have a score; ``lost_datasets`` (by the
-    mean over fractions) and ``lost_blocks`` count the losses. The table is empty if the
+    The table has one row for every method except the constant predictor. Its columns
+    ``n_datasets`` and ``n_blocks`` count the data sets and blocks in which both have a
+    score; ``lost_datasets`` and ``lost_blocks`` count those in which the method loses.
+    For data sets, the means over fractions are compared. The table is empty if the
     study has no constant predictor.
     """
     blocks = results.blocks()
@@ -81,7 +82,7 @@ def constant_sentence(results: StudyResults, verdict: Verdict | None) -> str:
 
 
 def joined(words: list[str], last: str = "and") -> str:
-    """Join words into a list, as in a sentence.
+    """Join words into a list such as "a, b and c".
 
     Examples
     --------
@@ -110,7 +111,7 @@ def duration_text(seconds: float) -> str:
 
 
 def percent_text(share: float, digits: int = 0) -> str:
-    """Format a share as a percentage, with a true minus sign.
+    """Format a fraction as a percentage, with a true minus sign.
 
     Examples
     --------

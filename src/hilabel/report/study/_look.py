@@ -49,7 +49,7 @@ class Look:
 
     @property
     def gid(self) -> str:
-        """The class of the method's elements in a figure."""
+        """The CSS class of the method's elements in a figure."""
         return f"series-{self.number}"
 
     def line(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Look:
 
 
 def looks_of(methods: Sequence[str], constant: str | None = None) -> dict[str, Look]:
-    """Assign a look to every method; the constant predictor is grey and dashed."""
+    """Assign a look to every method; the constant predictor gets a grey dashed line."""
     looks = {}
     n_colored = 0
     for number, method in enumerate(methods):
@@ -83,7 +83,7 @@ def looks_of(methods: Sequence[str], constant: str | None = None) -> dict[str, L
 
 
 def theme_colors() -> Mapping[str, tuple[str, str, str]]:
-    """Return the CSS variable and the light and dark values of every figure colour."""
+    """Return the CSS variable, light value and dark value of every figure colour."""
     colors = {
         INK: ("--figure-ink", INK, "#d8dbe2"),
         GRID: ("--figure-grid", GRID, "#343842"),

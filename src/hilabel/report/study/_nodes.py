@@ -1,4 +1,4 @@
-"""Scores of nodes, and the nodes for which a method is better or worse."""
+"""Scores of nodes, and the nodes on which a method is better or worse."""
 
 from typing import Any, Final, Self
 
@@ -24,8 +24,8 @@ _NAMED_SHARE = 6
 def node_means(results: StudyResults) -> pd.DataFrame:
     """Return the mean AP of each node and method over fractions and repetitions.
 
-    Only fractions with runs of all methods are used; otherwise, the supervised
-    counterparts would include runs with all labels.
+    Only fractions with runs of all methods are used; otherwise, the means of the
+    supervised counterparts would include runs with all labels.
     """
     nodes = results.partly_labeled("nodes")[[*_NODE, "method", "average_precision"]]
     if nodes.empty:
@@ -37,7 +37,7 @@ def node_means(results: StudyResults) -> pd.DataFrame:
 
 
 class NodeWins(PanelDisplay):
-    """Number of nodes for which a method is better than its supervised counterpart."""
+    """Number of nodes on which a method is better than its supervised counterpart."""
 
     name = "node_wins"
     panel_size = (5.6, 3.1)
@@ -61,7 +61,7 @@ class NodeWins(PanelDisplay):
         return ["nodes better, equal and worse"]
 
     def draw(self, axes: Any, panel: str) -> None:
-        """Draw one bar of shares per method, with the first on top."""
+        """Draw one bar of shares per method, with the first method at the top."""
         total = self.data[list(_OUTCOMES)].sum(axis=1)
         left = np.zeros(len(self.data))
         places = np.arange(len(self.data))[::-1]
@@ -98,10 +98,11 @@ class NodeWins(PanelDisplay):
 def notable_nodes(
     nodes: pd.DataFrame, focus: str | None, supervised: dict[str, str]
 ) -> pd.DataFrame:
-    """Select the most frequent nodes, and those whose AP ``focus`` changes most.
+    """Select the most frequent nodes, and those with the largest gains and losses.
 
-    The table has one row per node, with its AP for every method. If there is a method
-    in focus, the column ``gain`` is its AP minus that of its supervised counterpart.
+    The table has one row per node, with its AP for every method. If ``focus`` is given,
+    the column ``gain`` is the AP of this method minus that of its supervised
+    counterpart.
     """
     if nodes.empty:
         return pd.DataFrame(columns=_NODE)

@@ -1,4 +1,4 @@
-"""The page of a study: a template with displays and tables."""
+"""The page about a study: a template with displays and tables."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,7 +52,7 @@ class PanelView:
 
 
 class StudyPage:
-    """The content of the page of a study, computed once."""
+    """The content of the page about a study, computed only once."""
 
     def __init__(self, results: StudyResults) -> None:
         self.results = results
@@ -67,7 +67,7 @@ class StudyPage:
 
     @cached_property
     def published(self) -> Published | None:
-        """The published ranks, if the study has the paper's methods."""
+        """The published ranks, if the study includes the paper's methods."""
         return published_verdict(self.results)
 
     @cached_property
@@ -79,7 +79,7 @@ class StudyPage:
 
     @cached_property
     def findings(self) -> list[str]:
-        """The main results in sentences."""
+        """The main results as sentences."""
         return findings(self.results, self.verdict, self.paper_verdict, self.published)
 
     @cached_property
@@ -124,7 +124,7 @@ class StudyPage:
 
     @cached_property
     def displays(self) -> dict[str, PanelDisplay]:
-        """Mapping of names to figures that are not empty."""
+        """Mapping from names to the figures that are not empty."""
         results, looks = self.results, self.looks
         costs = cost_table(results)
         nodes = self._node_means
@@ -144,7 +144,7 @@ class StudyPage:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """Mapping of names to long tables, which readers can sort and filter."""
+        """Mapping from names to long tables, which readers can sort and filter."""
         nodes = notable_nodes(self._node_means, self.focus, self.results.supervised)
         tables = [
             score_rows(self.results, self.verdict),
@@ -157,7 +157,7 @@ class StudyPage:
         return {table.name: table for table in tables if table}
 
     def panels(self, name: str) -> list[PanelView]:
-        """Return the panels of a figure for the page."""
+        """Return the panels of a figure, ready for the page."""
         display = self.displays[name]
         views = []
         for number, panel in enumerate(display.panels):
@@ -168,7 +168,7 @@ class StudyPage:
         return views
 
     def key(self, method: str) -> str:
-        """Return the line and mark of a method, for legends."""
+        """Return the line and marker of a method as an SVG element for legends."""
         look = self.looks[method]
         with figure_style():
             figure = new_figure(*_KEY_SIZE)
@@ -184,7 +184,7 @@ class StudyPage:
     # The page -----------------------------------------------------------------------
 
     def html(self) -> str:
-        """Return the self-contained page with styles, scripts, figures and rows."""
+        """Return the self-contained page with styles, scripts, figures and tables."""
         values = {
             "title": f"{self.results.title} \N{EN DASH} study report",
             "page": self,

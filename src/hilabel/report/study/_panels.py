@@ -1,4 +1,4 @@
-"""Displays with several panels, side by side in a file and flowing in a page."""
+"""Displays with several panels: one figure in a file, separate figures on a page."""
 
 from abc import ABC, abstractmethod
 from math import ceil
@@ -19,9 +19,9 @@ _LETTER_WIDTH = 0.08
 
 
 class PanelDisplay(ABC):
-    """A display of the data of several methods in one or more panels.
+    """A display of several methods in one or more panels.
 
-    A subclass defines the panels, and how to draw and describe one of them. Empty
+    Subclasses define the panels, and how to draw and describe each of them. Empty
     displays evaluate to false. ``data`` is tidy and is returned by ``frame()``;
     ``looks`` contains the look of each method.
     """
@@ -93,7 +93,7 @@ class PanelDisplay(ABC):
         return figure
 
     def plot_panel(self, panel: str) -> "Figure":
-        """Return one panel without title and legend, which the page adds."""
+        """Return one panel without a title and legend, which the page adds."""
         with figure_style():
             figure = new_figure(*self.panel_size)
             self.draw(figure.subplots(), panel)

@@ -1,4 +1,4 @@
-"""Pseudo-labelling: the share accepted in each pass, and why passes ended."""
+"""Pseudo-labelling: the share accepted in each pass, and why the passes ended."""
 
 import re
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ _NAME_HEIGHT = 0.065
 
 
 def pass_table(results: StudyResults) -> pd.DataFrame:
-    """Return a table with one row per run and pass, and the share that was accepted.
+    """Return a table of the shares accepted, with one row per run and pass.
 
-    ``unit`` is "rows" for methods that accept whole rows: ``share`` is the share of the
-    unlabelled rows accepted in this pass. It is "labels" for methods that accept rows
-    node by node: ``share`` is the share of labels (unlabelled rows times nodes)
-    accepted up to this pass.
+    For methods that accept whole rows, ``unit`` is "rows", and ``share`` is the share
+    of the unlabelled rows accepted in this pass. For methods that accept rows node by
+    node, ``unit`` is "labels", and ``share`` is the share of all labels (unlabelled
+    rows times nodes) accepted up to this pass.
     """
     passes = results.tables["passes"]
     passes = passes[passes["n_accepted"].notna()]
@@ -47,7 +47,7 @@ def pass_table(results: StudyResults) -> pd.DataFrame:
 
 
 def stop_reasons(results: StudyResults) -> pd.DataFrame:
-    """Return how often the passes of each method ended for each reason.
+    """Return how often each reason ended the passes of each method.
 
     The table has one row per method, with ``unit`` ("runs" or "nodes"), ``n_passes``
     (the mean), and one column of counts per reason.
@@ -79,9 +79,9 @@ def stop_reasons(results: StudyResults) -> pd.DataFrame:
 
 
 class PassCurves(PanelDisplay):
-    """One panel per method: a thin line per run, and the mean of each fraction.
+    """One panel per method, with a thin line per run and the mean for each fraction.
 
-    Runs that ended earlier enter the mean with their last value.
+    Runs that ended earlier contribute their last value to the mean.
     """
 
     name = "passes"
@@ -142,7 +142,7 @@ class PassCurves(PanelDisplay):
 
 
 def _sequence(n_steps: int) -> list[str]:
-    """Return a colour for each step; the last one is the strongest."""
+    """Return a colour for each step; the last colour is the strongest."""
     last = len(SEQUENCE_COLORS) - 1
     return [
         SEQUENCE_COLORS[round(last * step / max(1, n_steps - 1))][0]
@@ -151,7 +151,7 @@ def _sequence(n_steps: int) -> list[str]:
 
 
 def _spread(values: Sequence[float], least: float) -> list[float]:
-    """Increase values, in their order, until no two are closer than ``least``."""
+    """Increase values, keeping their order, until all differ by at least ``least``."""
     moved = list(values)
     order = sorted(range(len(moved)), key=lambda place: moved[place])
     for below, above in pairwise(order):

@@ -1,4 +1,4 @@
-"""The input of a report: the tables of a study, and the study file."""
+"""The input to a report: the tables of a study, and the study file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,7 +27,7 @@ _CONSTANT_NAME: Final = "constant"
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """The results of a study with any methods and data sets."""
+    """The results of a study with arbitrary methods and data sets."""
 
     name: str  # of the study, or of its folder without a study file
     tables: dict[str, pd.DataFrame]  # see hilabel.studies.read_results
@@ -96,7 +96,7 @@ class StudyResults:
 
     @cached_property
     def supervised(self) -> dict[str, str]:
-        """Mapping of methods to their supervised counterparts, if these differ."""
+        """Mapping from methods to their supervised counterparts, if these differ."""
         if self.study is None:
             return {}
         pairs = self.study.supervised.items()
@@ -124,11 +124,11 @@ class StudyResults:
 
     @property
     def n_planned(self) -> int:
-        """The number of runs of the study, finished or not."""
+        """The number of runs in the study, whether finished or not."""
         return len(make_plan(self.study)) if self.study else len(self.runs)
 
     def blocks(self, measure: str | None = None) -> pd.DataFrame:
-        """Return the scores, with one row per block and one column per method."""
+        """Return a table of scores with one row per block and one column per method."""
         measure = measure or self.measure
         present = set(self.values.loc[self.values["measure"] == measure, "method"])
         methods = [name for name in self.methods if name in present]
@@ -138,7 +138,7 @@ class StudyResults:
         return block_scores(self.values, measure, methods, fractions=asked_for)
 
     def partly_labeled(self, table: str) -> pd.DataFrame:
-        """Return a table without the fractions at which only counterparts were run."""
+        """Return a table without fractions that only supervised counterparts use."""
         rows, blocks = self.tables[table], self.blocks()
         if blocks.empty:
             return rows.iloc[:0]
@@ -146,7 +146,7 @@ class StudyResults:
 
     @cached_property
     def gaps(self) -> pd.DataFrame:
-        """The share of the label gap closed by each method."""
+        """The share of the label gap that each method closes."""
         return gap_closed(self.values, self.supervised, self.measure)
 
     @staticmethod
@@ -178,7 +178,7 @@ def _study_of(folder: Path) -> Study | None:
 
 
 def _tables_of(folder: Path, study: Study | None) -> dict[str, pd.DataFrame]:
-    """Return the stored tables, or new ones if runs have ended since then."""
+    """Return the stored tables, or new ones if these are out of date."""
     if study is None or not (folder / "runs").is_dir():
         return read_results(folder)
     plan = make_plan(study)

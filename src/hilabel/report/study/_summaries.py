@@ -1,4 +1,4 @@
-"""The small tables of a page: ranks, tests, costs, failures, methods."""
+"""The small tables on a page: ranks, tests, costs, failures and methods."""
 
 import json
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Summaries:
     published: Published | None
 
     def ranks(self) -> Table:
-        """Return mean ranks and scores, with the published ranks."""
+        """Return mean ranks, mean scores and, if available, the published ranks."""
         assert self.verdict is not None
         ranks = self.verdict.comparison.mean_ranks
         frame = ranks.rename("rank").rename_axis("method").reset_index()
@@ -51,7 +51,7 @@ class Summaries:
         return Table("ranks", "Mean ranks, 1 is best", columns, frame)
 
     def tests(self) -> Table:
-        """Return Friedman's test and its conclusions, with a column per comparison."""
+        """Return the results of Friedman's test, with one column per set of methods."""
         assert self.verdict is not None
         sides = {"all methods": _test_cells(self.verdict)}
         if self.paper_verdict is not None and self.published is not None:
@@ -65,7 +65,7 @@ class Summaries:
         return Table("tests", "Are the methods different?", columns, frame)
 
     def pairs(self) -> Table:
-        """Return the difference in ranks and the p-values of each pair of methods."""
+        """Return the difference in ranks and the p-values for each pair of methods."""
         assert self.verdict is not None
         comparison = self.verdict.comparison
         ranks = comparison.mean_ranks
@@ -111,7 +111,7 @@ class Summaries:
         return Table("constant", caption, columns, frame)
 
     def gaps(self) -> Table:
-        """Return the median share of the label gap closed, by fraction."""
+        """Return the median share of the label gap closed at each labelled fraction."""
         gaps = self.results.gaps.dropna(subset="gap_closed")
         wide = gaps.pivot_table(
             index="method", columns="fraction", values="gap_closed", aggfunc="median"
@@ -127,7 +127,7 @@ class Summaries:
         return Table("gaps", caption, columns, wide.reset_index())
 
     def costs(self) -> Table:
-        """Return the time and memory of each method."""
+        """Return the running time and memory use of each method."""
         columns = [
             *texts(method="method"),
             *numbers(n_runs="runs"),
@@ -150,7 +150,7 @@ class Summaries:
 
     @staticmethod
     def node_wins(display: PanelDisplay) -> Table:
-        """Return the number of nodes for which each method beats its counterpart."""
+        """Return the number of nodes on which each method beats its counterpart."""
         columns = texts(method="method", counterpart="compared with")
         columns += numbers(better="nodes better", equal="equal", worse="worse")
         caption = "Nodes compared with the supervised counterpart"
@@ -179,7 +179,7 @@ class Summaries:
         return Table("warnings", "Warnings", columns, frame)
 
     def methods(self) -> Table:
-        """Return the settings of each method in the study file."""
+        """Return the settings that the study file defines for each method."""
         specs = self.results.study.methods if self.results.study else ()
         rows = [
             {

@@ -1,4 +1,4 @@
-"""Embed figures in a page, with its fonts and colours and with unique ids."""
+"""Embed figures in a page, using its fonts and colours and unique ids."""
 
 import io
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +20,7 @@ def inline_svg(figure: "Figure", name: str, alt: str) -> str:
     """Return a figure as an ``<svg>`` element for a page.
 
     Text remains text and uses the font of the page. Colours become CSS variables, so
-    the figure follows the theme. The elements of a method have its class, such as
+    the figure follows the theme. The elements of a method have its CSS class, such as
     ``series-3``. Ids start with ``name``, which must be unique within the page; ``alt``
     is the alternative text. Elements have attributes instead of styles, so that a page
     can forbid inline styles.
@@ -84,7 +84,7 @@ def _attributes(
 
 
 def _from_style(style: str, variables: dict[str, str]) -> dict[str, str]:
-    """Return the properties of a style, which SVG also supports as attributes."""
+    """Return the properties of a style, all of which are also SVG attributes."""
     found = {}
     for part in style.split(";"):
         key, _, value = (text.strip() for text in part.partition(":"))

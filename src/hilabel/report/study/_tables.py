@@ -1,4 +1,4 @@
-"""The tables of a page: the names of columns and the formats of their numbers."""
+"""The tables on a page: column names and number formats."""
 
 import json
 import math
@@ -70,7 +70,7 @@ class Table:
         ]
 
     def to_json(self) -> str:
-        """Return the columns and rows as JSON for a script of the page."""
+        """Return the columns and rows as JSON for a script on the page."""
         columns = [asdict(column) for column in self.columns]
         content = {"name": self.name, "columns": columns, "rows": self.rows()}
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
@@ -84,17 +84,17 @@ class Table:
 
 
 def texts(*, is_filter: bool = False, **labels: str) -> list[Column]:
-    """Return text columns from a mapping of keys to labels."""
+    """Create text columns from a mapping of keys to labels."""
     return [Column(key, label, "text", 0, is_filter) for key, label in labels.items()]
 
 
 def numbers(digits: int = 0, /, **labels: str) -> list[Column]:
-    """Return numeric columns from a mapping of keys to labels."""
+    """Create numeric columns from a mapping of keys to labels."""
     return [Column(key, label, "number", digits) for key, label in labels.items()]
 
 
 def fraction_column(fractions: pd.Series, *, is_filter: bool = False) -> Column:
-    """Return a column of fractions in percent, with as many digits as necessary."""
+    """Return a column of labelled fractions in percent, with enough digits."""
     percents = 100 * fractions.dropna().astype("float64")
     digits = next(
         (n for n in range(_STORED_DIGITS) if np.allclose(percents, percents.round(n))),
@@ -206,7 +206,7 @@ def frequency_rows(curves: FrequencyCurves) -> Table:
 
 
 def pass_rows(results: StudyResults) -> Table:
-    """Return means over repetitions by data set, fraction, method and pass."""
+    """Return means over repetitions for each data set, fraction, method and pass."""
     passes = pass_table(results)
     types = {"n_newly_accepted": "float64", "n_dropped": "float64"}
     groups = passes.astype(types).groupby([*_BLOCK, "iteration"], sort=False)

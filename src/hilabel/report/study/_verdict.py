@@ -1,4 +1,4 @@
-"""Ranks and tests, if the study allows them, and the published ranks."""
+"""Ranks and tests, if the study has enough scores, and the published ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Verdict:
 
     @property
     def is_different(self) -> bool:
-        """Whether Friedman's test, in Iman and Davenport's form, rejects equality."""
+        """Whether Friedman's test (Iman and Davenport's form) finds a difference."""
         return self.comparison.friedman.f_p < self.comparison.alpha
 
     def differ(self, first: str, second: str) -> bool:
@@ -75,9 +75,9 @@ def compare_study(
 ) -> Verdict | None:
     """Run all tests on the first measure; return None if there are too few scores.
 
-    Methods that lack a score in more than half of the blocks are omitted, and then the
-    blocks in which any other method lacks a score. By default, all methods are
-    compared.
+    By default, all methods are compared. First, methods that lack a score in more than
+    half of the blocks are omitted, and then all blocks in which another method lacks a
+    score.
     """
     blocks = results.blocks()
     if methods is not None:
@@ -98,7 +98,7 @@ def compare_study(
 def published_verdict(results: StudyResults) -> Published | None:
     """Return the published ranks if the study includes all ranked methods.
 
-    Ranks depend on all compared methods, so a subset of them is not enough.
+    Ranks depend on all compared methods, so a subset of the methods is not enough.
     """
     present = set(results.blocks().columns)
     if not present.issuperset(PUBLISHED_RANKS):
@@ -132,7 +132,9 @@ def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
 
 
 def cliques(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Return the largest groups of two or more methods within a rank difference.
+    """Return the maximal groups of methods whose ranks differ by less than a limit.
+
+    Every group contains at least two methods.
 
     Examples
     --------

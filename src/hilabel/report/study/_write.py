@@ -1,4 +1,4 @@
-"""Write the report of a study: a page, its figures and its tables."""
+"""Write the report on a study: a page, its figures and its tables."""
 
 from pathlib import Path
 
@@ -14,12 +14,12 @@ _PAGE = "index.html"
 
 
 def write_study_report(store: ResultsStore | FilePath, folder: FilePath) -> Path:
-    """Write a report that opens in any browser, without a server or a network.
+    """Write a report that opens in any browser without a server or network access.
 
-    The page contains everything: figures, rows, and scripts to sort and filter them.
-    The figures are also written as PNG and SVG files (``figures/``), and the tables as
-    CSV files (``tables/``). Studies that are unfinished, or have failed runs or a
-    single data set, are reported as far as possible.
+    The page contains everything: figures, tables, and scripts to sort and filter the
+    tables. The figures are also written as PNG and SVG files (``figures/``), and the
+    tables as CSV files (``tables/``). The report is as complete as possible if the
+    study is unfinished, has failed runs or has only one data set.
 
     Parameters
     ----------
