@@ -169,7 +169,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
             )
 
     def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
-        """Use models that another method has already trained on the data.
+        """Use local models that another method has already trained on the same data.
 
         Parameters
         ----------
