@@ -1,4 +1,4 @@
-"""Batch self-training of any hierarchical classifier, and special cases of it."""
+"""Batch self-training for any hierarchical classifier, and its special cases."""
 
 import copy
 from collections.abc import Callable
@@ -40,10 +40,11 @@ class BatchSelfTraining(DelegatesToFitted):
 
     A classifier trained on the labelled rows predicts a batch of unlabelled rows. These
     rows are added to the training rows with their predicted labels, and the classifier
-    is trained again, until all unlabelled rows have been used. Without unlabelled rows,
-    the result is the supervised classifier. Rows predicted to have no label return to
-    the pool; they are dropped when no remaining row gets a label. :class:`HMCSSBR`,
-    :class:`HMCSSLP` and :class:`HMCSSRAkEL` are special cases from the literature.
+    is trained again. This is repeated until all unlabelled rows have been used. Without
+    unlabelled rows, the result is the supervised classifier. Rows for which no label is
+    predicted return to the pool; they are dropped when no remaining row gets a label.
+    :class:`HMCSSBR`, :class:`HMCSSLP` and :class:`HMCSSRAkEL` are special cases from
+    the literature.
 
     Parameters
     ----------
@@ -191,8 +192,8 @@ class HMCSSBR(BatchSelfTraining):
 
     This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCBR`. Handles
     every problem type; the extension to DAGs is our choice, as in HMC-BR. The size and
-    the order of the batches, and the handling of rows predicted to have no label, are
-    also our choice, since the source does not specify them.
+    order of the batches and the handling of rows for which no label is predicted are
+    also our choices, since the source does not specify them.
 
     Parameters
     ----------
