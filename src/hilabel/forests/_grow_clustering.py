@@ -150,7 +150,7 @@ def _has_gaps(X: Any) -> Any:
 
 
 def _least_f(level: float, n_rows: int) -> FloatArray:
-    """Return the F value that a split must exceed, for each number of rows."""
+    """Return, for each number of rows, the F statistic that a split must exceed."""
     if level >= 1:
         return np.empty(0)
     least = np.full(n_rows + 1, np.inf)
