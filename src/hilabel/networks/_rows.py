@@ -14,8 +14,8 @@ class Rows(NamedTuple):
     """Scaled rows on the device: dense, or the stored values of a sparse matrix.
 
     There may be additional padding rows at the end. For sparse rows, ``columns`` and
-    ``values`` contain the stored values of each row, padded with columns past the last
-    column, and ``zeros`` contains the scaled value of zero in each column.
+    ``values`` contain the stored values of each row, padded with column numbers beyond
+    the last column, and ``zeros`` contains the scaled value of zero in each column.
     """
 
     values: Any
