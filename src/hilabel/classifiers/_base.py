@@ -229,7 +229,7 @@ class TrainingData:
         )
 
     def with_weights(self, weights: FloatArray) -> "TrainingData":
-        """Set the weights of the rows of ``X``; drop labelled rows with weight 0."""
+        """Set the weights of the rows in ``X``; drop labelled rows with weight 0."""
         kept = weights[self.labeled_rows] > 0
         if not kept.any():
             raise ValueError(
@@ -366,7 +366,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """Return the probability of every node, which never exceeds that of a parent.
+        """Return the probability of each node, which never exceeds that of its parents.
 
         If ``method_tags.consistent`` is False, this is not guaranteed, and ``predict``
         may return labels without their ancestors.
@@ -461,9 +461,9 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def set_output(self, *, transform: str | None = None) -> Self:
         """Set the type of container returned by ``predict`` and ``predict_proba``.
 
-        By default, ``sklearn.set_config(transform_output=...)`` applies. A pipeline
-        calls ``set_output`` only on its transformers, so call it on the last step
-        directly.
+        By default, the setting of ``sklearn.set_config(transform_output=...)`` applies.
+        A pipeline calls ``set_output`` only on its transformers, so call it on the last
+        step directly.
 
         Parameters
         ----------

@@ -12,7 +12,7 @@ def correct_prior(
 
     If a fraction s of a node's training rows was positive and the true fraction is p,
     the odds of the node are multiplied by p / (1 - p) * (1 - s) / s. This makes scores
-    comparable between nodes, as micro-averaged measures require. Scores are unchanged
+    comparable across nodes, as micro-averaged measures require. Scores are unchanged
     for nodes whose training fraction is NaN.
 
     Examples

@@ -1,4 +1,4 @@
-"""C-HMCNN(h), with the settings of its paper."""
+"""C-HMCNN(h), with the settings from its paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class CHMCNN(BaseHierarchicalClassifier):
     predicting one of its descendants. This is the published method with its published
     settings; :class:`HierarchicalNetwork` scores higher in less time.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Missing values are replaced with the mean of their column. Unlabelled rows are
     ignored.
 

@@ -34,7 +34,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     products, and thousands of nodes are practical. The score of each node is capped at
     the lowest score of its parents.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored. Columns are scaled to the same spread, and missing
     values are replaced with the mean of their column. Sparse input stays sparse.
 

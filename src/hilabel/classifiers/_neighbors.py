@@ -90,12 +90,12 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     The weight of a neighbour is the inverse of its distance. The label frequencies
     count as one additional vote, with the weight of the farthest neighbour; this also
     ranks labels that no neighbour has. All labels of a row have the same weight, so no
-    node ever scores higher than a parent.
+    node ever scores higher than its parents.
 
     Each labelled row is also scored based on the other labelled rows. These scores are
     stored, and they determine the number of neighbours and whether columns are scaled.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored. Missing values are replaced with the mean of their
     column.
 

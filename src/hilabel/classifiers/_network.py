@@ -48,9 +48,10 @@ class HierarchicalNetwork(BaseWeightedClassifier):
     network is trained to give a noisy row the same scores as a network with the running
     mean of its weights gives the same row with different noise.
 
-    Handles trees and DAGs, one or several paths per row, full or partial depth, and
-    thousands of nodes. Features are scaled internally, and missing values are replaced
-    with the mean. Without ``consistency``, unlabelled rows are used only for scaling.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    Thousands of nodes are practical. Features are scaled internally, and missing values
+    are replaced with the mean. Without ``consistency``, unlabelled rows are used only
+    for scaling.
 
     Requires JAX: ``pip install 'hilabel[networks]'``. The networks run on a GPU if JAX
     finds one. On CPUs, the same seed gives the same result.

@@ -36,8 +36,8 @@ _TRUE_SHARES = ("within_parents", within_parents)
 class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
-    Handles every problem type: trees and DAGs, one or several paths per row, and full
-    or partial depth. Unlabelled rows are ignored.
+    Handles every problem type: trees and DAGs, with one or several paths per row that
+    may end at any depth. Unlabelled rows are ignored.
 
     Parameters
     ----------

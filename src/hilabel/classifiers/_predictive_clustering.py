@@ -203,9 +203,9 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
     A split is good if the rows on each side have similar label sets: it reduces the sum
     over nodes c of weight_c (s_c - s_c^2 / n), where s_c of the n rows have node c. The
     weights decrease with depth. For each label, a leaf predicts the fraction of its
-    rows that have it, so no node ever scores higher than a parent.
+    rows that have it, so no node ever scores higher than its parents.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored; :class:`~hilabel.semi_supervised.SSLPCT` learns from
     them. Missing values and sparse matrices need no preprocessing.
 
@@ -281,13 +281,13 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     The prediction is the mean of the predictions of many trees like
     :class:`~hilabel.classifiers.PredictiveClusteringTree`. Trees are grown on bootstrap
     samples of the rows, on random subsets of the features, or with random cuts
-    (extra-trees). Even without correction, no node ever scores higher than a parent.
+    (extra-trees). Even without correction, no node ever scores higher than its parents.
 
     A single forest covers the whole hierarchy, and the cost of a split grows with the
     number of labels per row, not with the number of nodes. Therefore, hierarchies with
     thousands of nodes are practical.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored; :class:`~hilabel.semi_supervised.SSLPCTForest` learns
     from them. Missing values and sparse matrices need no preprocessing.
 

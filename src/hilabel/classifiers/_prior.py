@@ -1,4 +1,4 @@
-"""The constant predictor: the frequency of each label, for every row."""
+"""The constant predictor, which predicts the label frequencies for every row."""
 
 from typing import Any, ClassVar
 

@@ -146,7 +146,7 @@ class ClusteringTrees:
         Returns
         -------
         float32 ndarray of shape (n_samples, n_nodes)
-            No node scores higher than a parent, because the labels of the rows are
+            No node scores higher than its parents, because the labels of the rows are
             closed.
         """
         scores = np.empty((X.shape[0], self.n_nodes), dtype=np.float32)

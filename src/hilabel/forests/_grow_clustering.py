@@ -78,7 +78,7 @@ def grow_clustering_trees(
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel:
-    """Return a ``Parallel`` that yields trees as soon as possible, to save memory."""
+    """Return a ``Parallel`` that yields trees as soon as possible to save memory."""
     try:
         return Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     except ValueError:  # not supported by the user's backend, such as multiprocessing

@@ -80,7 +80,7 @@ class FittedNetworks:
     input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
-        """Return the scores of the rows; no node scores higher than a parent."""
+        """Return the scores of the rows; no node scores higher than its parents."""
         require_jax()
         import jax.numpy as jnp
         from jax import tree

@@ -176,7 +176,7 @@ def fit_networks(
 
 
 class _Trainer:
-    """Trains networks of any shape on the same rows, folds and seeds."""
+    """Trains networks of any shape with the same rows, folds and seeds."""
 
     def __init__(
         self,

@@ -79,7 +79,7 @@ class InputScaling:
 
     @classmethod
     def of_values(cls, X: FloatArray) -> "InputScaling":
-        """Compute a single mean and spread over all values, as suitable for pixels."""
+        """Compute a single mean and spread over all values, such as pixels."""
         whole = cls.of_columns(np.reshape(X, (-1, 1)))
         return replace(whole, mean=whole.mean[0], spread=whole.spread[0])
 

@@ -1,4 +1,4 @@
-"""The network of one member: its initial weights and its outputs."""
+"""The network of one ensemble member: its initial weights and its outputs."""
 
 import math
 from collections.abc import Sequence

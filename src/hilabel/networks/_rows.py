@@ -64,6 +64,6 @@ def _with_room(array: Any) -> Any:
 
 
 def _room_for(n_items: int, fewest: int = 64) -> int:
-    """Round up a number of rows, by at most an eighth if it is large."""
+    """Round up a number of rows, by at most one eighth if it is large."""
     step = max(fewest, 2 ** max(int(n_items).bit_length() - 4, 0))
     return -(-n_items // step) * step

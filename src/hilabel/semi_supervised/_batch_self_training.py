@@ -252,10 +252,10 @@ class HMCSSBR(BatchSelfTraining):
 class HMCSSLP(BatchSelfTraining):
     """Semi-supervised hierarchical label powersets (HMC-SSLP).
 
-    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCLP`, for
-    trees with any number of paths per row, of any depth. Only combinations of labels
-    that occur in labelled rows are predicted. Details of the batches that the source
-    does not specify are our choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCLP`. It
+    handles trees in which each row may have any number of paths, each ending at any
+    depth. Only combinations of labels that occur in labelled rows are predicted. Batch
+    details that the source does not specify are our choices.
 
     Parameters
     ----------
@@ -314,9 +314,9 @@ class HMCSSLP(BatchSelfTraining):
 class HMCSSRAkEL(BatchSelfTraining):
     """Semi-supervised hierarchical random k-labelsets (HMC-SSRAkEL).
 
-    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCRAkEL`, for
-    trees with any number of paths per row, of any depth. Details of the batches that
-    the source does not specify are our choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCRAkEL`. It
+    handles trees in which each row may have any number of paths, each ending at any
+    depth. Batch details that the source does not specify are our choices.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def stable_shares(
 ) -> FloatArray:
     """Return the mean of the weights chosen on random halves of the rows.
 
-    With few rows, this mean depends less on chance than weights chosen on all rows.
+    With few rows, this mean depends less on chance than the weights chosen on all rows.
     With a single round, the model that is best on all rows is chosen.
     """
     if n_rounds == 1:

@@ -31,14 +31,14 @@ class LabelSpreading(BaseHierarchicalClassifier):
     its known labels each time. The resulting score of a node is a weighted mean over
     the labelled rows. Nearby rows have the largest weights, and rows that are connected
     through other rows count as nearby. All labels of a row spread together, so no node
-    ever scores higher than a parent.
+    ever scores higher than its parents.
 
     Let P be the matrix of the shares that rows pass to each other, and L the labels of
     the labelled rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all
     steps ``t``.
 
-    A new row gets the mean of its neighbours' scores. Handles trees and DAGs, one or
-    several paths per row, and full or partial depth.
+    A new row gets the mean of its neighbours' scores. Handles trees and DAGs, with one
+    or several paths per row that may end at any depth.
 
     The source predicts a single label per row. Using means over labelled rows as scores
     and including label frequencies with a small weight are our choices.

@@ -27,7 +27,7 @@ class NodeLearners:
         self._n_labeled = n_labeled
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train the given nodes on their labelled and accepted rows."""
+        """Train the classifiers of the given nodes on labelled and accepted rows."""
         rows = [self._with_accepted(node, accepted[:, node]) for node in learners]
         self._trainer.fit(learners, rows)
 
@@ -69,7 +69,7 @@ class PathLearner:
         self._examples = examples
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train the nodes whose training rows changed."""
+        """Train the classifiers of all nodes whose training rows have changed."""
         if learners.size == 0:
             return
         rows = np.flatnonzero(accepted[:, 0] >= 0)

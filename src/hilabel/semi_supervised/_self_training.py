@@ -262,10 +262,10 @@ class STML(SelfTraining):
     :class:`STHC` is the same method with consistent scores. STML is one of the
     baselines in the paper on :class:`SSHMCBLI`.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth, but
-    does not use the hierarchy. The source names the method but not its settings; our
-    choice is to use the settings of :class:`SelfTraining` and to train every node on
-    all labelled rows.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth,
+    but does not use the hierarchy. The source names the method but not its settings;
+    our choice is to use the settings of :class:`SelfTraining` and to train every node
+    on all labelled rows.
 
     Parameters
     ----------
@@ -318,8 +318,8 @@ class STHC(SelfTraining):
     its ancestors. STHC is the strongest self-training baseline in the paper on
     :class:`SSHMCBLI`, derived from strategy A of :class:`MetzFreitas`.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth. See
-    :class:`STML` for our choices where the source gives no details.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    See :class:`STML` for our choices where the source gives no details.
 
     Parameters
     ----------
