@@ -1,4 +1,4 @@
-"""Base class for all hierarchical classifiers: validation, conversion, scoring."""
+"""Base class for all hierarchical classifiers: validation, conversion and scoring."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -117,14 +117,14 @@ class TrainingData:
 
     @property
     def transduction(self) -> LabelArray:
-        """Labels of all rows passed to ``fit``; ``UNLABELED`` in unlabelled rows."""
+        """Labels of all rows passed to ``fit``; ``UNLABELED`` for unlabelled rows."""
         labels = np.full((self.n_rows, self.hierarchy.n_nodes), UNLABELED, np.int8)
         labels[self.labeled_rows] = self.labels
         return labels
 
     @property
     def labels(self) -> LabelArray:
-        """The labels of the labelled rows: 1, 0, and ``UNLABELED`` where unknown."""
+        """The labels of the labelled rows: 1, 0, or ``UNLABELED`` where unknown."""
         return self.labels_of(slice(None))
 
     def labels_of(self, rows: Any) -> LabelArray:
@@ -136,7 +136,7 @@ class TrainingData:
 
     @property
     def prior(self) -> FloatArray:
-        """Weighted share of the rows with each label, among rows where it is known."""
+        """Weighted fraction of rows with each label, among rows where it is known."""
         if self.known is None and self.weights is None:
             return np.asarray(self.Y_labeled.mean(axis=0))
         if self.known is None:
@@ -152,7 +152,7 @@ class TrainingData:
     def priors_without(self, part: IntArray, n_parts: int) -> FloatArray:
         """Return, for each part, the prior of the labelled rows outside it.
 
-        ``part`` contains the number of the part that each labelled row belongs to.
+        ``part`` contains the part number of each labelled row.
         """
         if self.weights is not None:
             parts = [self.without_rows(part == number) for number in range(n_parts)]
@@ -178,7 +178,7 @@ class TrainingData:
     def with_rows(
         self, rows: BoolArray, labels: BoolArray, known: BoolArray | None = None
     ) -> "TrainingData":
-        """Move some unlabelled rows to the labelled rows, with the given labels.
+        """Move some unlabelled rows to the labelled rows and give them labels.
 
         ``rows`` is a mask over the unlabelled rows. ``labels`` has one row for each
         selected row, as does ``known`` if some labels are unknown. The moved rows come
@@ -229,7 +229,7 @@ class TrainingData:
         )
 
     def with_weights(self, weights: FloatArray) -> "TrainingData":
-        """Set the weights of the rows of ``X``; drop labelled rows with weight 0."""
+        """Set the weights of the rows in ``X``; drop labelled rows with weight 0."""
         kept = weights[self.labeled_rows] > 0
         if not kept.any():
             raise ValueError(
@@ -250,11 +250,10 @@ class TrainingData:
 class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base class for all estimators: public methods validate, private methods compute.
 
-    A subclass either declares its parameters as dataclass fields, and then also
-    inherits those of its base class, or stores them in its own ``__init__``
-    (``hierarchy`` first). It lists the constraints on its parameters and implements
-    ``_fit(data)`` and ``_predict_scores(X)``. It declares its limitations in
-    ``method_tags``.
+    A subclass either declares its parameters as dataclass fields, in addition to those
+    of its base class, or stores them in its own ``__init__`` (``hierarchy`` first). It
+    lists the constraints on its parameters and implements ``_fit(data)`` and
+    ``_predict_scores(X)``. It declares its limitations in ``method_tags``.
 
     Examples
     --------
@@ -341,7 +340,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self.fit_checked(data)
 
     def _validate_params(self) -> None:
-        """Validate the parameters, and give advice on the most common mistake."""
+        """Validate the parameters and give advice about the most common mistake."""
         if not isinstance(self.hierarchy, Hierarchy | None):
             raise InvalidParameterError(
                 f"The 'hierarchy' parameter of {type(self).__name__} must be an "
@@ -359,7 +358,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self.method_tags.semi_supervised
 
     def fit_checked(self, data: TrainingData) -> Self:
-        """Fit on data that another estimator has validated, without copying them."""
+        """Fit on data that another estimator has validated, without copying it."""
         self._validate_params()
         self._refuse_unknown(data)
         self._describe(data)
@@ -367,10 +366,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """Return the probability of every node, never higher than that of a parent.
+        """Return the probability of each node, which never exceeds that of its parents.
 
-        If ``method_tags.consistent`` is False, this is not guaranteed, nor does
-        ``predict`` necessarily return the ancestors of every label.
+        If ``method_tags.consistent`` is False, this is not guaranteed, and ``predict``
+        may return labels without their ancestors.
 
         Parameters
         ----------
@@ -460,10 +459,11 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Set the container that ``predict`` and ``predict_proba`` return.
+        """Set the type of container returned by ``predict`` and ``predict_proba``.
 
-        By default, ``sklearn.set_config(transform_output=...)`` applies. A pipeline
-        passes ``set_output`` only to its transformers, so call it on the last step.
+        By default, the setting of ``sklearn.set_config(transform_output=...)`` applies.
+        A pipeline calls ``set_output`` only on its transformers, so call it on the last
+        step directly.
 
         Parameters
         ----------
@@ -484,7 +484,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def is_sound(self) -> bool:
         """Return whether fitted attributes are consistent; used to check model files.
 
-        Subclasses add checks of their own attributes.
+        Subclasses add checks for their own attributes.
         """
         names = getattr(self, "feature_names_in_", None)
         return (
@@ -495,7 +495,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
 
     def _is_fitted_for(self, hierarchy: Hierarchy) -> bool:
-        """Return whether the estimator is fitted for the nodes of this hierarchy."""
+        """Return whether the estimator has been fitted with the given hierarchy."""
         is_fitted = getattr(self, "__sklearn_is_fitted__", lambda: True)
         return getattr(self, "hierarchy_", None) == hierarchy and is_fitted()
 
@@ -521,11 +521,11 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         raise ValueError(f"Expected decode 'labels' or 'path', got {decode!r}.")
 
     def _missing_value_advice(self) -> str | None:
-        """Return why NaN in ``X`` is not supported, or None if it is supported."""
+        """Return the reason why NaN in ``X`` is not supported, or None if it is."""
         return "it needs complete rows"
 
     def _describe(self, data: TrainingData) -> None:
-        """Set the attributes that describe the data."""
+        """Set the fitted attributes that describe the training data."""
         self.n_features_in_ = data.X_labeled.shape[1]
         self.hierarchy_ = data.hierarchy
         # One entry per column, as in scikit-learn's OneVsRestClassifier.
@@ -620,10 +620,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
 
 class BaseWeightedClassifier(BaseHierarchicalClassifier):
-    """Base class for methods that support weights of labelled rows.
+    """Base class for methods that support weights for labelled rows.
 
     Such methods use the ``weights`` of the training data. scikit-learn recognises them
-    by the parameter ``sample_weight`` of ``fit``.
+    by the ``sample_weight`` parameter of ``fit``.
     """
 
     def fit(
@@ -658,7 +658,7 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
 
 
 def _rows_of(X: Any, mask: BoolArray) -> Any:
-    """Return the rows selected by a mask, without a copy if all are selected."""
+    """Return the rows selected by a mask, without copying if all rows are selected."""
     return X if mask.all() else X[mask]
 
 
@@ -671,7 +671,7 @@ def _check_weights(sample_weight: MatrixLike, X: MatrixLike) -> Any:
 
 
 def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
-    """Return an error message for unsupported arguments of ``fit``."""
+    """Return the error message for arguments that ``fit`` does not support."""
     name = next(iter(unknown))
     message = f"{kind.__name__}.fit() does not accept the argument {name!r}"
     if name == "Y":
@@ -696,7 +696,7 @@ def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
 
 
 def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:
-    """Warn if most values of the unlabelled rows are outside the range of ``X``.
+    """Warn if most values in the unlabelled rows are outside the range of ``X``.
 
     A pipeline passes ``step__X_unlabeled`` to its last step without scaling it.
     """
@@ -713,7 +713,7 @@ def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:
 
 
 def _share_outside(X: Any, more: Any) -> float:
-    """Return the share of values in ``more`` outside the range of their column in X."""
+    """Return the fraction of values in ``more`` outside their column's range in X."""
     if sp.issparse(X):
         low, high = (
             ends.toarray().ravel() for ends in (X.nanmin(axis=0), X.nanmax(axis=0))

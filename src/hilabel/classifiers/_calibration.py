@@ -8,12 +8,12 @@ from hilabel._typing import FloatArray
 def correct_prior(
     scores: FloatArray, trained_share: FloatArray, true_share: FloatArray
 ) -> FloatArray:
-    """Correct the probabilities of every node for its share of positives in training.
+    """Correct each node's probabilities for its fraction of positives in training.
 
-    If a node was trained on a share s of positives and the true share is p, its odds
-    are multiplied by p / (1 - p) * (1 - s) / s. This makes scores comparable between
-    nodes, as micro-averaged measures require. The scores of nodes whose training share
-    is NaN are unchanged.
+    If a fraction s of a node's training rows was positive and the true fraction is p,
+    the odds of the node are multiplied by p / (1 - p) * (1 - s) / s. This makes scores
+    comparable across nodes, as micro-averaged measures require. Scores are unchanged
+    for nodes whose training fraction is NaN.
 
     Examples
     --------

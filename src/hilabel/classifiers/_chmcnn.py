@@ -1,4 +1,4 @@
-"""C-HMCNN(h), with the settings of its paper."""
+"""C-HMCNN(h), with the settings from its paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from hilabel.networks import FittedNetworks, NetworkShape, require_jax
 class CHMCNN(BaseHierarchicalClassifier):
     """C-HMCNN(h): a network that scores each node by the maximum over its descendants.
 
-    The loss uses the same maxima, so the network can predict a node through its
-    descendants. This is the published method with its published settings;
-    :class:`HierarchicalNetwork` scores higher in less time.
+    The loss uses the same maxima, so the network can learn to predict a node by
+    predicting one of its descendants. This is the published method with its published
+    settings; :class:`HierarchicalNetwork` scores higher in less time.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
-    Missing values are replaced by the mean of their column. Unlabelled rows are
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    Missing values are replaced with the mean of their column. Unlabelled rows are
     ignored.
 
     Requires JAX: ``pip install 'hilabel[networks]'``.
@@ -105,7 +105,7 @@ class CHMCNN(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether the network matches the features and nodes."""
+        """Return whether the network matches the number of features and nodes."""
         return (
             super().is_sound()
             and self.networks_.n_outputs == self.hierarchy_.n_nodes

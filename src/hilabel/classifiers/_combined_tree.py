@@ -31,15 +31,15 @@ class CombinedNode:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no row has labels at the next level."""
+        """Whether no row with this combination has labels at the next level."""
         return bool((self.children == STOP).all())
 
 
 def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...]:
-    """Build the tree of label combinations that occur, with parents before children.
+    """Build the tree of the label combinations in ``Y``, with parents before children.
 
-    A level consists of the nodes of one depth, measured along the longest path. ``Y``,
-    of shape (n_samples, n_nodes), must contain the ancestors of every label.
+    A level consists of all nodes at the same depth, measured along the longest path.
+    ``Y``, of shape (n_samples, n_nodes), must contain the ancestors of every label.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def combine_paths(Y: BoolArray, hierarchy: Hierarchy) -> tuple[CombinedNode, ...
 
 
 def is_tree(tree: Sequence[CombinedNode], n_nodes: int) -> bool:
-    """Return whether every node but the first is the child of an earlier node.
+    """Return whether every node except the first is a child of one earlier node.
 
-    This is used to check model files. ``n_nodes`` is the number of nodes of the
+    This is used to check model files. ``n_nodes`` is the number of nodes in the
     hierarchy.
     """
     parent = np.full(len(tree), STOP)

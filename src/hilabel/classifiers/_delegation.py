@@ -17,10 +17,10 @@ from hilabel.exceptions import HierarchyError
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class DelegatesToFitted(BaseHierarchicalClassifier):
-    """Base class for methods that fit a hierarchical classifier, ``estimator_``.
+    """Base class for methods that fit another hierarchical classifier, ``estimator_``.
 
-    ``estimator`` is either this hierarchical classifier or a local classifier to use in
-    the method's default classifier. A subclass creates the default classifier in
+    ``estimator`` is either that hierarchical classifier or a local classifier for use
+    in the method's default classifier. A subclass creates the default classifier in
     ``_own_base`` and sets ``estimator_`` in ``_fit``.
 
     Examples
@@ -49,7 +49,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     }
 
     def _validate_params(self) -> None:
-        """Validate the parameters, with advice if ``hierarchy`` is a classifier."""
+        """Validate the parameters, and give advice if ``hierarchy`` is a classifier."""
         if isinstance(self.hierarchy, BaseHierarchicalClassifier):
             raise InvalidParameterError(
                 f"The 'hierarchy' parameter of {type(self).__name__} comes first. Got "
@@ -58,7 +58,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
         super()._validate_params()
 
     def is_sound(self) -> bool:
-        """Return whether the fitted classifier has the same features and nodes."""
+        """Return whether ``estimator_`` has the features and nodes of the method."""
         fitted = getattr(self, "estimator_", None)
         return super().is_sound() and (
             fitted is None
@@ -71,7 +71,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     def base_classifier(self) -> BaseHierarchicalClassifier:
         """Return the unfitted classifier to train.
 
-        If its hierarchy, seed or number of jobs is None, that of the method is used.
+        If its hierarchy, seed or number of jobs is None, the method's value is used.
         """
         base = clone(self._template())
         if base.hierarchy is None:
@@ -90,7 +90,7 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
 
     @abstractmethod
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
-        """Return the method's default classifier, with the given local classifier."""
+        """Return the method's default classifier, using the given local classifier."""
 
     def _template(self) -> BaseHierarchicalClassifier:
         if isinstance(self.estimator, BaseHierarchicalClassifier):

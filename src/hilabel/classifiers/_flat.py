@@ -1,4 +1,4 @@
-"""Learn the leaves as plain classes and derive the nodes above them."""
+"""Learn the leaves as flat classes and derive their ancestors."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,15 +19,16 @@ from hilabel.constraints import raise_to_children
 class FlatClassifier(BaseGroupedClassifier):
     """Learn the leaves without using the hierarchy, then add their ancestors.
 
-    This baseline shows the benefit of using the hierarchy. If no row has two leaves,
-    one multiclass model chooses among the leaves; otherwise, every leaf has its own
-    binary model, trained on all rows. In ``predict_proba``, an inner node gets the
-    largest probability of the leaves below it. ``predict`` returns the most probable
-    leaf or, with binary models, all leaves with a probability of at least 0.5, but at
-    least one (our choice). The ancestors of these leaves are added.
+    This baseline shows the benefit of using the hierarchy. If no row has more than one
+    leaf, a single multiclass model chooses among the leaves; otherwise, every leaf has
+    its own binary model, trained on all rows. In ``predict_proba``, an inner node gets
+    the largest probability among the leaves below it. ``predict`` returns the most
+    probable leaf or, with binary models, all leaves with a probability of at least 0.5,
+    and always at least one (our choice). The ancestors of these leaves are added.
 
-    Handles trees and DAGs, with one or several paths, all of which reach a leaf; with
-    ``targets="most_specific"``, paths may also end early. Unlabelled rows are ignored.
+    Handles trees and DAGs in which each row has one or several paths that all reach a
+    leaf; with ``targets="most_specific"``, paths may also end early. Unlabelled rows
+    are ignored.
 
     Parameters
     ----------

@@ -14,14 +14,15 @@ class HMCBR(LocalClassifierPerNode):
     """Hierarchical multi-label classification with binary relevance (HMC-BR).
 
     Every node has a binary classifier that distinguishes it from its siblings.
-    ``predict`` goes down from the roots to every node whose own probability is at least
-    0.5, and stops on each path when no child qualifies. As a result, a row may get
-    several paths, paths that end early, or no label.
+    ``predict`` descends from the roots to every node whose own probability is at least
+    0.5, and ends a path where no child qualifies. As a result, a row may get several
+    paths, paths that end early, or no labels.
 
     Handles every problem type. In a DAG, a node is reached only if all of its parents
     are reached (our choice; the source covers only trees). ``predict_proba`` caps the
-    probability of each node by those of its ancestors (our choice), so that ``predict``
-    returns the nodes whose probability reaches 0.5. Unlabelled rows are ignored.
+    probability of each node at the lowest probability of its ancestors (our choice), so
+    ``predict`` returns the nodes with a probability of at least 0.5. Unlabelled rows
+    are ignored.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""HMC-LP: combine the labels of each level into one class, level by level."""
+"""HMC-LP: combine the labels of a row at each level into one class."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -25,19 +25,19 @@ from hilabel.local_models import MulticlassModel, fit_multiclass_models
 class HMCLP(BaseLocalClassifier):
     """Hierarchical multi-label classification with label powersets (HMC-LP).
 
-    All labels of a row at one level become one class. These classes form a new tree:
-    the children of a class are the classes of the next level that occur with it. For
-    each class of this tree, a multiclass classifier chooses the next class, from the
-    root down, and the chosen classes are converted back to labels. Only combinations
-    that occur in training are predicted.
+    All labels of a row at the same level are combined into one class. These classes
+    form a new tree: the children of a class are the classes at the next level that
+    occur together with it. Each class in this tree has a multiclass classifier that
+    chooses among its children. Classes are chosen from the root down and converted back
+    to labels. Only combinations that occur in the training rows are predicted.
 
-    Handles trees with any number of paths per row, of any depth. The paper does not
-    specify what to do with label paths of different lengths. Here, a path that has
-    ended adds nothing to deeper levels. A row without labels at the next level gets the
-    empty combination, at which prediction stops (our choice). ``predict`` follows the
-    most probable class at each step. ``predict_proba`` returns the probability of each
-    label in the whole tree: the sum over all combinations that contain it (our choice).
-    Unlabelled rows are ignored.
+    Handles trees in which each row may have any number of paths, each ending at any
+    depth. The paper does not specify how to handle label paths of different lengths.
+    Here, a path that has ended adds no labels at deeper levels. A row without labels at
+    the next level gets the empty combination, at which prediction stops (our choice).
+    ``predict`` follows the most probable class at each step. ``predict_proba`` returns
+    the probability of each label in the whole tree: the sum of the probabilities of all
+    combinations that contain it (our choice). Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class HMCLP(BaseLocalClassifier):
         )
 
     def is_sound(self) -> bool:
-        """Return whether the combinations form a tree and each of them has a model."""
+        """Return whether the combinations form a tree and each has a matching model."""
         tree, models = self.combined_tree_, self.estimators_
         return (
             super().is_sound()

@@ -27,16 +27,17 @@ from hilabel.local_models import ClassExamples, fit_multiclass_models
 class HMCRAkEL(BaseLocalClassifier):
     """Hierarchical multi-label classification with random k-labelsets (HMC-RAkEL).
 
-    Every inner node, and the virtual root, has a RAkEL classifier for its children: it
-    draws random sets of ``labelset_size`` children, trains a label powerset on each
-    set, and averages their votes. The classifier is trained on the rows that have the
-    node; rows without any of its children have the empty combination. A node with at
-    most ``labelset_size`` children has a single label powerset.
+    Every inner node, and the virtual root, has a RAkEL classifier for its children. The
+    classifier draws random sets of ``labelset_size`` children, trains a label powerset
+    on each set, and averages the votes. It is trained on the rows that have the node;
+    rows without any of its children get the empty combination. A node with at most
+    ``labelset_size`` children has a single label powerset for all of them.
 
-    Handles trees with any number of paths per row, of any depth. ``predict`` goes down
-    to every child with at least half of the votes. ``predict_proba`` returns the share
-    of votes for each node, capped by the shares of its ancestors (our choice), so that
-    ``predict`` returns the nodes whose share reaches 0.5. Unlabelled rows are ignored.
+    Handles trees in which each row may have any number of paths, each ending at any
+    depth. ``predict`` descends to every child that gets at least half of the votes.
+    ``predict_proba`` returns the fraction of votes for each node, capped at the lowest
+    fraction of its ancestors (our choice), so ``predict`` returns the nodes with a
+    fraction of at least 0.5. Unlabelled rows are ignored.
 
     Parameters
     ----------

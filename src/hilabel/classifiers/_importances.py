@@ -1,4 +1,4 @@
-"""Feature importances of each node's classifier, where available."""
+"""Feature importances for each node, where its classifier provides them."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from hilabel.classifiers._predictive_clustering import BaseClusteringClassifier
 def node_importances(estimator: Any) -> FloatArray | None:
     """Return the importance of each feature for each node, or None if unavailable.
 
-    For forests and trees, this is the mean decrease in impurity; for linear
-    classifiers, the absolute value of the coefficients, so columns should have the same
-    scale. Each row sums to 1, or to 0 for a node without a classifier or without
+    For forests and trees, the importance is the mean decrease in impurity. For linear
+    classifiers, it is the absolute value of the coefficient, so columns should have the
+    same scale. Each row sums to 1, or to 0 for a node without a classifier or without
     importances. For trees that predict all nodes together, the gain of each split is
     computed for each node separately.
 

@@ -1,4 +1,4 @@
-"""Choose among the nodes of a group: one node per row, or each node separately."""
+"""Choose among the nodes of a group: at most one node per row, or any number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from hilabel.local_models import (
 
 
 class GroupChoice(NamedTuple):
-    """The predictions of a group's model for each node of the group."""
+    """The scores and choices of a group's model for the nodes in the group."""
 
     scores: FloatArray  # (n_samples, n_nodes of the group)
     chosen: BoolArray
@@ -36,7 +36,7 @@ class GroupChoice(NamedTuple):
 @saved_type
 @dataclass(frozen=True)
 class MulticlassGroups:
-    """One multiclass model per group, which chooses one node or none."""
+    """One multiclass model per group, which chooses at most one node for each row."""
 
     models: tuple[MulticlassModel, ...]  # the last class is "none of the nodes"
 
@@ -50,7 +50,7 @@ class MulticlassGroups:
         return all(model.takes(n_features) for model in self.models)
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
-        """Return the choice of every group; ties go to the first node."""
+        """Return the choice for every group; ties go to the first node."""
         found = Parallel(n_jobs=n_jobs)(
             delayed(model.predict_proba)(X) for model in self.models
         )
@@ -60,7 +60,7 @@ class MulticlassGroups:
 @saved_type
 @dataclass(frozen=True)
 class OneVsRestGroups:
-    """One binary model per node of each group; any number of nodes may be chosen."""
+    """One binary model for each node in a group; any number of nodes may be chosen."""
 
     # For the nodes of the first group, then those of the second, and so on.
     models: LocalModels | ForestModels
@@ -75,7 +75,7 @@ class OneVsRestGroups:
         return sum(self.sizes) == self.models.n_nodes
 
     def predict(self, X: Any, n_jobs: int | None) -> list[GroupChoice]:
-        """Return the choice of every group: nodes with a probability of 0.5 or more."""
+        """Return the choice for every group: nodes with probability at least 0.5."""
         scores = self.models.predict_scores(X, n_jobs).astype(np.float64)
         parts = np.split(scores, np.cumsum(self.sizes)[:-1], axis=1)
         return [GroupChoice(part, part >= 0.5) for part in parts]
@@ -85,8 +85,8 @@ class BaseGroupedClassifier(BaseLocalClassifier):
     """Base class for classifiers with one model per group of nodes.
 
     A subclass defines the groups in ``_fit`` and combines the choices of their models.
-    If no row has two nodes of a group, the models are multiclass; otherwise, every node
-    of a group has a one-vs-rest model.
+    If every row has at most one node from each group, the models are multiclass;
+    otherwise, every node in a group has a one-vs-rest model.
     """
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
@@ -131,7 +131,7 @@ class BaseGroupedClassifier(BaseLocalClassifier):
 
 
 def has_one_node_per_group(Y: BoolArray, groups: Sequence[NodeGroup]) -> bool:
-    """Return whether no row has several nodes of one group."""
+    """Return whether every row has at most one node from each group."""
     return all(
         Y[np.ix_(group.rows, group.nodes)].sum(axis=1).max(initial=0) <= 1
         for group in groups
@@ -147,10 +147,11 @@ def fit_group_models(
     n_jobs: int | None,
     random_state: Any,
 ) -> MulticlassGroups | OneVsRestGroups:
-    """Train multiclass models if no row has two nodes of a group, else binary models.
+    """Train one multiclass model per group, or one binary model per node.
 
-    ``estimator=None`` means scikit-learn's forests for multiclass models, and hilabel's
-    forests, grown in one call, for binary models.
+    Multiclass models are used if every row has at most one node from each group. With
+    ``estimator=None``, multiclass models are scikit-learn's forests, and binary models
+    are hilabel's forests, which are grown in a single call.
     """
     options = {"n_jobs": n_jobs, "random_state": random_state}
     if has_one_node_per_group(Y, groups):
@@ -180,7 +181,7 @@ def _one_vs_rest(Y: BoolArray, group: NodeGroup, node: int) -> Examples:
 
 
 def _most_probable(scores: FloatArray) -> GroupChoice:
-    """Return the most probable class of each row; the last class means no node."""
+    """Return the most probable class of each row; the last class means "no node"."""
     chosen = np.zeros(scores.shape, dtype=bool)
     known = np.flatnonzero(scores.any(axis=1))  # a model without rows predicts nothing
     chosen[known, scores[known].argmax(axis=1)] = True

@@ -1,4 +1,4 @@
-"""Label powerset: every combination of labels that occurs becomes one class."""
+"""Label powerset: every combination of labels in the data becomes one class."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from hilabel._typing import BoolArray, FloatArray, IntArray
 
 
 class Powerset(NamedTuple):
-    """Combinations of labels, and the rows in which they occur."""
+    """The distinct combinations of labels, and the combination of each row."""
 
     # Distinct combinations; those with lower labels come first and the empty one last,
     # so that ties between classes favour a label over none.
@@ -17,7 +17,7 @@ class Powerset(NamedTuple):
 
 
 def combine_labels(Y: BoolArray) -> Powerset:
-    """Convert rows of labels to classes, one for each combination that occurs.
+    """Convert each row of labels to a class, with one class per distinct combination.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def combine_labels(Y: BoolArray) -> Powerset:
 
 
 def label_marginals(scores: FloatArray, combinations: BoolArray) -> FloatArray:
-    """Return the probability of each label, summed over combinations that contain it.
+    """Return the probability of each label: the sum over combinations that contain it.
 
     ``scores`` has shape (n_samples, n_classes), ``combinations`` has shape (n_classes,
     n_labels), and the result has shape (n_samples, n_labels).

@@ -1,4 +1,4 @@
-"""Logistic regression for all nodes at once."""
+"""Logistic regression for all nodes together."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -30,13 +30,13 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     """A logistic regression for every node, all fitted together.
 
     The models are one-vs-rest: each node has its own coefficients and is trained on all
-    rows. Since all nodes share the rows, an optimisation step costs two matrix
-    products, so thousands of nodes are practical. Scores are capped by those of the
-    parents.
+    rows. All nodes share the same rows, so an optimisation step takes only two matrix
+    products, and thousands of nodes are practical. The score of each node is capped at
+    the lowest score of its parents.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
-    Unlabelled rows are ignored. Columns are scaled to the same spread; missing values
-    are replaced by the mean of their column. Sparse rows stay sparse.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    Unlabelled rows are ignored. Columns are scaled to the same spread, and missing
+    values are replaced with the mean of their column. Sparse input stays sparse.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether there is a coefficient for each node and column."""
+        """Return whether every node has a coefficient for every column."""
         shape = (self.classes_.size, self.n_features_in_)
         return (
             super().is_sound()
@@ -127,8 +127,8 @@ class LogisticClassifier(BaseHierarchicalClassifier):
     def contributions(self, X: MatrixLike, nodes: ArrayLike) -> FloatArray:
         """Return the contribution of each column to the log odds of the given nodes.
 
-        The contributions and the intercept sum to the log odds, before scores are
-        capped by those of the parents.
+        The contributions and the intercept sum to the log odds of the score before
+        capping.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class LogisticClassifier(BaseHierarchicalClassifier):
 
 
 class _Problem:
-    """The penalised loss of all nodes, and its gradient."""
+    """The penalised loss over all nodes, and its gradient."""
 
     def __init__(
         self, X: Any, center: FloatArray, data: TrainingData, penalty: float
@@ -177,7 +177,7 @@ class _Problem:
         return start.ravel()
 
     def parts(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Split the parameters into coefficients (a column per node) and intercepts."""
+        """Split parameters into coefficients (one column per node) and intercepts."""
         matrix = parameters.reshape(self._shape)
         return matrix[:-1], matrix[-1]
 

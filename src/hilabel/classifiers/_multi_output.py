@@ -1,4 +1,4 @@
-"""Use any multi-output model of scikit-learn as a hierarchical classifier."""
+"""Use any scikit-learn multi-output model as a hierarchical classifier."""
 
 from typing import Any, ClassVar
 
@@ -22,12 +22,12 @@ from hilabel.local_models import node_seeds
 
 
 class MultiOutputAdapter(BaseLocalClassifier):
-    """A multi-output model of scikit-learn, adapted to a hierarchy.
+    """A scikit-learn multi-output model, adapted to a hierarchy.
 
     The model learns all nodes together from the labelled rows. Its scores, whatever
     their form, are converted to a matrix of probabilities, and the probability of each
-    node is capped by those of its ancestors. Handles every problem type; unlabelled
-    rows are ignored.
+    node is capped at the lowest probability of its ancestors. Handles every problem
+    type; unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class MultiOutputAdapter(BaseLocalClassifier):
             self.estimator_.fit(data.X_labeled, targets)
 
     def is_sound(self) -> bool:
-        """Return whether the targets are nodes and the model matches the features."""
+        """Return whether all targets are nodes and the model accepts the features."""
         model = self.estimator_
         return bool(
             super().is_sound()
@@ -143,7 +143,7 @@ def _for_several_targets(model: Any) -> Any:
 
 
 def _scores_of(model: Any, X: Any) -> FloatArray:
-    """Return probabilities of shape (n_samples, n_targets) from any kind of model."""
+    """Return the probabilities that a model of any kind predicts for its targets."""
     if hasattr(model, "predict_proba"):
         outputs = model.predict_proba(X)
         if isinstance(outputs, list):  # one column per class for each target

@@ -61,7 +61,7 @@ class Voters:
         return cls(labels, known, data.prior.astype(np.float32))
 
     def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
-        """Return the mean of the label frequencies and the labels of each row's voters.
+        """Return the weighted mean of the label frequencies and the voters' labels.
 
         Parameters
         ----------
@@ -88,15 +88,15 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     """Predict from the labels of the nearest labelled rows, weighted by distance.
 
     The weight of a neighbour is the inverse of its distance. The label frequencies
-    count as one more vote, with the weight of the farthest neighbour, so that labels
-    that no neighbour has are also ranked. All labels of a row have the same weight, so
-    no node ever scores higher than a parent.
+    count as one additional vote, with the weight of the farthest neighbour; this also
+    ranks labels that no neighbour has. All labels of a row have the same weight, so no
+    node ever scores higher than its parents.
 
-    Each labelled row is also scored by the other labelled rows. These scores are
-    stored; they determine the number of neighbours and whether columns are scaled.
+    Each labelled row is also scored based on the other labelled rows. These scores are
+    stored, and they determine the number of neighbours and whether columns are scaled.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
-    Unlabelled rows are ignored. Missing values are replaced by the mean of their
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    Unlabelled rows are ignored. Missing values are replaced with the mean of their
     column.
 
     Parameters
@@ -245,7 +245,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
 
 
 def _weights(distances: FloatArray) -> FloatArray:
-    """Return the inverse distances, relative to that of the farthest neighbour."""
+    """Return inverse distances, scaled so that the farthest neighbour has weight 1."""
     if distances.shape[1] == 0:
         return distances
     farthest = distances[:, -1:]

@@ -40,19 +40,21 @@ class HierarchicalNetwork(BaseWeightedClassifier):
 
     Every member is a small network, trained on all but one fold of the labelled rows.
     Out-of-fold scores determine how long to train and which network shapes to average.
-    The mean of the members' scores is capped by the scores of the parents.
+    The mean of the members' scores for a node is capped at the lowest score of its
+    parents.
 
     With ``consistency``, the networks also learn from unlabelled rows. Noise replaces
-    some values by those of other rows, which should not change the scores: a network is
-    trained to give a noisy row the same scores as the running mean of its weights gives
-    this row with different noise.
+    some values with those of other rows, which should not change the scores. Each
+    network is trained to give a noisy row the same scores as a network with the running
+    mean of its weights gives the same row with different noise.
 
-    Handles trees and DAGs, one or several paths per row, full or partial depth, and
-    thousands of nodes. Features are scaled internally, and missing values are replaced
-    by the mean. Without ``consistency``, unlabelled rows are only used for scaling.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    Thousands of nodes are practical. Features are scaled internally, and missing values
+    are replaced with the mean. Without ``consistency``, unlabelled rows are used only
+    for scaling.
 
-    Requires JAX: ``pip install 'hilabel[networks]'``. It runs on a GPU if JAX finds
-    one. On CPUs, the same seed gives the same result.
+    Requires JAX: ``pip install 'hilabel[networks]'``. The networks run on a GPU if JAX
+    finds one. On CPUs, the same seed gives the same result.
 
     Parameters
     ----------
@@ -204,7 +206,7 @@ default="auto"
         self._keep(best, data)
 
     def _strengths(self) -> list[float]:
-        """Return the weights of the consistency loss to try."""
+        """Return the candidate weights for the consistency loss."""
         strengths: list[float] = np.ravel(self.consistency).astype(float).tolist()
         if not strengths or not all(0 <= one < np.inf for one in strengths):
             raise ValueError(
@@ -242,7 +244,7 @@ default="auto"
 
     @property
     def learns_from_unlabeled(self) -> bool:
-        """Whether ``fit`` learns from unlabelled rows, as it does with consistency."""
+        """Whether ``fit`` learns from unlabelled rows; this requires consistency."""
         is_consistent = any(strength > 0 for strength in self._strengths())
         return is_consistent and self.consistency_rows == "auto"
 
@@ -253,7 +255,7 @@ default="auto"
         return {part.name: part.shape for part in self.networks_.parts}
 
     def features(self, X: MatrixLike) -> FloatArray:
-        """Return the features learned by the networks: the units before the last layer.
+        """Return the learned features: the outputs of the networks' last hidden layers.
 
         Rows that the networks treat as similar have similar features, so methods based
         on neighbours may perform better on these features than on the original ones.
@@ -323,7 +325,7 @@ default="auto"
         return self._check_inputs(X, reset=reset)
 
     def _check_inputs(self, X: MatrixLike, *, reset: bool) -> Any:
-        """Validate rows of any dimension, which must have the training rows' shape."""
+        """Validate rows with any number of axes against the shape used in training."""
         X = check_features(check_array, X, allow_nd=True, ensure_all_finite="allow-nan")
         if reset:
             self._input_shape = X.shape[1:]

@@ -14,7 +14,7 @@ ABOVE_ROOTS = -1
 
 @saved_type
 class NodeGroup(NamedTuple):
-    """Nodes among which a model chooses, and the rows it is trained on."""
+    """A group of nodes among which a model chooses, and the rows it is trained on."""
 
     nodes: Annotated[IntArray, Array("i8", ("n_nodes",), 0)]
     rows: Annotated[IntArray, Array("i8", ("n_rows",), 0)]  # ascending
@@ -28,8 +28,8 @@ def groups_by_parent(
     """Return one group of children for the virtual root and for each inner node.
 
     The virtual root comes first, and parents come before their children. ``with_stops``
-    determines whether rows with the parent but none of its children belong to the
-    group. ``Y``, of shape (n_samples, n_nodes), must contain the ancestors of every
+    determines whether the group includes rows that have the parent but none of its
+    children. ``Y``, of shape (n_samples, n_nodes), must contain the ancestors of every
     label.
     """
     inner = [node for node in hierarchy.order if hierarchy.children(node).size]
@@ -49,8 +49,7 @@ def groups_by_level(
 ) -> list[NodeGroup]:
     """Return one group of nodes per depth, starting with the roots.
 
-    ``with_none`` determines whether rows without a label at a depth belong to its
-    group.
+    ``with_none`` determines whether a group includes rows without a label at its depth.
     """
     groups = []
     for depth in range(1, hierarchy.max_depth + 1):

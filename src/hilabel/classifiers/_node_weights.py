@@ -1,4 +1,4 @@
-"""Weights of the nodes in the impurity of a global tree."""
+"""Weights of the nodes in the impurity measure of a global tree."""
 
 from collections.abc import Callable
 from statistics import fmean
@@ -23,9 +23,9 @@ def node_weights(
 ) -> FloatArray:
     """Return weights that decrease with depth and sum to 1.
 
-    A root has weight 1. The weight of any other node is ``w0`` times that of its
-    parents, combined as specified by ``dag_weighting``. Then all weights are divided by
-    their sum.
+    A root has weight 1. The weight of any other node is ``w0`` times the weight of its
+    parents, which are combined according to ``dag_weighting``. Then all weights are
+    divided by their sum.
     """
     combine = DAG_WEIGHTINGS[dag_weighting]
     # Plain lists: accessing single numbers in arrays is much slower.

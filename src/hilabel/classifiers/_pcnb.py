@@ -1,4 +1,4 @@
-"""PCNB: naive Bayes for word counts, in which a row also counts for related leaves."""
+"""PCNB: naive Bayes for word counts in which a row also counts for related leaves."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -27,20 +27,21 @@ from hilabel.local_models import (
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PCNB(BaseHierarchicalClassifier):
-    """Path-cost-sensitive naive Bayes, with one multinomial over words per leaf.
+    """Path-cost-sensitive naive Bayes, with a multinomial over words for each leaf.
 
-    A row counts for every leaf, once for each level at which its path and that of the
-    leaf agree. Therefore, a row has the largest weight for leaves close to its own. A
-    leaf above the deepest level is repeated down to that level. ``predict`` returns the
-    most probable leaf and its ancestors; the probability of an inner node is the sum
-    over its leaves.
+    A row counts for a leaf once for each level at which the path of the row and the
+    path to the leaf agree. Therefore, a row has the largest weight for leaves close to
+    its own. The path of a leaf above the deepest level is extended to that level by
+    repeating the leaf. ``predict`` returns the most probable leaf and its ancestors;
+    the probability of an inner node is the sum of the probabilities of the leaves below
+    it.
 
-    Handles trees in which every row has one path of labels that reaches a leaf, and
-    features that are counts or at least non-negative. Sparse ``X`` stays sparse.
+    Handles trees in which every row has one path of labels that reaches a leaf.
+    Features must be counts or other non-negative values. Sparse ``X`` stays sparse.
 
     The implementation follows the authors' program rather than the equations in their
-    paper. Neither defines weights other than 1 for deeper levels; here, they are
-    ``path_weight ** (level - 1)``.
+    paper. Neither of them defines weights other than 1 for deeper levels; here, the
+    weights are ``path_weight ** (level - 1)``.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ class PCNB(BaseHierarchicalClassifier):
         require_paths_to_leaves(type(self).__name__, data, "LocalClassifierPerNode")
 
     def _count_labeled(self, data: TrainingData) -> PathCounts:
-        """Validate the data, build the paths and count the words of labelled rows."""
+        """Validate the data, build the paths and count the words in labelled rows."""
         X = data.X_labeled
         self._refuse_negative(X, data.labeled_rows)
         self._refuse_negative(data.X_unlabeled, data.unlabeled_rows)

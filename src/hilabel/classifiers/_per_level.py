@@ -1,4 +1,4 @@
-"""One classifier per level, which chooses among the nodes of one depth."""
+"""One classifier per level, which chooses among the nodes at that level."""
 
 from typing import Any, ClassVar
 
@@ -16,17 +16,19 @@ from hilabel.constraints import cap_by_parents, labels_from_scores
 class LocalClassifierPerLevel(BaseGroupedClassifier):
     """A classifier for every level of the hierarchy (LCL).
 
-    Handles every problem type. The model of a level is trained on the rows with a label
-    at that level or, if any row has a path that ends above a leaf, on all rows, with
-    "none" as an additional class. With one label per row and level, the models are
-    multiclass; otherwise, every node has a one-vs-rest model. The models of different
-    levels are independent and may contradict each other. Therefore, ``predict_proba``
-    caps the probability of each node by those of its ancestors (our choice), and
-    ``predict`` keeps a chosen node only if all of its ancestors are chosen too (our
-    choice). Unlabelled rows are ignored.
+    Handles every problem type. The model for a level is trained on the rows with a
+    label at that level. If any row has a path that ends above a leaf, the models are
+    instead trained on all rows, with "none" as an additional class. If every row has at
+    most one label at each level, the models are multiclass; otherwise, every node has a
+    one-vs-rest model. The models for different levels are independent and may
+    contradict each other. Therefore, ``predict_proba`` caps the probability of each
+    node at the lowest probability of its ancestors (our choice), and ``predict`` keeps
+    a chosen node only if all of its ancestors are chosen too (our choice). Unlabelled
+    rows are ignored.
 
     In a DAG, the depth of a node is the length of its longest path from a root, so a
-    node may be many levels below one of its parents; ``fit`` warns about this.
+    node may be many levels below one of its parents; ``fit`` warns if the hierarchy is
+    not a tree.
 
     Parameters
     ----------

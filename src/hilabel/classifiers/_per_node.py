@@ -36,8 +36,8 @@ _TRUE_SHARES = ("within_parents", within_parents)
 class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     """A binary classifier for every node of the hierarchy (LCN).
 
-    Handles every problem type: trees and DAGs, one or several paths per row, and full
-    or partial depth. Unlabelled rows are ignored.
+    Handles every problem type: trees and DAGs, with one or several paths per row that
+    may end at any depth. Unlabelled rows are ignored.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
             )
 
     def adopt(self, models: LocalModels | ForestModels, data: TrainingData) -> Self:
-        """Use models that another method has already trained on the data.
+        """Use local models that another method has already trained on the same data.
 
         Parameters
         ----------

@@ -22,14 +22,14 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
       end at the parent, "stop" is one of the classes (our choice). ``predict`` follows
       the most probable class from the roots down.
     - Several paths per row: every child has a binary model, trained on the rows that
-      have its parent. ``predict`` goes down to every child whose probability, given its
+      have its parent. ``predict`` descends to every child whose probability, given its
       parent, is at least 0.5 (our choice).
     - A node with several parents must be reached through all of them (our choice).
 
     ``predict_proba`` returns the product along the path: the probability of the parent
-    times that of the node given its parent. With several parents, the smallest product
-    is used (our choice). A model trained on one class is constant. Unlabelled rows are
-    ignored.
+    times that of the node given its parent. For a node with several parents, the
+    smallest product is used (our choice). A model trained on a single class is
+    constant. Unlabelled rows are ignored.
 
     Parameters
     ----------

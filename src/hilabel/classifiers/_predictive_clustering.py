@@ -75,8 +75,8 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     def feature_importances_(self) -> FloatArray:
         """Importance of each feature for the whole hierarchy, shape (n_features,).
 
-        This is the mean decrease in impurity over trees. It sums to 1, or is zero if no
-        tree has a split.
+        The importance is the mean decrease in impurity over all trees. Importances sum
+        to 1, or to 0 if no tree has a split.
         """
         check_is_fitted(self)
         return self.trees_.importances()
@@ -95,7 +95,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return self.trees_.node_importances()
 
     def describe(self, tree: int = 0, *, max_labels: int = 5) -> str:
-        """Return a tree as text, with feature and node names.
+        """Return a tree as text, with the names of features and nodes.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     }
 
     def _fit_labels(self, data: TrainingData) -> None:
-        """Grow trees with labels as their only targets."""
+        """Grow trees whose only targets are labels."""
         weights = self._node_weights(data)
         self._is_partly_known = data.known is not None
         seed = self._draw_seed()
@@ -173,7 +173,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         )
 
     def is_sound(self) -> bool:
-        """Return whether the trees match the features and nodes."""
+        """Return whether the trees match the number of features and nodes."""
         return (
             super().is_sound()
             and self.trees_.n_nodes == self.hierarchy_.n_nodes
@@ -184,7 +184,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         return self._consistent(self.trees_.predict(X, self.n_jobs))
 
     def _consistent(self, scores: FloatArray) -> FloatArray:
-        """Cap scores if shares of a node and its parents may be of different rows."""
+        """Cap scores if a node and its parents may be scored from different rows."""
         if not self._is_partly_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)
@@ -201,17 +201,18 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
     """A decision tree that predicts all nodes of the hierarchy (global classifier).
 
     A split is good if the rows on each side have similar label sets: it reduces the sum
-    over nodes c of weight_c (s_c - s_c^2 / n), where s_c of the n rows have c. The
-    weights decrease with depth. A leaf predicts the share of its rows that have each
-    label, so no node ever scores higher than a parent.
+    over nodes c of weight_c (s_c - s_c^2 / n), where s_c of the n rows have node c. The
+    weights decrease with depth. For each label, a leaf predicts the fraction of its
+    rows that have it, so no node ever scores higher than its parents.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored; :class:`~hilabel.semi_supervised.SSLPCT` learns from
     them. Missing values and sparse matrices need no preprocessing.
 
-    The following are our choices, because the source does not define them or differs:
-    features are encoded in at most 255 bins; missing values go to the better side of
-    every split; the weights of several parents are averaged; trees are not pruned.
+    The following are our choices, which deviate from the source or fill in missing
+    details: features are encoded in at most 255 bins; missing values go to the better
+    side of every split; the weights of several parents are averaged; trees are not
+    pruned.
 
     Parameters
     ----------
@@ -277,23 +278,23 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
 class PredictiveClusteringForest(BaseClusteringClassifier):
     """A forest of trees, each of which predicts all nodes of the hierarchy.
 
-    The prediction is the mean over trees like
-    :class:`~hilabel.classifiers.PredictiveClusteringTree`. Each tree is grown on a
-    bootstrap sample of the rows, on random subsets of the features, or with random cuts
-    (extra-trees). Even without correction, no node ever scores higher than a parent.
+    The prediction is the mean of the predictions of many trees like
+    :class:`~hilabel.classifiers.PredictiveClusteringTree`. Trees are grown on bootstrap
+    samples of the rows, on random subsets of the features, or with random cuts
+    (extra-trees). Even without correction, no node ever scores higher than its parents.
 
     A single forest covers the whole hierarchy, and the cost of a split grows with the
     number of labels per row, not with the number of nodes. Therefore, hierarchies with
     thousands of nodes are practical.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored; :class:`~hilabel.semi_supervised.SSLPCTForest` learns
     from them. Missing values and sparse matrices need no preprocessing.
 
-    The extra-trees variant and the default parameters are our choice. Candidates for
+    The extra-trees variant and the default parameters are our choices. Candidates for
     the defaults were first compared on the test rows of three Gene Ontology data sets
-    (cellcycle, pheno and church), then chosen on the validation rows of all ten such
-    data sets.
+    (cellcycle, pheno and church); the defaults were then chosen on the validation rows
+    of all ten Gene Ontology data sets.
 
     Parameters
     ----------

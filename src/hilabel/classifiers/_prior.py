@@ -1,4 +1,4 @@
-"""The constant predictor: the frequency of each label, for every row."""
+"""The constant predictor, which predicts the label frequencies for every row."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from hilabel.classifiers._tags import MethodTags
 
 
 class PriorClassifier(BaseWeightedClassifier):
-    """Predict, for every row, the share of labelled rows that have each label.
+    """Predict, for every row, the fraction of labelled rows that have each label.
 
     It ignores ``X``, so any useful method should score higher. On some data sets, it is
     a surprisingly strong baseline for micro-averaged measures, so hilabel reports its
@@ -49,7 +49,7 @@ class PriorClassifier(BaseWeightedClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether there is one label share per node."""
+        """Return whether there is one label frequency per node."""
         return super().is_sound() and self.prior_.size == self.hierarchy_.n_nodes
 
     def _fit(self, data: TrainingData) -> None:

@@ -14,7 +14,7 @@ from hilabel.local_models import list_nodes
 
 
 def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
-    """Raise ``HierarchyError`` if a node has several parents, and name the first one.
+    """Raise ``HierarchyError`` unless the hierarchy is a tree.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def require_tree(method: str, hierarchy: Hierarchy, instead: str) -> None:
 
 
 def require_full_depth(method: str, data: TrainingData, instead: str) -> None:
-    """Raise ``LabelError`` if a path ends early, and name the first such row."""
+    """Raise ``LabelError`` unless the paths of every row reach a leaf."""
     specific = data.hierarchy.most_specific(data.Y_labeled)
     inner = np.diff(data.hierarchy.children_ptr) > 0
     early = (specific & inner).any(axis=1) | ~specific.any(axis=1)
@@ -68,7 +68,7 @@ def require_single_paths(method: str, data: TrainingData, instead: str) -> None:
 
 
 def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> None:
-    """Raise an error unless the hierarchy is a tree with one path to a leaf per row.
+    """Raise an error unless the hierarchy is a tree and rows have one path to a leaf.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def require_paths_to_leaves(method: str, data: TrainingData, instead: str) -> No
 def require_non_negative(
     method: str, X: Any, rows: IntArray, feature_names: Any = None
 ) -> None:
-    """Raise ``ValueError`` if ``X`` has negative entries, and name the first one.
+    """Raise ``ValueError`` if ``X`` has negative entries, and report the first one.
 
     ``rows`` contains the row numbers in the user's data.
     """
@@ -111,7 +111,7 @@ def require_non_negative(
 
 
 def warn_of_absent_labels(data: TrainingData) -> None:
-    """Warn once about all nodes that no labelled row has."""
+    """Issue one warning about all nodes that no labelled row has."""
     absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
     if not absent.size:
         return

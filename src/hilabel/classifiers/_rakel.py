@@ -20,7 +20,7 @@ _MOST_DRAWS = 100
 
 
 def n_labelsets(n_labels: int, size: int) -> int:
-    """Return the number of sets to draw: twice the number of labels, or all if fewer.
+    """Return the number of sets to draw: all possible sets, but at most two per label.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def n_labelsets(n_labels: int, size: int) -> int:
 def draw_labelsets(
     n_labels: int, size: int, count: int, generator: np.random.RandomState
 ) -> list[IntArray]:
-    """Draw distinct sets of labels, and draw again until every label is in some set.
+    """Draw distinct sets of labels, and repeat the draw until they cover all labels.
 
     The sets are sorted. If ``size`` is at least ``n_labels``, there is one set of all
     labels; otherwise, ``count`` is limited to the number of possible sets.
@@ -80,7 +80,7 @@ def _draw_distinct(
 @saved_type
 @dataclass(frozen=True)
 class Rakel:
-    """Label powersets over possibly overlapping sets of labels."""
+    """Label powersets for sets of labels, which may overlap."""
 
     n_labels: Annotated[int, Count()]
     labelsets: Sequence[Annotated[IntArray, Array("i8", ("*",), 0)]]
@@ -89,7 +89,7 @@ class Rakel:
     models: Sequence[MulticlassModel]  # the models of these combinations
 
     def is_sound(self) -> bool:
-        """Return whether every set has existing labels and a model that matches it."""
+        """Return whether every set has only existing labels and a matching model."""
         n_sets = len(self.labelsets)
         return n_sets == len(self.combinations) == len(self.models) and all(
             labels.max(initial=-1) < self.n_labels

@@ -95,7 +95,7 @@ class MethodTags:
 
     @property
     def problem_types(self) -> tuple[ProblemType, ...]:
-        """All problem types that the method handles, the simplest first."""
+        """All problem types that the method handles, simplest first."""
         return tuple(
             ProblemType(*problem)
             for problem in product(STRUCTURES, PATHS, DEPTHS)

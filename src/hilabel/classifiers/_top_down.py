@@ -25,8 +25,8 @@ class TopDownClassifier(LocalClassifierPerNode):
 
     Handles trees in which every row has a single path that reaches a leaf. ``predict``
     starts at the most probable root, continues with its most probable child, and stops
-    at a leaf; ties go to the node with the lower number. ``predict_proba`` is that of
-    :class:`LocalClassifierPerNode`.
+    at a leaf; ties go to the node with the lower number. ``predict_proba`` is the same
+    as in :class:`LocalClassifierPerNode`.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ random_state
 
 
 def walk_down(scores: Any, hierarchy: Hierarchy) -> BoolArray:
-    """Follow the highest score from the roots to a leaf, for every row.
+    """Follow the highest score from the roots to a leaf for every row.
 
     Examples
     --------

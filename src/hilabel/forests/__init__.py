@@ -1,4 +1,4 @@
-"""Random forests and extra-trees for many nodes at once, on a shared matrix."""
+"""Random forests and extra-trees for many nodes, grown together on a shared matrix."""
 
 from hilabel.forests._binning import MAX_BINS, CodedMatrix, FeatureBins
 from hilabel.forests._classifier import ForestClassifier

@@ -33,7 +33,7 @@ _NO_PTR = np.zeros(1, dtype=np.int64)
 
 @dataclass(frozen=True)
 class CodedMatrix:
-    """A matrix of bin codes, in the form used to grow trees.
+    """A matrix of bin codes in the format used to grow trees.
 
     Dense matrices use ``codes``, of shape (n_features, n_rows). Sparse matrices use the
     CSC arrays and ``zero_codes``, the codes of values that are not stored. ``bins``
@@ -133,7 +133,7 @@ class FeatureBins:
     edges: Annotated[FloatArray, Array("f8", ("n_edges",))]
 
     def is_sound(self) -> bool:
-        """Return whether every feature has ascending edges, fewer than ``MAX_BINS``."""
+        """Return whether every feature has fewer than ``MAX_BINS`` ascending edges."""
         ptr = self.edges_ptr
         return bool(
             ptr.size > 1
@@ -146,7 +146,7 @@ class FeatureBins:
 
     @classmethod
     def from_matrix(cls, X: Any) -> Self:
-        """Choose the bins for the columns of ``X``, dense or sparse, ignoring NaN."""
+        """Choose bins for the columns of a dense or sparse matrix, ignoring NaN."""
         if sp.issparse(X):
             return cls(*_edges_of_sparse(_canonical(X).tocsc()))
         edges = [_edges_of(column) for column in np.asarray(X, dtype=np.float64).T]
@@ -168,7 +168,7 @@ class FeatureBins:
             )
 
     def code(self, X: Any) -> CodedMatrix:
-        """Return the encoded training rows."""
+        """Return the training rows encoded as bin codes."""
         self._check_width(X)
         if not sp.issparse(X):
             codes = _engine.bin_columns(
@@ -222,7 +222,7 @@ class FeatureBins:
 
 
 def _canonical(X: Any) -> sp.csr_array:
-    """Return canonical CSR rows, sorted and without duplicates; ``X`` is unchanged."""
+    """Return ``X`` in canonical CSR format, without modifying ``X`` itself."""
     rows = sp.csr_array(X)
     if not rows.has_canonical_format:
         rows = rows.copy()  # the arrays are still shared with X
@@ -246,7 +246,8 @@ def _edges_of_sparse(X: sp.csc_array) -> tuple[IntArray, FloatArray]:
     """Return ``edges_ptr`` and ``edges`` for all columns, computed together.
 
     Most columns of a wide matrix have few stored values, so the overhead of one call
-    per column would dominate. Zeros that are not stored count as one more value.
+    per column would dominate. The zeros that are not stored in a column count as one
+    more value.
     """
     n_rows, n_features = X.shape
     stored = np.diff(X.indptr)

@@ -1,4 +1,4 @@
-"""The forest of a single node as a scikit-learn classifier."""
+"""The forest for a single node, as a scikit-learn classifier."""
 
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
@@ -34,13 +34,13 @@ _ANY_NUMBERS: Any = {
 @saved_type
 @dataclass(eq=False, repr=False, kw_only=True)
 class ForestClassifier(ClassifierMixin, BaseEstimator):
-    """A random forest, or extra-trees, for two classes.
+    """A random forest or extra-trees classifier for two classes.
 
-    It works like scikit-learn's forests (bootstrap, Gini or entropy, random features
-    per split, full depth), but on features encoded in at most 255 bins. Missing values
-    need no imputation: every split learns which side they go to.
+    It works like scikit-learn's forests (bootstrap samples, Gini impurity or entropy,
+    random features at each split, full depth), but on features encoded in at most 255
+    bins. Missing values need no imputation: every split learns which side they go to.
 
-    It can be used on its own, but is designed to be the local classifier of
+    It can be used on its own, but is designed as the local classifier of
     :class:`~hilabel.classifiers.LocalClassifierPerNode`, which grows the forests of all
     nodes in one call on a shared encoded matrix.
 

@@ -1,4 +1,4 @@
-"""Fitted predictive clustering trees in flat arrays, with many labels per leaf."""
+"""Fitted predictive clustering trees as flat arrays, with many labels per leaf."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
@@ -27,11 +27,11 @@ class ClusteringTree(NamedTuple):
     Arrays with one entry per tree node: ``feature`` (int32), -1 in a leaf; ``cut``
     (uint8), the largest code that goes left; ``missing`` (uint8), 1 if missing values
     go left; ``left`` (int32), the number of the left child; ``impurity`` (float64);
-    ``gain`` (float64), the reduction of the impurity by the split; ``weight``
+    ``gain`` (float64), the reduction in impurity due to the split; ``weight``
     (float64), the weight of the labelled rows; ``leaf`` (int32), the number of the
     leaf, or -1 if the tree node is not a leaf. The arrays ``leaf_ptr`` (int64),
-    ``leaf_index`` (int32) and ``leaf_share`` (float32) contain the labels of each leaf,
-    and the shares of rows that have them, as in a CSR matrix.
+    ``leaf_index`` (int32) and ``leaf_share`` (float32) contain the labels of each leaf
+    and, for each label, the share of rows that have it, as in a CSR matrix.
     """
 
     feature: Any
@@ -50,7 +50,7 @@ class ClusteringTree(NamedTuple):
 @saved_type
 @dataclass(frozen=True, eq=False)
 class ClusteringTrees:
-    """One or many trees, each of which predicts all nodes of a hierarchy.
+    """One or more trees, each of which predicts all nodes of a hierarchy.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class ClusteringTrees:
         )
 
     def _has_each_label_once(self, n_labels: int) -> bool:
-        """Return whether no leaf contains a label twice, so that sums are at most 1."""
+        """Return whether every leaf contains each label at most once."""
         shape = (self.leaf_ptr.size - 1, n_labels)
         counted = np.ones(self.leaf_index.size, dtype=bool)
         by_label = sp.csr_array(
@@ -125,17 +125,17 @@ class ClusteringTrees:
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes of the hierarchy."""
+        """Number of nodes in the hierarchy."""
         return int(self.target_of.size)
 
     @property
     def n_bytes(self) -> int:
-        """Memory used by the trees."""
+        """Memory used by the trees, in bytes."""
         arrays = (getattr(self, field.name) for field in fields(self)[1:])
         return sum(array.nbytes for array in arrays)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> FloatArray:
-        """Return the mean over trees of the label shares in the leaf of each row.
+        """Return the label shares in the leaf of each row, averaged over trees.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class ClusteringTrees:
         Returns
         -------
         float32 ndarray of shape (n_samples, n_nodes)
-            No node scores higher than a parent, because the labels of the rows are
+            No node scores higher than its parents, because the labels of the rows are
             closed.
         """
         scores = np.empty((X.shape[0], self.n_nodes), dtype=np.float32)
@@ -166,7 +166,7 @@ class ClusteringTrees:
         return scores
 
     def predict_with(self, X: Any, trees: BoolArray) -> FloatArray:
-        """Return the mean label shares over the trees selected for each row.
+        """Return label shares for each row, averaged over the trees selected for it.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class ClusteringTrees:
         return scores
 
     def _walked(self) -> _engine.Trees:
-        """Return the trees in the form used to traverse them."""
+        """Return the trees in the engine's format for traversal."""
         return _engine.Trees(
             self.roots,
             self.feature,
@@ -241,11 +241,12 @@ class ClusteringTrees:
         return np.concatenate([none, *found])
 
     def known_shares(self, prior: FloatArray, group_of: Any) -> "ClusteringTrees":
-        """Return trees whose label shares only count rows in which the label is known.
+        """Return trees whose label shares count only rows in which the label is known.
 
-        The trees must be grown on :meth:`ClusteringTargets.from_partial_labels`, where
-        label ``n_nodes + g`` means that the nodes of group g are unknown. If a node is
-        unknown in all rows of a leaf, its share in the leaf is the prior.
+        The trees must be grown on targets from
+        :meth:`ClusteringTargets.from_partial_labels`, where label ``n_nodes + g`` means
+        that the nodes of group g are unknown. If a node is unknown in all rows of a
+        leaf, its share in the leaf is the prior.
 
         Parameters
         ----------
@@ -274,7 +275,7 @@ class ClusteringTrees:
     def _known_shares(
         self, leaves: slice, group_of: Any, nodes_of: Any
     ) -> tuple[Any, Any, Any]:
-        """Return the number of labels of each given leaf, the labels and the shares."""
+        """Return the number of labels in each leaf, the labels and their shares."""
         n_groups, n_nodes = nodes_of.shape[0] - 1, self.n_nodes
         ptr = self.leaf_ptr[leaves.start : leaves.stop + 1]
         entries = slice(ptr[0], ptr[-1])
@@ -306,7 +307,7 @@ class ClusteringTrees:
         )
 
     def splits_passed(self, X: Any) -> IntArray:
-        """Return the splits that a row passes on its way to the leaf of each tree.
+        """Return the splits that a row passes on its way to a leaf in each tree.
 
         Parameters
         ----------
@@ -351,7 +352,7 @@ class ClusteringTrees:
         return thresholds
 
     def leaf_shares(self, place: int) -> FloatArray:
-        """Return the share of a leaf's rows that have each node of the hierarchy."""
+        """Return, for each node, the share of a leaf's rows that have the node."""
         number = self.leaf[place]
         entries = slice(self.leaf_ptr[number], self.leaf_ptr[number + 1])
         # One more entry, for nodes that no row has.
@@ -446,6 +447,6 @@ def _small_pointers(ptr: IntArray) -> Any:
 
 
 def _summing_to_one(values: FloatArray) -> FloatArray:
-    """Divide rows by their sums; rows of zeros stay unchanged."""
+    """Divide each row by its sum; rows of zeros stay unchanged."""
     sums = values.sum(axis=-1, keepdims=True)
     return np.divide(values, sums, out=np.zeros_like(values), where=sums > 0)

@@ -64,7 +64,7 @@ class ForestSettings:
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Create settings from the parameters of an estimator with the same names."""
+        """Create settings from the estimator's attributes of the same names."""
         names = [field.name for field in fields(cls) if hasattr(estimator, field.name)]
         return cls(**{name: getattr(estimator, name) for name in names})
 
@@ -77,7 +77,7 @@ class ForestSettings:
         return max(1, round(self.max_samples * n_rows))
 
     def n_candidates(self, n_features: int) -> int:
-        """Return the number of features tried per split."""
+        """Return the number of features tried at each split."""
         wanted = self.max_features
         if wanted is None:
             number = n_features
@@ -90,7 +90,7 @@ class ForestSettings:
         return min(max(number, 1), n_features)
 
     def of_trees(self, n_rows: int, n_features: int, **more: Any) -> Any:
-        """Return the engine's settings for the given number of rows and features."""
+        """Return the engine's settings for the given numbers of rows and features."""
         return _engine.TreeSettings(
             n_draws=self.n_draws(n_rows),
             n_candidates=self.n_candidates(n_features),
@@ -103,7 +103,7 @@ class ForestSettings:
 
 
 class NodeExamples(NamedTuple):
-    """The training rows of a node, with classes and weights.
+    """The training rows of a node, with their classes and weights.
 
     A row with weight 0 is ignored.
 
@@ -300,7 +300,7 @@ def _balanced_groups(units: list[_Unit], n_groups: int) -> list[list[int]]:
 
 
 def _constant_of(example: NodeExamples) -> float:
-    """Return the probability of a node with a single class, or NaN for other nodes."""
+    """Return the constant probability of a node with a single class, otherwise NaN."""
     used = example.positive[_used(example)]
     if used.any() and not used.all():
         return float("nan")
@@ -353,7 +353,7 @@ def _importances(
 def _oob_scores(
     units: list[_Unit], results: list[_Grown], examples: Sequence[NodeExamples]
 ) -> tuple[Any, ...]:
-    """Return a tuple (rows, scores) for each node.
+    """Return a tuple of rows and out-of-bag scores for each node.
 
     The score is NaN for rows that are in every bootstrap sample or have weight 0.
     """

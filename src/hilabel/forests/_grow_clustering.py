@@ -78,7 +78,7 @@ def grow_clustering_trees(
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel:
-    """Return a ``Parallel`` that yields trees as soon as possible, to save memory."""
+    """Return a ``Parallel`` that yields trees as soon as possible to save memory."""
     try:
         return Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     except ValueError:  # not supported by the user's backend, such as multiprocessing
@@ -150,7 +150,7 @@ def _has_gaps(X: Any) -> Any:
 
 
 def _least_f(level: float, n_rows: int) -> FloatArray:
-    """Return the F value that a split must exceed, for each number of rows."""
+    """Return, for each number of rows, the F statistic that a split must exceed."""
     if level >= 1:
         return np.empty(0)
     least = np.full(n_rows + 1, np.inf)

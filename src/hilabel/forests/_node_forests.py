@@ -98,7 +98,7 @@ class NodeForests:
 
     @property
     def n_bytes(self) -> int:
-        """Memory used by the trees."""
+        """Memory used by the trees, in bytes."""
         arrays = (self.roots, self.feature, self.cut, self.missing, self.left)
         return sum(array.nbytes for array in (*arrays, self.value))
 
@@ -148,7 +148,7 @@ class NodeForests:
         rows: Sequence[IntArray],
         n_jobs: int | None = None,
     ) -> list[FloatArray]:
-        """Return the probability of class 1 for each node, with separate rows per node.
+        """Return the probability of class 1 for each node on its own set of rows.
 
         Parameters
         ----------
@@ -181,10 +181,10 @@ class NodeForests:
         return scores
 
     def updated(self, nodes: Sequence[int], grown: "NodeForests") -> "NodeForests":
-        """Return a copy with the forests of ``nodes`` replaced by those in ``grown``.
+        """Return a copy in which ``nodes`` have the forests from ``grown``.
 
-        Both sets of forests must have the same bins, number of trees and optional
-        attributes.
+        Both sets of forests must have the same bins, the same number of trees and the
+        same optional attributes.
         """
         own, other = self._forest_numbers(), grown._forest_numbers()
         new = dict(zip(nodes, other))
@@ -231,7 +231,7 @@ def _predict_rows(coded: CodedMatrix, rows: IntArray, trees: NodeTrees) -> Float
 
 
 def _with_rows(values: Any, rows: Sequence[int], new: Any) -> Any:
-    """Return a copy of ``values`` with some rows replaced; None stays None."""
+    """Return a copy of ``values`` with some rows replaced, or None if it is None."""
     if values is None:
         return None
     changed = values.copy()

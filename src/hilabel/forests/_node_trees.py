@@ -10,7 +10,7 @@ from hilabel._typing import FloatArray, IntArray
 
 
 class NodeTrees(NamedTuple):
-    """The concatenated arrays of several trees; only ``roots`` is not per tree node."""
+    """The arrays of several trees; all but ``roots`` have one entry per tree node."""
 
     roots: IntArray  # int64: the start of each tree, and the end of the last one
     feature: Any  # int32: the feature of a split, -1 in a leaf
@@ -22,7 +22,7 @@ class NodeTrees(NamedTuple):
     value: Any  # float32: share of class 1
 
     def predict(self, codes: Any) -> FloatArray:
-        """Return the mean leaf value over trees for each row of codes."""
+        """Return the leaf value for each row of codes, averaged over trees."""
         roots, feature, cut, missing, left, value = self
         n_features = codes.shape[1]
         trees = _engine.Trees(roots, feature, cut, missing, left, n_features)

@@ -1,4 +1,4 @@
-"""Targets of predictive clustering trees: labels, and optionally features."""
+"""Targets for predictive clustering trees: labels, and optionally features."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -18,7 +18,7 @@ _MANY_CELLS = 2_000_000
 
 
 class RowLists(NamedTuple):
-    """A list of numbers for each row, as in a CSR matrix (int64 ptr, uint32 index)."""
+    """A list of numbers for each row, stored as in CSR (int64 ptr, uint32 index)."""
 
     ptr: IntArray
     index: Any
@@ -29,12 +29,12 @@ class RowLists(NamedTuple):
 
 
 class FeatureTargets(NamedTuple):
-    """The values of features used as targets, with and without missing values.
+    """The values of the features used as targets, with and without missing values.
 
-    ``complete_features`` contains, for each of ``complete_values``, its feature among
-    the ``n_complete`` features without missing values; zeros may be omitted.
-    ``gappy_known`` is 1 where a value is known and 0 elsewhere. ``gappy_values``, of
-    shape (n_rows, n_gappy), is also 0 where a value is unknown.
+    For each entry of ``complete_values``, ``complete_features`` contains the number of
+    its feature among the ``n_complete`` features without missing values; zeros may be
+    omitted. ``gappy_known`` is 1 where a value is known and 0 elsewhere.
+    ``gappy_values``, of shape (n_rows, n_gappy), is also 0 where a value is unknown.
     """
 
     n_complete: int
@@ -48,9 +48,9 @@ class FeatureTargets(NamedTuple):
 class ClusteringTargets:
     """The targets of all rows, labelled rows first.
 
-    Nodes with the same rows become one target, whose weight is the sum of their
-    weights. This reduces the number of targets: in the Gene Ontology, a third of the
-    terms have the same genes as another term.
+    Nodes with the same rows are merged into one target, whose weight is the sum of
+    their weights. This reduces the number of targets: in the Gene Ontology, a third of
+    the terms have the same genes as another term.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ class ClusteringTargets:
     labels : RowLists
         The targets of each row.
     searched : RowLists
-        The same for the split search, where targets that most rows have are replaced by
-        their complements.
+        The same for the split search, where targets that most rows have are replaced
+        with their complements.
     label_weights : ndarray of shape (n_targets,)
     features : FeatureTargets
     group_of : int array of shape (n_nodes,) or None
@@ -121,12 +121,13 @@ class ClusteringTargets:
     ) -> Self:
         """Create targets from labels that are unknown in some rows.
 
-        In each set of rows, such a label only counts in the rows where it is known, as
-        for features with missing values. This requires processing every cell. With more
-        than two million cells, the split search instead replaces unknown cells by those
-        of a random row in which they are known, which adds no information on average.
-        Leaves only use known cells: nodes known in the same rows share an extra label
-        that marks them as unknown; see :meth:`ClusteringTrees.known_shares`.
+        In any set of rows, such a label counts only in the rows where it is known, like
+        a feature with missing values. This requires processing every cell. With more
+        than two million cells, the split search instead replaces unknown cells with
+        those of a random row in which they are known, which adds no information on
+        average. Leaves use only known cells: nodes known in the same rows share an
+        extra label that marks them as unknown; see
+        :meth:`ClusteringTrees.known_shares`.
 
         Parameters
         ----------
@@ -173,7 +174,7 @@ class ClusteringTargets:
     def from_labels_and_features(
         cls, Y: BoolArray, X: Any, node_weights: FloatArray, w: float
     ) -> Self:
-        """Create targets from labels with weight ``w`` and features with ``1 - w``.
+        """Create targets from labels (weight ``w``) and features (weight ``1 - w``).
 
         Parameters
         ----------
@@ -233,7 +234,7 @@ def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
 
 
 def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
-    """Return CSR labels with unknown cells filled from a row where they are known."""
+    """Return CSR labels with unknown cells drawn from rows where they are known."""
     generator = np.random.default_rng(0)
     parts = [labels]
     by_group = sp.csc_array(unknown)
@@ -258,14 +259,14 @@ def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
 
 
 def _lists(labels: Any, n_rows: int) -> RowLists:
-    """Return the columns of each CSR row as lists, and empty lists for other rows."""
+    """Return the columns of each CSR row as a list, with empty lists for other rows."""
     ptr = np.full(n_rows + 1, labels.nnz, dtype=np.int64)
     ptr[: labels.shape[0] + 1] = labels.indptr
     return RowLists(ptr, labels.indices.astype(np.uint32))
 
 
 def _rarer_side(labels: Any) -> Any:
-    """Return CSR labels in which frequent labels are replaced by their complements.
+    """Return CSR labels, replacing frequent labels with their complements.
 
     A label is frequent if more than half of the rows have it. The gain of a split is
     the same for a label and its complement, and fewer entries are faster to process.
@@ -292,7 +293,10 @@ def _as_csr(Y: BoolArray) -> Any:
 
 
 def _distinct_columns(labels: Any) -> tuple[Any, Any]:
-    """Return each column's number among distinct columns, or -1, and these columns."""
+    """Return the number of each column among the distinct columns, and these columns.
+
+    Columns without labels get the number -1.
+    """
     by_column = sp.csc_array(labels)
     used = np.flatnonzero(np.diff(by_column.indptr))
     target_of = np.full(labels.shape[1], -1, dtype=np.int32)
@@ -342,7 +346,7 @@ def _moments(values: FloatArray, known: BoolArray) -> tuple[FloatArray, FloatArr
 
 
 def _sparse_features(X: Any, scale: float) -> FeatureTargets:
-    """Return standardised CSR rows, assuming no missing values; zeros stay zeros."""
+    """Return the standardised values of a CSR matrix without NaN; zeros stay zero."""
     n_rows, n_features = X.shape
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()

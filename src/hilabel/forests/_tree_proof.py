@@ -11,10 +11,10 @@ from hilabel.forests._binning import MAX_BINS, FeatureBins
 def is_walkable(
     roots: IntArray, feature: Any, cut: Any, left: Any, bins: FeatureBins
 ) -> bool:
-    """Return whether every path from a root ends in a leaf of the same tree.
+    """Return whether every path from a root ends at a leaf of the same tree.
 
     The two children of a split must come after it, be adjacent and belong to that split
-    only. Then every path ends and stays within its tree.
+    only. These conditions ensure that every path ends and stays within its tree.
 
     Parameters
     ----------

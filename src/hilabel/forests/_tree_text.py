@@ -11,7 +11,7 @@ from hilabel.hierarchy import Hierarchy
 def split_texts(
     trees: ClusteringTrees, place: int, names: list[str]
 ) -> tuple[str, str]:
-    """Return the conditions for the left and the right side of a split.
+    """Return the conditions for the left and right sides of a split as text.
 
     ``place`` is the position of the split in the arrays of all trees.
 
@@ -38,7 +38,7 @@ def split_texts(
 def leaf_text(
     trees: ClusteringTrees, place: int, hierarchy: Hierarchy, max_labels: int
 ) -> str:
-    """Return the labels of a leaf with their shares.
+    """Return the labels of a leaf and their shares as text.
 
     A label is omitted if one of its descendants has the same share.
 

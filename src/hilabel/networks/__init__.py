@@ -35,7 +35,7 @@ _NEED_JAX = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import modules that require JAX only when they are first used."""
+    """Defer importing modules that require JAX until they are first used."""
     if name in _NEED_JAX:
         require_jax()
         return getattr(import_module(_NEED_JAX[name]), name)

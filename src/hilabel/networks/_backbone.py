@@ -1,4 +1,4 @@
-"""Custom first layers, defined in any of the usual forms."""
+"""Custom first layers of a network, given in any of the usual forms."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 @dataclass(frozen=True)
 class Backbone:
-    """A pair of functions: one creates weights, the other converts rows to features.
+    """A pair of functions, one to create weights and one to convert rows to features.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Backbone:
         return weights, int(features.shape[1])
 
     def apply(self, weights: Any, x: Any) -> Any:
-        """Return the features of a batch of rows as a matrix, with one row for each."""
+        """Return the features of a batch of rows as a two-dimensional array."""
         return self.features(weights, x).reshape(x.shape[0], -1)
 
 

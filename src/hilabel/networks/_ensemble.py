@@ -73,7 +73,7 @@ class Folds:
 
     @property
     def leave_out(self) -> bool:
-        """Whether some members are not trained on some rows."""
+        """Whether any member leaves out rows in training."""
         return bool((self.of_member >= 0).any())
 
     def __iter__(self) -> Iterator[tuple[IntArray, IntArray]]:
@@ -86,7 +86,7 @@ class Folds:
 
 
 class Batches(Protocol):
-    """A source of the batches of rows on which members are trained."""
+    """A source of batches of training rows for the members."""
 
     def draw(self, n_steps: int) -> IntArray:
         """Return row numbers of shape (n_steps, n_members, batch_size)."""
@@ -157,7 +157,7 @@ class EpochBatches:
 
 @dataclass(frozen=True)
 class TrainedMembers:
-    """The members of an ensemble at a checkpoint of the training.
+    """The members of an ensemble at a training checkpoint.
 
     Attributes
     ----------
@@ -288,7 +288,7 @@ class _Run:
 
 @jax.jit
 def _summary(state: TrainingState) -> tuple[Any, Any, Any]:
-    """Return the mean weights, a bound on the outputs, and whether all are finite."""
+    """Return mean weights, a bound on the outputs, and whether values are finite."""
     weights = state.mean_weights
     own = [state.loss, *jax.tree.leaves(weights.get("backbone"))]
     is_finite = jnp.all(jnp.stack([jnp.isfinite(array).all() for array in own]))
@@ -316,7 +316,7 @@ def score_blocks(
 def feature_blocks(
     network: Network, weights: Any, take: Callable[[Any], Any], rows: IntArray
 ) -> FloatArray:
-    """Return the concatenated last hidden units of all members for the given rows."""
+    """Return the last hidden units of all members, concatenated, for the given rows."""
     n_members, n_units, _ = weights["weights"][-1].shape
     compute = partial(last_hidden, weights, network=network)
     return _in_blocks(compute, take, rows, n_members * n_units)
@@ -341,5 +341,5 @@ def _in_blocks(
 
 
 def _fetch(found: FloatArray, block: slice, computed: Any) -> None:
-    """Wait until a block is computed, and copy its rows without the padding."""
+    """Wait until a block has been computed, and copy its rows without the padding."""
     found[block] = np.asarray(computed)[: block.stop - block.start]

@@ -1,4 +1,4 @@
-"""The libraries that networks require, with a clear error if they are missing."""
+"""Check that the libraries required by networks are installed."""
 
 from importlib.util import find_spec
 

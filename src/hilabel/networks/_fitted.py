@@ -80,7 +80,7 @@ class FittedNetworks:
     input_shape: tuple[Annotated[int, Count(1)], ...]
 
     def predict(self, X: Any, hierarchy: Hierarchy, backbone: Any) -> FloatArray:
-        """Return the scores of rows; no node scores higher than a parent."""
+        """Return the scores of the rows; no node scores higher than its parents."""
         require_jax()
         import jax.numpy as jnp
         from jax import tree
@@ -102,7 +102,7 @@ class FittedNetworks:
         return cap_by_parents(total / len(self.parts), hierarchy)
 
     def features(self, X: Any, backbone: Any) -> FloatArray:
-        """Return the concatenated last hidden units of all members."""
+        """Return the last hidden units of all members, concatenated."""
         require_jax()
         from hilabel.networks._ensemble import feature_blocks
 
@@ -128,7 +128,7 @@ class FittedNetworks:
         return Network(part.shape, self.input_shape, n_nodes, below)
 
     def _rows(self, X: Any) -> tuple[Callable[[Any], Any], IntArray]:
-        """Return a function that scales the given rows, and the numbers of all rows."""
+        """Return a function that scales rows by number, and the numbers of all rows."""
         return lambda rows: self.scaling.apply(X[rows]), np.arange(X.shape[0])
 
     @property
@@ -148,7 +148,7 @@ class FittedNetworks:
 
 
 def largest_output(weights: Mapping[str, Any]) -> Any:
-    """Return a bound on the outputs for any scaled row, possibly NaN or infinite."""
+    """Return a bound on the outputs for any scaled row; it may be NaN or infinite."""
     bound = MAX_INPUT
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, bias in zip(weights["weights"], weights["biases"]):

@@ -1,4 +1,4 @@
-"""Fit networks on validated rows: scale the rows, train shapes, choose the best."""
+"""Fit networks on validated rows: scale rows, train several shapes, keep the best."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -82,7 +82,7 @@ def fit_networks(
 ) -> NetworkFit:
     """Train members of several shapes and keep the best combination of shapes.
 
-    Shapes are tried in the given order, for example from much to little noise. When a
+    Shapes are tried in the given order, for example from strong to weak noise. When a
     shape is worse than the previous one, the remaining shapes are not tried.
 
     Parameters
@@ -176,7 +176,7 @@ def fit_networks(
 
 
 class _Trainer:
-    """Trains networks of any shape on the same rows, folds and seeds."""
+    """Trains networks of any shape with the same rows, folds and seeds."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class _Trainer:
         return best
 
     def best_mix(self, results: Mapping[str, _Result]) -> tuple[tuple[str, ...], float]:
-        """Return the shapes with the best mean out-of-fold scores, and the quality."""
+        """Return the combination of shapes with the best quality, and that quality."""
         if not self._folds.leave_out:
             return tuple(results), np.nan
         qualities: dict[tuple[str, ...], float] = {
@@ -243,14 +243,14 @@ class _Trainer:
     def mixed(
         self, results: Mapping[str, _Result], names: tuple[str, ...]
     ) -> FloatArray | None:
-        """Return the mean out-of-fold scores of some shapes, not yet capped."""
+        """Return the mean out-of-fold scores of the given shapes, before capping."""
         if not self._folds.leave_out:
             return None
         scores: list[Any] = [results[name].members.oof_scores for name in names]
         return np.mean(scores, axis=0)
 
     def quality(self, scores: FloatArray | None) -> float:
-        """Return the average precision of out-of-fold scores, or NaN without scores."""
+        """Return the average precision of out-of-fold scores, or NaN if undefined."""
         if scores is None or not (self._labels == 1).any():
             return np.nan
         capped = cap_by_parents(scores, self._hierarchy)

@@ -79,12 +79,12 @@ class InputScaling:
 
     @classmethod
     def of_values(cls, X: FloatArray) -> "InputScaling":
-        """Compute one mean and spread of all values, which is suitable for pixels."""
+        """Compute a single mean and spread over all values, such as pixels."""
         whole = cls.of_columns(np.reshape(X, (-1, 1)))
         return replace(whole, mean=whole.mean[0], spread=whole.spread[0])
 
     def apply(self, X: Any) -> Any:
-        """Return scaled rows as dense float32; missing values become the mean."""
+        """Return the scaled rows as dense float32; missing values become the mean."""
         if sp.issparse(X):
             X = X.toarray()
         with np.errstate(
@@ -117,5 +117,5 @@ def _nonzero(size: FloatArray) -> FloatArray:
 
 
 def _spread(spread: FloatArray, size: FloatArray) -> FloatArray:
-    """Return the spreads of columns, or 1 for columns that only vary by rounding."""
+    """Return the spread of each column, or 1 if it varies only by rounding errors."""
     return np.where(spread > 1e-12, spread * size, 1.0)

@@ -1,4 +1,4 @@
-"""The network of one member: its initial weights and its outputs."""
+"""The network of one ensemble member: its initial weights and its outputs."""
 
 import math
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ class Network:
         return start
 
     def apply(self, weights: Any, x: Any, kept: Sequence[Any] | None = None) -> Any:
-        """Return the output of every node before the logistic function.
+        """Return the output for every node, before the logistic function is applied.
 
         In training, ``kept`` contains the units of each hidden layer that dropout
         keeps; with a backbone, the kept features of the backbone come first.

@@ -1,4 +1,4 @@
-"""Training losses: cross-entropy of each node, alone or with its descendants."""
+"""Training losses: the cross-entropy for each node, alone or with its descendants."""
 
 from typing import Any, NamedTuple
 
@@ -40,9 +40,9 @@ class DescendantEdges(NamedTuple):
 
 
 def binary_loss(outputs: Any, labels: Any, counted: Any) -> Any:
-    """Return the mean cross-entropy of the cells that count.
+    """Return the mean cross-entropy over the cells that count.
 
-    ``outputs`` are logits. ``counted`` is 1 or 0 for each node or for each cell.
+    ``outputs`` are logits. ``counted`` is 1 for the nodes or cells that count, else 0.
     """
     wrong = jnp.maximum(outputs, 0) - outputs * labels
     return _mean(wrong + jnp.log1p(jnp.exp(-jnp.abs(outputs))), counted)
@@ -53,9 +53,9 @@ def max_constraint_loss(
 ) -> Any:
     """Return the loss of C-HMCNN(h), averaged over the cells that count.
 
-    The score of a node is the maximum over the node and its descendants; if the node is
-    present in a row, only nodes that are also present are included. ``counted`` is as
-    in :func:`binary_loss`.
+    The score of a node is the maximum over the node and its descendants; if a row has
+    the node, only descendants that the row also has are included. ``counted`` is as in
+    :func:`binary_loss`.
     """
     scores = jax.nn.sigmoid(outputs)
     present = jnp.log(_inside(max_of_descendants(scores * labels, edges)))
@@ -91,7 +91,7 @@ def _backward(saved: Any, slope: Any) -> Any:
     """Propagate the gradient of each maximum to the node that it came from.
 
     Heights are processed from top to bottom. A node keeps the gradient if its own score
-    is the maximum; otherwise, the gradient is divided among its children with that
+    is the maximum; otherwise, the gradient is divided among the children that have this
     maximum.
     """
     scores, best, edges = saved

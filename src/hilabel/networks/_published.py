@@ -51,9 +51,9 @@ def fit_epochs(
     counted: FloatArray,
     seed: int,
 ) -> FittedNetworks:
-    """Train one network; ``counted`` is 1 for nodes in the loss and 0 for others.
+    """Train one network; ``counted`` is 1 for nodes included in the loss, else 0.
 
-    The labels in ``Y`` are 1, 0, and -1 where unknown.
+    The labels in ``Y`` are 1, 0, or -1 where unknown.
 
     Raises
     ------

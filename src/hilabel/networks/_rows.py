@@ -14,8 +14,8 @@ class Rows(NamedTuple):
     """Scaled rows on the device: dense, or the stored values of a sparse matrix.
 
     There may be additional padding rows at the end. For sparse rows, ``columns`` and
-    ``values`` contain the stored values of each row, padded with columns past the last
-    column, and ``zeros`` contains the scaled value of zero in each column.
+    ``values`` contain the stored values of each row, padded with column numbers beyond
+    the last column, and ``zeros`` contains the scaled value of zero in each column.
     """
 
     values: Any
@@ -64,6 +64,6 @@ def _with_room(array: Any) -> Any:
 
 
 def _room_for(n_items: int, fewest: int = 64) -> int:
-    """Round up a number of rows, by at most an eighth if it is large."""
+    """Round up a number of rows, by at most one eighth if it is large."""
     step = max(fewest, 2 ** max(int(n_items).bit_length() - 4, 0))
     return -(-n_items // step) * step

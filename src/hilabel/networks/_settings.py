@@ -1,4 +1,4 @@
-"""Training settings, expressed in terms of the parameters of the estimators."""
+"""Training settings, expressed in terms of the estimators' parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -22,8 +22,8 @@ class NetworkShape:
     dropout : float, default=0.5
         Share of the units of each hidden layer that a training step drops.
     swap : float, default=0.2
-        Share of the input values that a training step replaces by values of other rows
-        in the same column.
+        Share of the input values that a training step replaces with values of other
+        rows in the same column.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class NetworkShape:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "NetworkShape":
-        """Create a shape from the given fields; the other fields have default values.
+        """Create a shape from the given fields, with default values for the others.
 
         Raises
         ------

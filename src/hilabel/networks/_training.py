@@ -85,7 +85,7 @@ class UnlabeledRows(NamedTuple):
 
 
 class TrainingState(NamedTuple):
-    """The state updated by each step; the first axis of weights is the members."""
+    """The state updated by each step; the first axis of the weights indexes members."""
 
     weights: Any
     optimizer: Any
@@ -125,10 +125,10 @@ def run_steps(
     """Take one training step for each batch in ``batches``.
 
     ``batches`` has axes for steps, members and rows; ``n_before`` is the number of
-    previous steps; ``data`` contains the rows, their labels (1, 0, and below 0 where
-    unknown), and 1 or 0 for each node, depending on whether it counts. ``unlabeled``
-    contains the rows for a recipe with consistency; by default, the rows of the batch
-    are used.
+    previous steps; ``data`` contains the rows, their labels (1, 0, or negative where
+    unknown), and an array that is 1 for nodes that count and 0 for others.
+    ``unlabeled`` contains the rows for the consistency loss of a recipe; by default,
+    the rows of the batch are used.
     """
     optimizer = recipe.optimizer
 
@@ -194,7 +194,7 @@ def score_rows(
 
 @partial(jax.jit, static_argnames=("network",))
 def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
-    """Return the concatenated last hidden units of all members for scaled rows."""
+    """Return the last hidden units of all members, concatenated, for scaled rows."""
     units = jax.vmap(network.hidden, in_axes=(0, None), out_axes=1)(weights, x)
     return units.reshape(x.shape[0], -1)
 
@@ -202,7 +202,7 @@ def last_hidden(weights: Any, x: Any, *, network: Network) -> Any:
 def _consistency(
     network: Network, state: TrainingState, x: Any, keys: Sequence[Any]
 ) -> tuple[Any, Any]:
-    """Return the distance between the scores and those of a teacher, and its gradient.
+    """Return the distance of a member's scores from its teacher's, and the gradient.
 
     The teacher is the running mean of the same member's weights, so it was not trained
     on the fold that the member leaves out. The teacher and the learner get the rows
@@ -228,12 +228,12 @@ def _share_of_pull(n_steps: Any) -> Any:
 
 
 def _newest_share(n_steps: Any) -> Any:
-    """Return the share of the newest weights in the running mean of the weights."""
+    """Return the coefficient of the newest weights in the running mean of weights."""
     return _AVERAGED / (jnp.float32(n_steps) + 2 * _AVERAGED)
 
 
 def _swapped(x: Any, share: float, key: Any) -> Any:
-    """Replace some values by those of the previous row of the batch."""
+    """Replace some values with those of the previous row in the batch."""
     if share == 0:
         return x
     is_swapped = _bytes(key, x.shape) < _in_bytes(share)
@@ -241,7 +241,7 @@ def _swapped(x: Any, share: float, key: Any) -> Any:
 
 
 def _kept(network: Network, weights: Any, batch: tuple[int, ...], key: Any) -> Any:
-    """Draw the units that dropout keeps for every layer, member and row."""
+    """Draw the units that dropout keeps, for every layer, member and row."""
     if network.shape.dropout == 0:
         return None
     sizes = network.mask_sizes(weights)

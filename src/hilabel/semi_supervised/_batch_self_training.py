@@ -1,4 +1,4 @@
-"""Batch self-training of any hierarchical classifier, and special cases of it."""
+"""Batch self-training for any hierarchical classifier, and its special cases."""
 
 import copy
 from collections.abc import Callable
@@ -40,10 +40,11 @@ class BatchSelfTraining(DelegatesToFitted):
 
     A classifier trained on the labelled rows predicts a batch of unlabelled rows. These
     rows are added to the training rows with their predicted labels, and the classifier
-    is trained again, until all unlabelled rows have been used. Without unlabelled rows,
-    the result is the supervised classifier. Rows predicted to have no label return to
-    the pool; they are dropped when no remaining row gets a label. :class:`HMCSSBR`,
-    :class:`HMCSSLP` and :class:`HMCSSRAkEL` are special cases from the literature.
+    is trained again. This is repeated until all unlabelled rows have been used. Without
+    unlabelled rows, the result is the supervised classifier. Rows for which no label is
+    predicted return to the pool; they are dropped when no remaining row gets a label.
+    :class:`HMCSSBR`, :class:`HMCSSLP` and :class:`HMCSSRAkEL` are special cases from
+    the literature.
 
     Parameters
     ----------
@@ -191,8 +192,8 @@ class HMCSSBR(BatchSelfTraining):
 
     This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCBR`. Handles
     every problem type; the extension to DAGs is our choice, as in HMC-BR. The size and
-    the order of the batches, and the handling of rows predicted to have no label, are
-    also our choice, since the source does not specify them.
+    order of the batches and the handling of rows for which no label is predicted are
+    also our choices, since the source does not specify them.
 
     Parameters
     ----------
@@ -251,10 +252,10 @@ class HMCSSBR(BatchSelfTraining):
 class HMCSSLP(BatchSelfTraining):
     """Semi-supervised hierarchical label powersets (HMC-SSLP).
 
-    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCLP`, for
-    trees with any number of paths per row, of any depth. Only combinations of labels
-    that occur in labelled rows are predicted. Details of the batches that the source
-    does not specify are our choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCLP`. It
+    handles trees in which each row may have any number of paths, each ending at any
+    depth. Only combinations of labels that occur in labelled rows are predicted. Batch
+    details that the source does not specify are our choices.
 
     Parameters
     ----------
@@ -313,9 +314,9 @@ class HMCSSLP(BatchSelfTraining):
 class HMCSSRAkEL(BatchSelfTraining):
     """Semi-supervised hierarchical random k-labelsets (HMC-SSRAkEL).
 
-    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCRAkEL`, for
-    trees with any number of paths per row, of any depth. Details of the batches that
-    the source does not specify are our choice.
+    This is :class:`BatchSelfTraining` with :class:`~hilabel.classifiers.HMCRAkEL`. It
+    handles trees in which each row may have any number of paths, each ending at any
+    depth. Batch details that the source does not specify are our choices.
 
     Parameters
     ----------

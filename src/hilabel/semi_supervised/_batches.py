@@ -44,7 +44,7 @@ class BatchOutcome:
 
 
 def batch_rows(batch_size: float, n_unlabeled: int) -> int:
-    """Return the number of rows in a batch, given its share of the unlabelled rows."""
+    """Convert a batch size from a fraction of unlabelled rows to a number of rows."""
     return math.ceil(batch_size * n_unlabeled - ROUNDING)
 
 
@@ -56,11 +56,11 @@ def add_in_batches(
     label: Callable[[Model, Any], BoolArray],
     progress: Progress,
 ) -> BatchOutcome:
-    """Fit, label a batch of rows from the pool and add it, until the pool is empty.
+    """Repeatedly fit a model, label a batch of rows from the pool and add these rows.
 
-    Rows without a label go to the end of the pool. When all remaining rows have been
-    tried since the model last changed, they are dropped, because nothing more can
-    change.
+    Rows that get no label move to the end of the pool. The loop ends when the pool is
+    empty, or when all remaining rows have been tried since the model last changed,
+    because nothing more can change. Rows still in the pool are then dropped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The average precision of label frequencies when ties are broken at random."""
+"""The average precision of label frequencies if ties are broken at random."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from hilabel._typing import FloatArray, LabelArray
 def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
     """Return the expected micro average precision of scores equal to label frequencies.
 
-    Label frequencies give all rows the same scores, and average precision treats ties
-    pessimistically. The scores of an uninformative model differ at random, which
-    increases its average precision by a few hundredths if there are few rows. For a
-    fair comparison, ties are broken at random here.
+    If label frequencies are used as scores, all rows have the same scores, and average
+    precision treats such ties pessimistically. The scores of an uninformative model
+    differ at random, which increases its average precision by a few hundredths if there
+    are few rows. For a fair comparison, ties are broken at random here.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
 
 
 def _ties(labels: LabelArray, prior: FloatArray) -> tuple[Any, Any]:
-    """Return the number of cells and of positives for each frequency, highest first."""
+    """Return the numbers of cells and positives for each frequency, highest first."""
     _, tie = np.unique(-np.asarray(prior), return_inverse=True)
     n_cells = np.bincount(tie, (labels >= 0).sum(axis=0)).astype(int)
     n_positive = np.bincount(tie, (labels == 1).sum(axis=0)).astype(int)

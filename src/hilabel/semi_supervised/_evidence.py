@@ -16,7 +16,7 @@ from hilabel.pseudo_labeling import PassRecord
 
 @dataclass(frozen=True, kw_only=True)
 class Neighborhood:
-    """The nearest rows of a row, and how many of them have each label.
+    """The nearest neighbours of a row, and how many of them have each label.
 
     The attributes are described in :class:`NewRowEvidence`.
 
@@ -129,7 +129,7 @@ class RowEvidence:
 
     @property
     def deciding(self) -> PassEvidence:
-        """The pass whose decision the final classifier was trained on."""
+        """The pass whose decision was used to train the final classifier."""
         return self.passes[_deciding(self.passes)]
 
     def frame(self, kind: str = "passes") -> Any:
@@ -163,7 +163,7 @@ class RowEvidence:
         )
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the deciding pass: votes per node, and the distances to neighbours.
+        """Plot the deciding pass: votes for each node, and distances to the neighbours.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class RowEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class NewRowEvidence(Neighborhood):
-    """The evidence for the prediction of a new row.
+    """The evidence behind the prediction for a new row.
 
     Attributes
     ----------
@@ -268,7 +268,7 @@ class NewRowEvidence(Neighborhood):
         return table.sort_values("probability", ascending=False, kind="stable")
 
     def plot(self, axes: Any = None, top: int = 15) -> Any:
-        """Draw the most probable nodes before and after capping.
+        """Plot the probabilities of the most probable nodes before and after capping.
 
         Parameters
         ----------
@@ -293,7 +293,7 @@ class NewRowEvidence(Neighborhood):
 def voting_neighbors(
     estimator: Any, X: Any, numbers: Sequence[int | None]
 ) -> list[Neighborhood]:
-    """Return the neighbours that determine the labels of rows, and their votes.
+    """Return the neighbours that determine the labels of each row, and their votes.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def voting_neighbors(
 def explain_training_row(
     row: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> RowEvidence:
-    """Collect the evidence of every pass for an unlabelled training row."""
+    """Collect the evidence from every pass for an unlabelled training row."""
     if not 0 <= row < data.n_rows:
         raise ValueError(
             f"Expected a row of the training data, 0 to {data.n_rows - 1}, got {row}."
@@ -359,14 +359,14 @@ def explain_training_row(
 
 
 def _deciding(passes: Sequence[Any]) -> int:
-    """Return the index of the deciding pass, which the last pass only confirms."""
+    """Return the index of the deciding pass, usually the second to last."""
     return max(len(passes) - 2, 0)
 
 
 def _pass_evidence(
     position: int, number: int, data: TrainingData, passes: Sequence[PassRecord]
 ) -> PassEvidence:
-    """Collect the evidence of one pass for the unlabelled row at ``position``."""
+    """Collect the evidence from one pass for the unlabelled row at ``position``."""
     record = passes[number]
     decided = record.row(position)
     rows = np.concatenate([data.labeled_rows, data.unlabeled_rows])
@@ -392,7 +392,7 @@ def explain_new_row(
     search: ExactSearch,
     n_neighbors: int,
 ) -> NewRowEvidence:
-    """Return the nearest training rows of a new row, and its probabilities."""
+    """Return the training rows nearest to a new row, and the row's probabilities."""
     (near,) = _nearest(X, data, transduction, search, n_neighbors)
     probability = estimator.predict_proba(X)[0]
     local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
@@ -408,7 +408,7 @@ def _nearest(
     search: ExactSearch,
     n_neighbors: int,
 ) -> list[Neighborhood]:
-    """Return the training rows with labels that are nearest to each row."""
+    """Return, for each row, the nearest training rows that have labels."""
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
@@ -448,7 +448,7 @@ def _votes_at(
     data: TrainingData,
     passes: Sequence[PassRecord],
 ) -> tuple[IntArray, IntArray]:
-    """Count the neighbours with each label, and with a known label, before a pass."""
+    """Count the neighbours that have each node, and those for which it is known."""
     n_labeled = data.labeled_rows.size
     votes, knowers = np.zeros((2, data.hierarchy.n_nodes), dtype=np.int64)
     for neighbor in neighbors:

@@ -18,7 +18,7 @@ _DIVISIONS: Final = 2
 def greedy_shares(
     labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
 ) -> FloatArray:
-    """Return the weights of models in a mean, chosen greedily by average precision.
+    """Choose the weights of models in a mean, greedily by average precision.
 
     Every round adds the model that most improves the mean of the models added so far; a
     model may be added several times. Ties go to the model that scores higher by itself,
@@ -57,8 +57,8 @@ def stable_shares(
 ) -> FloatArray:
     """Return the mean of the weights chosen on random halves of the rows.
 
-    With few rows, this mean depends less on chance than weights chosen on all rows.
-    With one round, the best model on all rows is chosen.
+    With few rows, this mean depends less on chance than the weights chosen on all rows.
+    With a single round, the model that is best on all rows is chosen.
     """
     if n_rounds == 1:
         return greedy_shares(labels, scores, n_rounds)
@@ -73,7 +73,7 @@ def stable_shares(
 
 
 def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the mean of the models' scores, weighted by their shares."""
+    """Return the mean of the models' scores, weighted by ``shares``."""
     taken = np.flatnonzero(shares)
     mean = np.float32(shares[taken[0]]) * scores[taken[0]]
     for number in taken[1:]:
@@ -90,7 +90,7 @@ def nested_shares(
 ) -> list[FloatArray]:
     """Return the weights of the models for each fold, chosen on the other folds.
 
-    The score of a mean with these weights is not biased by their choice.
+    The choice of weights therefore does not bias the score of the mean.
     """
     found = []
     for number in range(n_folds):
@@ -106,7 +106,7 @@ def mean_by_fold(
     fold: IntArray,
     mean: FloatArray,
 ) -> FloatArray:
-    """Write the mean scores, with the shares of each fold, to ``mean`` and return it.
+    """Write mean scores, weighted by the shares for each fold, to ``mean``; return it.
 
     Rows are processed in small batches, so ``mean`` may be one of the arrays in
     ``scores``.

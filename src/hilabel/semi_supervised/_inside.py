@@ -1,4 +1,4 @@
-"""The parts of a fitted estimator: its classifier, and parts that find neighbours."""
+"""The parts of a fitted estimator: its classifier, and those that find neighbours."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ def inner_classifier(estimator: Any) -> Any:
 def neighbor_finders(
     estimator: Any, name: str = "the method"
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of an estimator that find neighbours of rows, with their names.
+    """Yield the name and object of each part of an estimator that finds neighbours.
 
     The method ``neighbors`` of each part returns the numbers and distances of the
     nearest training rows. Labelled rows are numbered before unlabelled rows.

@@ -28,17 +28,17 @@ class LabelSpreading(BaseHierarchicalClassifier):
     """Spread labels over the graph of nearest neighbours of all rows.
 
     Every row repeatedly passes its labels to its neighbours, and each labelled row adds
-    its own labels each time. The resulting score of a node is a weighted mean over the
-    labelled rows. Nearby rows have the largest weights, and rows that are connected
+    its known labels each time. The resulting score of a node is a weighted mean over
+    the labelled rows. Nearby rows have the largest weights, and rows that are connected
     through other rows count as nearby. All labels of a row spread together, so no node
-    ever scores higher than a parent.
+    ever scores higher than its parents.
 
-    Let P be the matrix of shares that rows pass to each other, and L the labels of the
-    labelled rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all
+    Let P be the matrix of the shares that rows pass to each other, and L the labels of
+    the labelled rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all
     steps ``t``.
 
-    A new row gets the mean of its neighbours' scores. Handles trees and DAGs, one or
-    several paths per row, and full or partial depth.
+    A new row gets the mean of its neighbours' scores. Handles trees and DAGs, with one
+    or several paths per row that may end at any depth.
 
     The source predicts a single label per row. Using means over labelled rows as scores
     and including label frequencies with a small weight are our choices.
@@ -193,9 +193,9 @@ class LabelSpreading(BaseHierarchicalClassifier):
 def _spread(shares: sp.csr_array, labels: FloatArray, alpha: float) -> FloatArray:
     """Return the labels of all rows after spreading; labelled rows come first.
 
-    The Chebyshev iteration converges in far fewer steps than repeatedly passing labels
-    on. It is applicable because links are symmetric, so the eigenvalues of the shares
-    are real.
+    Chebyshev iteration converges in far fewer steps than repeated spreading. It is
+    applicable because links are symmetric, so the matrix of shares has real
+    eigenvalues.
     """
     start = np.zeros((shares.shape[0], labels.shape[1]), np.float32)
     start[: len(labels)] = (1 - alpha) * labels

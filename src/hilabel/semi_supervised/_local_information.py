@@ -121,7 +121,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         """Run the first half of ``fit``: choose the rows and labels to train on.
 
         Afterwards, the estimator has all fitted attributes except ``estimator_``. To
-        train it, pass the result to ``base_classifier().fit_checked``.
+        train ``estimator_``, pass the result to ``base_classifier().fit_checked``.
 
         Parameters
         ----------
@@ -298,7 +298,7 @@ def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
 
 
 def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:
-    """Return the pass since which each row has been accepted, or -1 if it is not."""
+    """Return the pass since which each row has been accepted, or -1 if not accepted."""
     since = np.full(accepted.size, -1)
     for iteration, record in enumerate(passes[:-1], start=1):
         was_accepted = record.accepted

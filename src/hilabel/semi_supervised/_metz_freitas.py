@@ -23,7 +23,7 @@ from hilabel.semi_supervised._self_training import SelfTraining, nodes_with_both
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MetzFreitas(SelfTraining):
-    """Self-training for tree-shaped hierarchies, with top-down prediction.
+    """Self-training for trees, with top-down prediction.
 
     Handles trees in which every row has one path of labels that reaches a leaf; for
     other problems, use :class:`STHC`. Every node has a decision tree that distinguishes
@@ -33,16 +33,17 @@ class MetzFreitas(SelfTraining):
 
     - ``"A"``: every node is self-trained separately, on all unlabelled rows.
     - ``"B"``, cascade: nodes are self-trained from the roots down; the children of a
-      node only label the rows that the self-trained node predicts as positive.
+      node label only the rows that the self-trained node predicts as positive.
     - ``"C"``, global: the whole classifier assigns a path to each row. Its confidence
-      in a path is the probability of the least probable node, and accepted rows are
+      in a path is the lowest probability of any node on the path, and accepted rows are
       added to the training rows of all nodes according to the policy.
 
     The source is known to use top-down prediction, decision trees, local self-training
-    and three strategies, of which A is as above. **The details of B and C are not known
-    and are our choice**; so are the threshold and the limits, which are scikit-learn's,
-    and the minimum leaf size: fully grown trees predict only probabilities of 0 and 1,
-    and would accept every row in the first round.
+    and three strategies; strategy A is as described above. **The details of B and C are
+    not known and are our choice.** The threshold and the limits, which are those of
+    scikit-learn, and the minimum leaf size are also our choices. Without a minimum leaf
+    size, fully grown trees would predict only probabilities of 0 and 1, and accept
+    every row in the first round.
 
     Parameters
     ----------
@@ -157,7 +158,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Self-train the top-down classifier as a single classifier of leaves."""
+        """Self-train the top-down classifier as one classifier that predicts leaves."""
         hierarchy = data.hierarchy
         learner = PathLearner(trainer, data.Y_labeled, hierarchy, base.policy, examples)
         n_unlabeled, n_nodes = data.unlabeled_rows.size, hierarchy.n_nodes

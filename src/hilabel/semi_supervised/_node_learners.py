@@ -15,7 +15,7 @@ from hilabel.semi_supervised._rounds import Guess
 class NodeLearners:
     """One binary learner per node, each with its own accepted rows.
 
-    A learner is trained on the labelled rows that the policy chose, and on all rows
+    A learner is trained on the labelled rows that the policy chooses, and on all rows
     accepted for its node.
     """
 
@@ -27,12 +27,12 @@ class NodeLearners:
         self._n_labeled = n_labeled
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train the given nodes on their labelled and accepted rows."""
+        """Train the classifiers of the given nodes on labelled and accepted rows."""
         rows = [self._with_accepted(node, accepted[:, node]) for node in learners]
         self._trainer.fit(learners, rows)
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
-        """Return the more probable label of each row, or 0 if tied."""
+        """Return the more probable class of each row, or 0 if tied."""
         own = [self._n_labeled + some for some in rows]
         return [
             Guess(probability.argmax(axis=1), probability.max(axis=1))
@@ -50,8 +50,8 @@ class NodeLearners:
 class PathLearner:
     """A single learner that predicts leaves: the top-down classifier over all nodes.
 
-    Its confidence in a path is the probability of the least probable node. The policy
-    chooses the training rows of each node from both labelled and accepted rows.
+    Its confidence in a path is the lowest probability of any node on the path. The
+    policy chooses the training rows for each node from both labelled and accepted rows.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PathLearner:
         self._examples = examples
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train the nodes whose training rows changed."""
+        """Train the classifiers of all nodes whose training rows have changed."""
         if learners.size == 0:
             return
         rows = np.flatnonzero(accepted[:, 0] >= 0)
@@ -91,7 +91,7 @@ class PathLearner:
         self._examples = examples
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
-        """Return the leaf at the end of each row's most probable path."""
+        """Return the leaf at the end of the top-down path for each row."""
         nodes = np.arange(self._hierarchy.n_nodes)
         own = len(self._Y_labeled) + rows[0]
         predicted = self._trainer.predict(nodes, [own] * nodes.size)
@@ -107,7 +107,7 @@ class PathLearner:
 
 
 def paths_to(leaves: IntArray, hierarchy: Hierarchy) -> Any:
-    """Return the labels on the path to each leaf, with one row per leaf."""
+    """Return the labels on the path to each leaf, in one row per leaf."""
     labels = np.zeros((leaves.size, hierarchy.n_nodes), dtype=bool)
     labels[np.arange(leaves.size), leaves] = True
     return hierarchy.close(labels)

@@ -35,19 +35,19 @@ class ExpectationPass:
 class PCEM(PCNB):
     """Path-cost-sensitive naive Bayes trained by expectation maximisation.
 
-    :class:`~hilabel.classifiers.PCNB` trained on the labelled rows gives every
-    unlabelled row a probability for each leaf. With these weights, the unlabelled rows
-    are counted together with the labelled ones, and the model is estimated again, until
-    the likelihood hardly increases. Without unlabelled rows, the method is the same as
-    PCNB.
+    First, a :class:`~hilabel.classifiers.PCNB` model trained on the labelled rows gives
+    every unlabelled row a probability for each leaf. With these probabilities as
+    weights, the unlabelled rows are counted together with the labelled rows, and the
+    model is estimated again. This is repeated until the likelihood hardly increases.
+    Without unlabelled rows, the method is the same as PCNB.
 
-    Handles trees in which every row has one path of labels that reaches a leaf, and
-    features that are counts or at least non-negative. Sparse ``X`` stays sparse.
+    Handles trees in which every row has one path of labels that reaches a leaf.
+    Features must be counts or other non-negative values. Sparse ``X`` stays sparse.
 
     Training ends with the first pass whose relative gain in log-likelihood is below
-    ``tol``, and the model of the previous pass is kept, as in the authors' program. In
-    that program, unlabelled rows count only for single leaves, not along paths as the
-    name of the method suggests; ``unlabeled_weight`` offers both variants.
+    ``tol``, and the model from the previous pass is kept, as in the authors' program.
+    In that program, unlabelled rows count only for single leaves, although the name of
+    the method suggests counting along paths; ``unlabeled_weight`` offers both variants.
 
     Parameters
     ----------

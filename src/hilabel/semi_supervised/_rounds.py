@@ -1,9 +1,9 @@
 """The self-training loop: train, label confident rows, train again.
 
-The loop runs for many learners together: the binary classifiers of all nodes, or a
-single classifier of paths. A method chooses the learners (the models and their
-confidence), an :class:`Acceptance` (which rows are accepted) and the rows that each
-learner may label.
+The loop can train several learners together, such as the binary classifiers of all
+nodes, or a single classifier that predicts paths. A method provides the learners
+(models that predict labels with a confidence), an :class:`Acceptance` rule (which rows
+are accepted) and the rows that each learner may label.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Learners(Protocol):
     """Classifiers that can be retrained on accepted rows."""
 
     def fit(self, learners: IntArray, accepted: LabelArray) -> None:
-        """Train learners on the given labels and on their columns of ``accepted``."""
+        """Train learners on labelled rows and on their columns of ``accepted``."""
 
     def guess(self, learners: IntArray, rows: Sequence[IntArray]) -> Sequence[Guess]:
         """Return the predictions of each learner for its unlabelled rows."""
@@ -35,7 +35,7 @@ class Learners(Protocol):
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Which rows a round accepts: all confident rows, or the most confident few.
+    """The rule for accepting rows: all confident rows, or the k most confident rows.
 
     The rules and the handling of ties are those of
     ``sklearn.semi_supervised.SelfTrainingClassifier``.
@@ -69,7 +69,7 @@ class RoundsState:
     def before(
         cls, n_unlabeled: int, n_learners: int, dtype: type = np.int8
     ) -> "RoundsState":
-        """Return the initial state, in which nothing has been accepted."""
+        """Return the initial state, in which no labels have been accepted."""
         shape = n_unlabeled, n_learners
         return cls(
             accepted=np.full(shape, UNLABELED, dtype=dtype),
@@ -79,13 +79,13 @@ class RoundsState:
         )
 
     def left(self, learner: int, pool: BoolArray) -> IntArray:
-        """Return the rows of the pool that the learner has not labelled yet."""
+        """Return the rows in the pool that the learner has not labelled yet."""
         return np.flatnonzero(
             pool[:, learner] & (self.accepted[:, learner] == UNLABELED)
         )
 
     def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
-        """Record the labels accepted in this round; if there are none, stop."""
+        """Record the labels that a learner accepted; without any, the learner stops."""
         if rows.size == 0:
             self.termination[learner] = "unchanged"
         self.accepted[rows, learner] = labels
@@ -101,13 +101,13 @@ def run_rounds(
     state: RoundsState,
     progress: Progress,
 ) -> None:
-    """Self-train learners that were fitted on the given labels, and update ``state``.
+    """Self-train learners that have been fitted on labelled rows, and update ``state``.
 
     A learner stops when it accepts no row, when no row is left, or after ``max_iter``
     rounds. Learners that accepted rows are trained again, so that each is finally
     trained on all rows that it accepted. Accepted labels are never revised. ``numbers``
     contains the learners to train; ``pool``, of shape (n_unlabeled, n_learners), marks
-    the rows that each may label.
+    the rows that each learner may label.
     """
     state.termination[numbers] = "all_labeled"
     left = {int(number): state.left(number, pool) for number in numbers}

@@ -1,4 +1,4 @@
-"""Self-training of the local classifiers of all nodes, and special cases of it."""
+"""Self-training of the local classifiers of all nodes, and its special cases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -49,20 +49,20 @@ class RoundSummary:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SelfTraining(DelegatesToFitted):
-    """Self-train the local classifiers of all nodes, each separately.
+    """Self-train the local classifier of each node separately.
 
     Every node has a binary classifier. It is trained on the labelled rows, labels the
     unlabelled rows that it predicts with high confidence, and is trained again with
-    these rows, until no other row qualifies. ``estimator`` determines how the scores of
-    the nodes are combined. :class:`STHC`, :class:`STML` and :class:`MetzFreitas` are
-    special cases from the literature; :class:`BatchSelfTraining` accepts any
-    hierarchical classifier.
+    these rows. This is repeated until no other row qualifies. ``estimator`` determines
+    how the scores of the nodes are combined. :class:`STHC`, :class:`STML` and
+    :class:`MetzFreitas` are special cases from the literature;
+    :class:`BatchSelfTraining` accepts any hierarchical classifier.
 
     The acceptance rule, the threshold and the limits are those of scikit-learn's
-    ``SelfTrainingClassifier``, and the result for each node is bit-identical. If all
-    labelled rows of a node have the same class, its classifier would be certain of
-    every row, so the node is treated as constant and labels no rows. A node is not
-    trained on rows in which its label is unknown.
+    ``SelfTrainingClassifier``, and the results for each node are bit-identical to those
+    of that class. If all labelled rows for a node have the same class, its classifier
+    would be certain about every row, so the node is treated as constant and labels no
+    rows. A node is not trained on rows in which its label is unknown.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class SelfTraining(DelegatesToFitted):
         return LocalClassifierPerNode(estimator=local, policy=self.policy)
 
     def base_classifier(self) -> LocalClassifierPerNode:
-        """Return the unfitted classifier whose local models are to be self-trained."""
+        """Return the unfitted classifier whose local models will be self-trained."""
         base = super().base_classifier()
         if not isinstance(base, LocalClassifierPerNode):
             raise InvalidParameterError(
@@ -222,7 +222,7 @@ class SelfTraining(DelegatesToFitted):
         examples: Sequence[Examples],
         trainer: NodeTrainer,
     ) -> RoundsState:
-        """Self-train every node separately, on all unlabelled rows."""
+        """Self-train every node separately on all unlabelled rows."""
         shape = data.unlabeled_rows.size, data.hierarchy.n_nodes
         state = RoundsState.before(*shape)
         self._run_rounds(
@@ -257,15 +257,15 @@ class SelfTraining(DelegatesToFitted):
 class STML(SelfTraining):
     """Self-trained multi-label classifier: every node is self-trained independently.
 
-    This is :class:`SelfTraining` of independent nodes: **scores and labels may violate
-    the hierarchy**, because a child may score higher than its parent. :class:`STHC` is
-    the same method with consistent scores. STML is one of the baselines in the paper on
-    :class:`SSHMCBLI`.
+    This is :class:`SelfTraining` with independent nodes: **scores and labels may
+    violate the hierarchy**, because a child may score higher than its parent.
+    :class:`STHC` is the same method with consistent scores. STML is one of the
+    baselines in the paper on :class:`SSHMCBLI`.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth, but
-    does not use the hierarchy. The source names the method but not its settings; our
-    choice is to use the settings of :class:`SelfTraining` and to train every node on
-    all labelled rows.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth,
+    but does not use the hierarchy. The source names the method but not its settings;
+    our choice is to use the settings of :class:`SelfTraining` and to train every node
+    on all labelled rows.
 
     Parameters
     ----------
@@ -318,8 +318,8 @@ class STHC(SelfTraining):
     its ancestors. STHC is the strongest self-training baseline in the paper on
     :class:`SSHMCBLI`, derived from strategy A of :class:`MetzFreitas`.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth. See
-    :class:`STML` for our choices where the source gives no details.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    See :class:`STML` for our choices where the source gives no details.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ verbose
 
 
 def nodes_with_both_classes(examples: Sequence[Examples]) -> IntArray:
-    """Return the nodes with positive and negative rows; other nodes are constant."""
+    """Return the nodes with both positive and negative rows; others are constant."""
     return np.flatnonzero([pos.size > 0 and neg.size > 0 for pos, neg in examples])
 
 

@@ -23,7 +23,7 @@ class SSHCBLI(BaseLocalInformationClassifier):
     If an even number of neighbours is split evenly between two paths, the proposed
     labels are reduced to their overlap with the path of one neighbour (our choice,
     since the source does not specify it). With ``profile="authors"``, both paths are
-    kept, as for the published scores.
+    kept, as in the published experiments.
 
     Parameters
     ----------

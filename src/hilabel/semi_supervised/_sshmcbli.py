@@ -16,10 +16,10 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     nothing, a hierarchical classifier is trained on the labelled and pseudo-labelled
     rows.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth.
-    Scale the features first, because neighbours depend on their scale. If rows are
-    known in part, only neighbours for which a node is known vote on it; without such
-    neighbours, the node stays unknown for the row.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    Scale the features first, because the choice of neighbours depends on the scale of
+    the features. If rows are known in part, only neighbours for which a node is known
+    vote on it; without such neighbours, the node stays unknown for the row.
 
     Parameters
     ----------

@@ -28,26 +28,27 @@ class SSLPCT(BaseClusteringClassifier):
     It works like :class:`~hilabel.classifiers.PredictiveClusteringTree`, but splits
     also separate rows by their features: rows on each side should have similar labels
     and similar features. Unlabelled rows contribute to the similarity of features. Let
-    weight_c be the weight of label c, s_c the number of the n labelled rows with c, and
-    SS_i the sum of squares of feature i around its mean. Then the impurity of a set of
-    rows is
+    weight_c be the weight of label c, n the number of labelled rows, s_c the number of
+    them with label c, and SS_i the sum of squares of feature i around its mean. Then
+    the impurity of a set of rows is
 
         w sum_c weight_c (s_c - s_c^2 / n) + (1 - w) / D sum_i SS_i / Var_i
 
     where D is the number of features and Var_i the variance of feature i over all
-    training rows. A leaf predicts the label shares of its labelled rows or, if it has
-    none, those of its nearest ancestor in the tree with labelled rows. No node ever
-    scores higher than a parent.
+    training rows. A leaf predicts the label frequencies of its labelled rows or, if it
+    has none, those of the nearest tree node above it that has labelled rows. No node
+    ever scores higher than its parents.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth. The
-    fitted tree can predict new rows. For the transductive setting of the source, pass
-    the rows to predict as unlabelled rows, and then predict them.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    The fitted tree can predict new rows. For the transductive setting of the source,
+    pass the rows to be predicted as unlabelled rows, and then predict them.
 
-    The following are our choices, because the sources do not define them or differ: an
-    empty label set means that the row has no labels, not that it is unlabelled; missing
-    values go to the better side of a split; features are encoded in at most 255 bins
-    for splits (the impurity uses their values); nominal features must be encoded as 0
-    and 1. Missing values are supported only in dense matrices, unless ``w=1``.
+    The following are our choices, which deviate from the sources or fill in missing
+    details: an empty label set means that the row has no labels, not that it is
+    unlabelled; missing values go to the better side of a split; features are encoded in
+    at most 255 bins for splits (the impurity uses their values); nominal features must
+    be encoded as 0 and 1. Missing values are supported only in dense matrices, unless
+    ``w=1``.
 
     Parameters
     ----------
@@ -174,14 +175,14 @@ class SSLPCT(BaseClusteringClassifier):
 class SSLPCTForest(SSLPCT):
     """Random forest of semi-supervised predictive clustering trees (SSL-RF).
 
-    The prediction is the mean over trees like :class:`~hilabel.semi_supervised.SSLPCT`.
-    Each tree is grown on a bootstrap sample of the labelled rows and another of the
-    unlabelled rows, both of the original size, and tries a random subset of the
-    features at every split.
+    The prediction is the mean of the predictions of many trees like
+    :class:`~hilabel.semi_supervised.SSLPCT`. Each tree is grown on a bootstrap sample
+    of the labelled rows and another of the unlabelled rows, both of the original size,
+    and tries a random subset of the features at every split.
 
-    Handles trees and DAGs, one or several paths per row, and full or partial depth. The
-    forest can predict new rows; for the transductive setting, predict the rows passed
-    as unlabelled.
+    Handles trees and DAGs, with one or several paths per row that may end at any depth.
+    The forest can predict new rows; for the transductive setting, predict the rows that
+    were passed as unlabelled rows.
 
     Our choices are those listed in :class:`~hilabel.semi_supervised.SSLPCT`, the use of
     smaller forests to choose ``w``, the number of trees, and the extra-trees variant.

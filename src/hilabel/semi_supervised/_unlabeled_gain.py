@@ -46,12 +46,12 @@ class UnlabeledGain:
 
     @property
     def learns(self) -> bool:
-        """Whether the blend scores clearly higher than the label frequencies."""
+        """Whether the blend scores clearly higher than the constant predictor."""
         return self.score_with - self.score_constant > 2 * self.constant_error
 
     @property
     def helps(self) -> bool:
-        """Whether the blend uses unlabelled rows, which includes a gain of 0."""
+        """Whether unlabelled rows are used, which requires a gain of at least 0."""
         return self.gain >= 0 and self.learns
 
     def __str__(self) -> str:

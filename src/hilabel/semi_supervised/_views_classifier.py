@@ -1,4 +1,4 @@
-"""A classifier trained on rows and their views, which are fitted on all rows."""
+"""A classifier trained on the features of rows and on views fitted on all rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,12 +26,12 @@ _N_NEIGHBORS: Final = 25
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ViewsClassifier(DelegatesToFitted):
-    """A classifier that uses rows and features of their neighbourhoods among all rows.
+    """A classifier with additional features learned from labelled and unlabelled rows.
 
     Views are transformers fitted on all rows, labelled and unlabelled. Their columns
     are appended to the features of the rows, and the classifier is trained on the
     labelled rows. In this way, unlabelled rows contribute to the features of other
-    rows, but are never given uncertain labels.
+    rows, but never get uncertain labels.
 
     Handles the same problems as ``estimator``.
 
@@ -110,7 +110,7 @@ class ViewsClassifier(DelegatesToFitted):
         return True  # foreign views are tested with trial rows when a file is loaded
 
     def widened(self, X: Any) -> Any:
-        """Append the columns of the views to validated rows, for ``estimator_``."""
+        """Append the columns of the views to rows that have been validated."""
         return widen(X, self.views_)
 
     def _predict_scores(self, X: Any) -> FloatArray:
@@ -122,7 +122,7 @@ class ViewsClassifier(DelegatesToFitted):
 
 @dataclass(frozen=True, eq=False)
 class WidenedData:
-    """Training data whose rows include the columns of the views.
+    """Training data that includes the columns of the views.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class WidenedData:
     def of(
         cls, data: TrainingData, views: Sequence[Any] | None, n_jobs: int | None = None
     ) -> Self:
-        """Fit the given or default views on all rows, and append their columns."""
+        """Fit the given or the default views on all rows, and append their columns."""
         fitted = neighborhood_views(n_jobs) if views is None else [*map(clone, views)]
         rows = stack_rows(data.X_labeled, data.X_unlabeled)
         columns = [view.fit_transform(rows) for view in fitted]
@@ -150,7 +150,7 @@ class WidenedData:
 
 
 def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
-    """Return the default views: means of neighbours by distance and by correlation.
+    """Return the default views: means over the neighbours by distance and correlation.
 
     A training row is not its own neighbour, so that it is treated like a new row.
     """
