@@ -33,7 +33,7 @@ _SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "
 def _listed(
     ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 ) -> list[str] | None:
-    """Return the methods named in one or several options; None if there are none."""
+    """Return the methods named in one or several options, or None if there are none."""
     names = [name for text in given for name in split_outside(text, ",")]
     if "list" in names:
         show_methods(ctx)

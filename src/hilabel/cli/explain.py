@@ -125,7 +125,7 @@ def _print(result: "Explanation", screen: Screen) -> None:
 def _members_told(members: Any) -> Any:
     """Return a table with one row per term and one column per member.
 
-    The header of a column shows the share of the member.
+    Each column header includes the weight of the member.
     """
     shares = [
         f"{name} ({share:.0%})" for name, share in zip(members.member, members.share)

@@ -84,7 +84,7 @@ def build_estimator(
     hierarchy: Hierarchy | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Return the estimator of a method at a grid point.
+    """Return the estimator for a method at a grid point.
 
     The values of ``point`` override those of the method. ``seed`` is the
     ``random_state``, if the estimator has one and the method does not set it.
@@ -101,7 +101,7 @@ def build_estimator(
 
 
 def _built(value: Any, folder: Path) -> Any:
-    """Replace ``{class = "...", ...}`` by the estimator; return other values as is."""
+    """Replace ``{class = "...", ...}`` with an estimator; return other values as is."""
     if not (isinstance(value, dict) and "class" in value):
         return value
     given = dict(value)

@@ -75,7 +75,7 @@ class Comparison:
 
 
 def mean_ranks(scores: pd.DataFrame, *, higher_is_better: bool = True) -> pd.Series:
-    """Return the mean rank of every method; tied scores get their average rank.
+    """Return the mean rank of every method; tied scores share their average rank.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
     """Test whether all methods are equal, given their mean ranks.
 
     The statistic is Friedman's without correction for ties, as in Demsar (2006), so
-    that it can be computed from published ranks; without ties, it equals that of
-    ``scipy.stats.friedmanchisquare``.
+    that it can be computed from published ranks. Without ties, it equals the statistic
+    of ``scipy.stats.friedmanchisquare``.
 
     Parameters
     ----------

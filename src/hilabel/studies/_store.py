@@ -22,7 +22,7 @@ _OLD_SECONDS = 3600
 
 
 class ResultsStore:
-    """The results of a study in a folder, safe against interruptions of any kind.
+    """A folder with the results of a study, which survive any kind of interruption.
 
     ``runs/`` contains one file for each finished run. These files are written
     atomically and are the only source of truth; nothing else needs to be kept.
@@ -79,7 +79,7 @@ class ResultsStore:
     def pending(
         self, runs: Iterable[RunSpec], *, failed_counts: bool = True
     ) -> list[RunSpec]:
-        """Return the runs that are still to be done."""
+        """Return the runs that have not finished yet."""
         return [r for r in runs if not self.has(r.id, failed_counts=failed_counts)]
 
     @contextmanager
@@ -89,7 +89,7 @@ class ResultsStore:
             yield is_mine
 
     def clean_up(self, runs: Sequence[RunSpec]) -> int:
-        """Remove unfinished files of killed processes, and claims of finished cells.
+        """Remove unfinished files left by killed processes, and claims on finished cells.
 
         Cells claimed by another process are skipped. Returns the number of unfinished
         files that were removed.
@@ -115,7 +115,7 @@ class ResultsStore:
         return {path for path in folder.iterdir() if is_leftover_of(path)}
 
     def _remove_claims(self) -> None:
-        """Remove the lock files that no process holds; their cells are finished."""
+        """Remove the lock files that no process holds, after all cells have finished."""
         for path in (self.folder / "claims").iterdir():
             with _locked(path) as is_mine:
                 if is_mine:
@@ -124,7 +124,7 @@ class ResultsStore:
     # Tables -------------------------------------------------------------------------
 
     def tables(self, runs: Iterable[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Return the tables of the finished runs, in the order of the runs."""
+        """Return the tables of the finished runs, in the given order."""
         done = (run.id for run in runs if self.has(run.id))
         return make_tables(self.read(run_id) for run_id in done)
 
@@ -234,8 +234,8 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
 def _locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Hold a lock file, or yield False if another process holds it.
 
-    The operating system releases the lock when its owner ends for any reason, so no
-    claim is ever stale.
+    The operating system releases the lock when the process that holds it ends for any
+    reason, so no claim is ever stale.
     """
     lock = FileLock(path)
     with suppress(Timeout):

@@ -47,8 +47,8 @@ def predict_file(
     """Predict terms for the rows of a file, and write them to another file.
 
     Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
-    the identifiers of all rows are kept in memory and, if ``terms`` are given without
-    ``top``, all output lines. The output file is created only when it is complete.
+    the row identifiers are all kept in memory; if ``terms`` are given without ``top``,
+    so are all output lines. The output file does not appear until it is complete.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _predict_file(
 
 
 def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
-    """Count the rows that have a term; each row occurs in only one frame."""
+    """Count the rows with at least one term; each row occurs in only one frame."""
     if form == "wide":
         return int((frame.iloc[:, 1:] != 0).any(axis=1).sum())
     return int(frame["id"].nunique())
@@ -220,7 +220,7 @@ def _read_as_trained(
 
 
 def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
-    """While rows are read, count the sparse columns that are unknown to the model."""
+    """Count the sparse columns unknown to the model while the rows are being read."""
 
     def read() -> Iterator[FeatureTable]:
         n_empty = 0
