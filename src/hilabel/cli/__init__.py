@@ -1,8 +1,8 @@
 """The command-line interface: parse options, call the library and print the results.
 
-Each command has its own module, which is imported only when the command runs. This
-module imports ``hilabel.tasks``, which does the work, only after the options have been
-parsed. This keeps help and completion fast.
+Each command has its own module, which is imported only when the command runs. A command
+imports ``hilabel.tasks``, which does the work, only after its options have been parsed.
+This keeps help and completion fast.
 """
 
 from hilabel import __version__

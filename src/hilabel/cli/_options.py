@@ -76,7 +76,8 @@ def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
 def option_of(ctx: click.Context, parameter: str) -> str | None:
     """Return the option that sets a parameter of the library, if there is one.
 
-    The option either has the same name as the parameter or declares that name.
+    The option either has the same name as the parameter or declares that name
+    explicitly.
     """
     for option in ctx.command.params:
         if option.name == parameter and isinstance(option, click.Option):

@@ -87,7 +87,7 @@ def name_in_collection(spec: DatasetSpec) -> str:
 
 
 def options_of(source: str) -> list[str]:
-    """Return the names of the options that data sets from a source accept."""
+    """Return the names of the options for data sets from the given source."""
     names = list(inspect.signature(SOURCES[source][1]).parameters)
     # Set by the study itself, or not expressible in a file.
     set_here = ("name", "data_home", "hierarchy") if source != "table" else ()

@@ -142,7 +142,7 @@ class RunRecord:
 
     @property
     def error(self) -> str:
-        """The reason for which the run failed; empty if it succeeded."""
+        """The reason why the run failed; empty if it succeeded."""
         return str(self.facts["error"])
 
     @property

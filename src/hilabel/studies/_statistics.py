@@ -75,7 +75,7 @@ class Comparison:
 
 
 def mean_ranks(scores: pd.DataFrame, *, higher_is_better: bool = True) -> pd.Series:
-    """Return the mean rank of every method; tied scores share their average rank.
+    """Return the mean rank of every method; tied scores get the average of their ranks.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _OLD_SECONDS = 3600
 
 
 class ResultsStore:
-    """A folder with the results of a study, which survive any kind of interruption.
+    """A folder with the results of a study, which remains valid after any interruption.
 
     ``runs/`` contains one file for each finished run. These files are written
     atomically and are the only source of truth; nothing else needs to be kept.
@@ -89,7 +89,7 @@ class ResultsStore:
             yield is_mine
 
     def clean_up(self, runs: Sequence[RunSpec]) -> int:
-        """Remove unfinished files left by killed processes, and claims on finished cells.
+        """Remove unfinished files left by killed processes, and unused lock files.
 
         Cells claimed by another process are skipped. Returns the number of unfinished
         files that were removed.
@@ -115,7 +115,7 @@ class ResultsStore:
         return {path for path in folder.iterdir() if is_leftover_of(path)}
 
     def _remove_claims(self) -> None:
-        """Remove the lock files that no process holds, after all cells have finished."""
+        """Remove all lock files that no process holds; all cells must be finished."""
         for path in (self.folder / "claims").iterdir():
             with _locked(path) as is_mine:
                 if is_mine:

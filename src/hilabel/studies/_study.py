@@ -62,9 +62,9 @@ def run_study(
 ) -> StudyStatus:
     """Run the parts of a study that are not in the results folder yet.
 
-    If it is interrupted in any way, it can be called again to continue. Several
-    processes may work in the same folder at the same time. If a run fails, its error is
-    recorded, and the other runs continue.
+    If the function is interrupted in any way, it can be called again to continue.
+    Several processes may work in the same folder at the same time. If a run fails, its
+    error is recorded, and the other runs continue.
 
     Parameters
     ----------

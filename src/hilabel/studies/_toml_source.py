@@ -75,7 +75,7 @@ class TomlSource:
         return table
 
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
-        """Raise a one-line error that states the expected value, the given value and a fix."""
+        """Raise a one-line error with the expected value, the given value and a fix."""
         shown = got if isinstance(got, _Words) else repr(got)
         self.refuse(keys, f"expected {expected}, got {shown}; {remedy}.", got)
 

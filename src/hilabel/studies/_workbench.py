@@ -85,7 +85,7 @@ class Workbench:
 
     @cached_property
     def Y(self) -> LabelArray:
-        """The training labels of this cell; rows not chosen as labelled are unlabelled."""
+        """The training labels of this cell; only the chosen rows are labelled."""
         cell, labels = self.cell, self.splits.train.Y
         options: Any = {
             "stratified": cell.stratified,

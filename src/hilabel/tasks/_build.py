@@ -303,8 +303,8 @@ def build_preparation(
     n_names = len(preparation.categories_)
     filled = {
         None: "handled by the model",
-        "zero": "replaced by 0",
-    }.get(impute, f"replaced by the column's {impute}")
+        "zero": "replaced with 0",
+    }.get(impute, f"replaced with the column's {impute}")
     scaled = {
         None: "not scaled",
         "standard": "scaled to mean 0 and standard deviation 1",
@@ -340,7 +340,7 @@ def build_preparation(
 def _compares(
     estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
 ) -> bool:
-    """Return whether the method needs scaled features but cannot scale them itself."""
+    """Return whether features must be scaled before they are passed to the method."""
     if isinstance(estimator, _SCALE_THEMSELVES):
         return sp.issparse(X)  # numbers next to words, whose rows have norm 1
     return estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES

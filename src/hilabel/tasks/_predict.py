@@ -361,7 +361,7 @@ def _reached(
 def _first_branches(
     scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy, top: int
 ) -> BoolArray:
-    """Select the most probable terms of each row, at most ``top`` of them most specific.
+    """Select the most probable terms of each row, up to ``top`` most specific terms.
 
     Terms are selected in order of probability until the next one would result in more
     than ``top`` terms without a selected descendant.
@@ -423,7 +423,7 @@ def _count_specific(
 
 
 def _parent_lists(hierarchy: Hierarchy) -> tuple[IntArray, IntArray]:
-    """Return the parents of all nodes in one array, and where those of each node start."""
+    """Return an array of all nodes' parents, and where those of each node start."""
     edges = hierarchy.edges[hierarchy.edges[:, 1].argsort(kind="stable")]
     return edges[:, 0], np.searchsorted(edges[:, 1], np.arange(hierarchy.n_nodes + 1))
 
