@@ -55,7 +55,7 @@ Examples
 
 
 def main() -> None:
-    """Run the command line; for invalid input, print one line and exit with code 2.
+    """Run a command; for invalid input, print one line and exit with code 2.
 
     Examples
     --------

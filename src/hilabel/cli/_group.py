@@ -1,4 +1,4 @@
-"""Command groups that import a command only when it runs, with one-line errors."""
+"""Command groups that import commands on demand and report errors in one line."""
 
 import importlib
 import os

@@ -64,7 +64,7 @@ def explain(
 
     \b
     Depending on the method, the output shows neighbours and votes, the splits on
-    the row's path through a tree, or the score of each model in a mean. For
+    the row's path through a tree, or the scores of the models in a mean. For
     methods with one classifier per term, 'own' is the probability of the term
     before it is limited by its ancestors.
     Example: hilabel explain model.hilabel G0002 --png G0002.png

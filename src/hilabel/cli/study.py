@@ -1,4 +1,4 @@
-"""``hilabel study``: list, run and report studies, and show their status."""
+"""``hilabel study``: list and run studies, show their status, and write reports."""
 
 import json
 from pathlib import Path

@@ -82,7 +82,7 @@ class LocalModels:
         return self.positive_share.size == len(self.models)
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
-        """Return the probability of each node, before enforcing consistency."""
+        """Return the probability of each node, without enforcing consistency."""
         columns = Parallel(n_jobs=n_jobs)(
             delayed(_positive_probability)(model, X) for model in self.models
         )
@@ -161,7 +161,7 @@ def fit_local_models(
 def positive_shares(
     examples: Sequence[Examples], weights: FloatArray | None = None
 ) -> FloatArray:
-    """Return the proportion of positives for each node; NaN if there is one class."""
+    """Return the proportion of positives for each node; NaN for a single class."""
 
     def total(rows: Any) -> Any:
         return rows.size if weights is None else weights[rows].sum()
@@ -231,7 +231,7 @@ def fit_node(
     seed: dict[str, int],
     weights: FloatArray | None = None,
 ) -> Any:
-    """Train a clone on the rows of a node, or return a constant for a single class."""
+    """Train a clone on a node's rows; return a constant if there is only one class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
     # Rows are in ascending order, as if the others had been deleted from the table,

@@ -57,7 +57,7 @@ class ForestModels:
         return self.positive_share.size == self.forests.n_nodes
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
-        """Return the probability of each node, before enforcing consistency."""
+        """Return the probability of each node, without enforcing consistency."""
         return self.forests.predict(X, n_jobs=n_jobs)
 
 

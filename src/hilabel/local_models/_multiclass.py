@@ -61,7 +61,7 @@ class ConstantClass:
 @saved_type
 @dataclass(frozen=True)
 class MulticlassModel:
-    """A fitted classifier of class codes, or a constant.
+    """A fitted classifier that predicts class codes, or a constant.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class LeafPaths:
 
 @dataclass(frozen=True)
 class PathCounts:
-    """Counts of leaves, and of words in leaves, without smoothing.
+    """Counts of rows and words for each leaf, without smoothing.
 
     Examples
     --------

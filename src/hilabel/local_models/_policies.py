@@ -260,5 +260,8 @@ _OF_RELATIVES: list[tuple[Any, Callable[..., Examples]]] = [
 
 
 def of_relatives(policy: Any) -> Callable[..., Examples] | None:
-    """Return the variant of a policy for ``Relatives``, or None for a user's policy."""
+    """Return the version of a policy that accepts ``Relatives``.
+
+    A user's policy has no such version; None is returned for it.
+    """
     return next((form for own, form in _OF_RELATIVES if own is policy), None)

@@ -73,7 +73,7 @@ class Relatives:
         return self._known_of(node, _any_of(families))
 
     def nearest_level(self, node: int) -> IntArray:
-        """Return the depth of the deepest ancestor of the node in each row, or 0."""
+        """Return the depth of the node's deepest ancestor present in each row, or 0."""
         waiting = [node]
         while waiting:  # no recursion: hierarchies may be deeper than Python's stack
             parents = self._hierarchy.parents(waiting[-1]).tolist()

@@ -52,7 +52,7 @@ class NodeTrainer(Protocol):
     """
 
     def fit(self, nodes: IntArray, examples: Sequence[Examples]) -> None:
-        """Retrain these nodes on their (positive, negative) rows."""
+        """Retrain the models of these nodes on their (positive, negative) rows."""
 
     def predict(
         self, nodes: IntArray, rows: Sequence[IntArray]
@@ -93,7 +93,7 @@ def make_trainer(
 
 
 class _EstimatorTrainer:
-    """Trains clones of a scikit-learn classifier, in parallel over nodes."""
+    """Trains clones of a scikit-learn classifier for several nodes in parallel."""
 
     def __init__(
         self,

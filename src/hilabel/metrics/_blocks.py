@@ -27,7 +27,7 @@ def sampled_rows(matrix: FloatArray) -> slice:
 
 
 def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
-    """Return consecutive slices of rows with about the given number of cells each."""
+    """Return consecutive slices of rows, each with about the given number of cells."""
     n_rows, n_columns = matrix.shape
     return gen_batches(n_rows, max(1, n_cells // max(1, n_columns)))
 

@@ -90,7 +90,8 @@ def fmax(
     """Return the protein-centric maximum F-measure of CAFA [1]_.
 
     At each threshold, the labels with at least that score are predicted. Precision is
-    the mean over the rows with at least one prediction, recall the mean over all rows.
+    the mean over the rows with at least one prediction, and recall is the mean over all
+    rows.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def best_f_measure(
     scores: FloatArray,
     thresholds: ArrayLike | Literal["all"] | None,
 ) -> FmaxResult:
-    """Return :func:`fmax` for validated input."""
+    """Return the result of :func:`fmax` for validated input."""
     n_rows, known = _count_rows_with_labels(positive, known)
     grid = threshold_grid(scores, positive, known, thresholds)
     precision_sum, recall_sum, n_predicting = summed_precision_and_recall(

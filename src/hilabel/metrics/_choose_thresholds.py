@@ -189,7 +189,7 @@ def _best_f1(
     brought: BoolArray,
     pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
-    """Return the lowest threshold that maximises F1, and that F1.
+    """Return the lowest threshold that maximises F1, and its F1.
 
     Cells in ``brought`` are predicted at every threshold because one of their children
     is predicted.
@@ -223,7 +223,7 @@ def _best_f1_of_many(
     brought: BoolArray,
     pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
-    """Return a threshold that maximises F1, and that F1, for a large number of cells.
+    """Return a threshold that maximises F1, and its F1, for a large number of cells.
 
     As the threshold decreases, F1 only improves where a positive is added. The best
     threshold is therefore the score of a positive, possibly of a pooled one; if all

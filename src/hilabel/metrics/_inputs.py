@@ -105,7 +105,7 @@ def _names(
 
 
 def _is_named(matrix: MatrixLike) -> bool:
-    """Return whether a frame has column names other than default numbers."""
+    """Return whether a data frame has column names other than the default numbers."""
     return is_frame(matrix) and list(matrix.columns) != [*range(matrix.shape[1])]
 
 
@@ -115,7 +115,7 @@ def _in_order(
     role: str,
     error: type[ValueError],
 ) -> Any:
-    """Reorder the columns of a data frame to match ``names``; return others as is."""
+    """Reorder data frame columns to match ``names``; return anything else as is."""
     if not is_frame(matrix):
         return matrix
     values = matrix.to_numpy()

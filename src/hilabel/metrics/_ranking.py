@@ -107,7 +107,7 @@ def average_precision(
 def precision_recall_curve(
     Y: MatrixLike, scores: MatrixLike, max_points: int | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the precision-recall curve of all known cells, pooled over nodes.
+    """Return the precision-recall curve for all known cells, pooled over nodes.
 
     The conventions are those of :func:`sklearn.metrics.precision_recall_curve`.
 
@@ -167,7 +167,7 @@ def precision_recall_curve(
 def pooled_average_precision(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> float:
-    """Return the average precision of all known cells; NaN if none is positive."""
+    """Return the average precision over all known cells; NaN if none is positive."""
     return average_precision_of(scores[positive], partial(_count_known, scores, known))
 
 

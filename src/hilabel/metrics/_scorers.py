@@ -14,8 +14,8 @@ from hilabel.metrics._ranking import average_precision
 def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> float:
     """Return the pooled average precision of a fitted estimator; higher is better.
 
-    Pass it as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and similar
-    functions.
+    Pass this function as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and
+    similar functions.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ def _ranking_per_node(
 
 
 def _roc_auc(positive_scores: FloatArray, negative_scores: FloatArray) -> float:
-    """Return the probability that a positive outscores a negative; ties count 0.5."""
+    """Return the probability that a positive outscores a negative; ties count half."""
     if not positive_scores.size or not negative_scores.size:
         return float("nan")
     # Negatives below all positives, usually most of them, need not be sorted.

@@ -55,8 +55,8 @@ def threshold_grid(
 def _evenly_spaced(found: FloatArray) -> FloatArray:
     """Return a thousand scores of positives, evenly spaced by rank.
 
-    The lowest percent is left out: these positives cannot be found with good precision,
-    and most other cells score no higher than they do.
+    The lowest one percent is left out: these positives cannot be found with good
+    precision, and most other cells score no higher than they do.
     """
     found = np.sort(found)
     lowest, highest = found.size // 100, found.size - 1
@@ -92,8 +92,8 @@ def summed_precision_and_recall(
     """Return the sums of precision and recall, and the number of rows with predictions.
 
     As the threshold decreases, the values of a row only change at the scores of this
-    row. The changes of all rows are collected by threshold and summed from the top.
-    Every row with a known cell must have a positive.
+    row. The changes of all rows are collected by threshold and summed from the highest
+    threshold down. Every row with a known cell must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
     # A single column would be summed in another order, which depends on the blocks.

@@ -119,7 +119,7 @@ class ActiveNeighbors:
         return lists
 
     def _may_choose_width(self, n_pairs: int) -> bool:
-        """Return whether the start of a longer neighbour list equals a shorter list."""
+        """Return whether longer neighbour lists extend shorter ones exactly."""
         is_exact = not isinstance(self._search, ApproximateSearch)
         is_exact &= n_pairs <= AFFORDABLE_PAIRS
         # Sparse distances are rounded, and only recomputed within the lists.

@@ -34,5 +34,5 @@ def for_each_block(
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """Return the controller for BLAS threads, which takes milliseconds to create."""
+    """Return a cached controller for BLAS threads, because creating one is slow."""
     return ThreadpoolController()

@@ -111,7 +111,7 @@ class _Cells:
         return int(np.clip(round(n_points / usual), 1, sizes.size))
 
     def candidates(self, queries: Any, n_probed: int, k: int) -> IntArray:
-        """Return the nearest visited points, as an array (n_queries, k + spare)."""
+        """Return the nearest visited points; the shape is (n_queries, k + spare)."""
         width = k + SPARE_CANDIDATES
         indices, values = empty_lists(queries.shape[0], width, np.float32)
         askers, first = self._askers(queries, n_probed)
@@ -163,7 +163,7 @@ class _Cells:
 
 
 def _k_means(sample: Any, n_cells: int, n_jobs: int | None) -> Any:
-    """Return the centres after a few rounds; a centre without rows does not move."""
+    """Return the centres after a few rounds; the centre of an empty cell is kept."""
     centres = sample[:n_cells].copy()
     for _ in range(_ROUNDS):
         cell = _nearest_centre(sample, np.asarray, centres, n_jobs)

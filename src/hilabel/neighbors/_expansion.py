@@ -4,7 +4,7 @@
 faster than differences but suffers from cancellation: distances between nearby rows
 have rounding errors. It is therefore only used to propose candidates. Their distances
 are recomputed from differences, and if rounding may affect the list of a row, its
-neighbours are searched using differences alone.
+neighbours are found using differences alone.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from hilabel._typing import FloatArray, IntArray
 
 
 def empty_lists(n_rows: int, k: int, dtype: Any = np.float64) -> tuple[IntArray, Any]:
-    """Return the (indices, values) of empty lists: all -1 and all infinity."""
+    """Return empty lists as (indices, values), filled with -1 and infinity."""
     shape = n_rows, k
     return np.full(shape, -1, dtype=np.int64), np.full(shape, np.inf, dtype=dtype)
 

@@ -18,8 +18,9 @@ class NeighborMemory:
     neighbours, thresholds, variants), reuse the lists of the first fit. Rows are
     compared by content, so the cache never returns the lists of different rows.
 
-    Pass it as ``memory=`` to an estimator that searches for neighbours. Clones of the
-    estimator share the cache; a copy in another process, or in a file, starts empty.
+    Pass the cache as ``memory=`` to an estimator that searches for neighbours. Clones
+    of the estimator share the cache; a copy in another process, or in a file, starts
+    empty.
 
     Examples
     --------

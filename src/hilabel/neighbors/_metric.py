@@ -94,7 +94,7 @@ class Metric:
         return np.array([self.between(A[[i]], B[[i]])[0, 0] for i in rows])
 
     def within(self, points: Any, neighbors: IntArray) -> FloatArray:
-        """Return the distances between the neighbours of each row.
+        """Return the pairwise distances between the neighbours of each row.
 
         Parameters
         ----------

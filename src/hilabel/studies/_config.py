@@ -1,4 +1,4 @@
-"""Study files: what to compare, on which data and how often."""
+"""Read study files, which define what to compare, on which data and how often."""
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path

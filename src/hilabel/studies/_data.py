@@ -1,4 +1,4 @@
-"""The data of a study: loading, preparing and hashing."""
+"""Load, prepare and hash the data of a study."""
 
 import hashlib
 import inspect

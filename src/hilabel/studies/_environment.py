@@ -1,4 +1,4 @@
-"""The environment of a run: versions and commit."""
+"""The environment of a run: the package versions and the commit."""
 
 import platform
 import subprocess

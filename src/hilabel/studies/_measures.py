@@ -21,12 +21,12 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels whose own score and all ancestors' scores are at least 0.5."""
+        """The labels that score at least 0.5 and whose ancestors all do, too."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 
 class Measure(NamedTuple):
-    """A function that measures scores, and whether higher values are better."""
+    """A measure computed from scores, and whether higher values are better."""
 
     compute: Callable[[Evaluation], float]
     higher_is_better: bool = True

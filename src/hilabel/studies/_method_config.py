@@ -25,7 +25,7 @@ def read_method(
 
 
 def check_method(source: TomlSource, method: MethodSpec) -> None:
-    """Import a method's class and check its values; error messages include the line."""
+    """Import a method's class and check its parameters; errors include the line."""
     keys: Keys = ("methods", method.name)
     cls = _find_class(source, (*keys, "class"), method)
     for part in ("params", "grid"):

@@ -54,7 +54,7 @@ def find_class(path: str, folder: Path = Path()) -> type:
 
 
 def _import_file(path: Path) -> ModuleType:
-    """Import a file once, under a unique name."""
+    """Import a Python file once, under a unique name."""
     name = f"{path.stem}_{stable_hash(str(path))}"
     if name in sys.modules:
         return sys.modules[name]
@@ -86,8 +86,8 @@ def build_estimator(
 ) -> Any:
     """Return the estimator for a method at a grid point.
 
-    The values of ``point`` override those of the method. ``seed`` is the
-    ``random_state``, if the estimator has one and the method does not set it.
+    The values of ``point`` override those of the method. ``seed`` is used as
+    ``random_state`` if the estimator has this parameter and the method does not set it.
     """
     cls = find_class(method.class_path, method.folder)
     accepted = inspect.signature(cls).parameters

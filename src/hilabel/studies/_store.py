@@ -1,4 +1,4 @@
-"""The results folder: one file per run, and tables made from them."""
+"""The results folder: one file per run, and tables made from these files."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ class ResultsStore:
     # Runs ---------------------------------------------------------------------------
 
     def write(self, record: RunRecord) -> None:
-        """Store a run durably."""
+        """Store the record of a run durably."""
         _write_bytes(self._path(record.run), record.to_bytes())
 
     def read(self, run_id: str) -> RunRecord:

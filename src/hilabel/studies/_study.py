@@ -60,7 +60,7 @@ def run_study(
     retry_failed: bool = False,
     verbose: int = 0,
 ) -> StudyStatus:
-    """Run the parts of a study that are not in the results folder yet.
+    """Run the parts of a study whose results are not in the folder yet.
 
     If the function is interrupted in any way, it can be called again to continue.
     Several processes may work in the same folder at the same time. If a run fails, its

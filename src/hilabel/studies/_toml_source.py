@@ -37,7 +37,7 @@ class TomlSource:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a file; syntax errors are reported with their line."""
+        """Read a file; syntax errors are reported with their line numbers."""
         try:
             text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:

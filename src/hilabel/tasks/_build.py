@@ -62,7 +62,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class FitChoices:
-    """The choice of method and preprocessing; every option has a default.
+    """Options that select the method and the preprocessing; all have defaults.
 
     Attributes
     ----------
@@ -220,7 +220,7 @@ def _distance(
     """Return the sort key of a method suggested in place of an unsuitable one.
 
     Methods of the same kind as the unsuitable one come first. Within each kind, methods
-    that need no extra come first.
+    that need no optional dependency come first.
     """
     tags = method.method_tags
     return tags.semi_supervised != learns, bool(tags.extra)

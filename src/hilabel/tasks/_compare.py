@@ -66,7 +66,7 @@ _MEBI: Final = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Scores of methods on the same rows and folds.
+    """Scores of several methods on the same rows and folds.
 
     Attributes
     ----------

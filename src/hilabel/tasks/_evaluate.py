@@ -359,7 +359,7 @@ def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """The measures of one set of scores."""
+    """The measures computed from one set of scores."""
 
     measures: dict[str, float]
     curve: PrecisionRecallDisplay
@@ -418,7 +418,7 @@ class _Truth:
         return labels
 
     def measured(self, name: str, scores: FloatArray, labels: BoolArray) -> _Measured:
-        """Return the measures of the given scores and label sets."""
+        """Return the measures computed from scores and label sets."""
         known, information = self._telling
         best = fmax(known, scores, thresholds="all")
         title = _TITLES[name].removeprefix("the ")

@@ -94,7 +94,7 @@ def explain_row(
     ids: FilePath | None = None,
     top: int = 10,
 ) -> Explanation:
-    """Explain the terms of a row.
+    """Explain why a row gets its terms.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def _neighbor_frame(
 
 
 def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
-    """Return the passes in which the decision differs from the previous pass."""
+    """Return the passes whose decisions differ from those of the previous pass."""
     rows: list[dict[str, Any]] = []
     for record in evidence.passes:
         labels = model.hierarchy.most_specific(record.proposed[None])[0]

@@ -425,7 +425,7 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
 
 
 def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
-    """Return the candidates that a method tried as plain Python values."""
+    """Return, as plain Python values, the candidates that a method tried."""
     return [
         # JSON has no NaN, which is the score of candidates that were not tried.
         {**asdict(one), "score": None if np.isnan(one.score) else one.score}
@@ -434,7 +434,7 @@ def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:
-    """Return a report as plain values; a list becomes its length and first entries."""
+    """Return a report as plain values; a list becomes a count and its first entries."""
     return {
         name: {"count": len(value), "first": list(value[:_NAMES_KEPT])}
         if isinstance(value, tuple)

@@ -14,7 +14,7 @@ def labeled_rows(
     """Read rows and their labels, with one label column per term of the model.
 
     If a hierarchy is given, a label that is not a term of the model is replaced with
-    those of its ancestors that are. Otherwise, such labels are dropped, except for
+    its ancestors in the model. Otherwise, such labels are dropped, except for
     identifiers that have been replaced and for paths that start with a term of the
     model.
     """

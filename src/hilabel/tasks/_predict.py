@@ -240,7 +240,11 @@ class _Grid:
     marks: sp.csr_array
 
     def long(self, *, term_first: bool) -> pd.DataFrame:
-        """Return one line per shown cell, by probability within each row or term."""
+        """Return one line per shown cell.
+
+        The lines of each row, or of each term if ``term_first``, are sorted by
+        decreasing probability.
+        """
         hierarchy = self.model.hierarchy
         rows, columns = np.divmod(np.flatnonzero(self.shown), self.shown.shape[1])
         values = self.scores[rows, columns]
@@ -361,7 +365,7 @@ def _reached(
 def _first_branches(
     scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy, top: int
 ) -> BoolArray:
-    """Select the most probable terms of each row, up to ``top`` most specific terms.
+    """Select the most probable terms, with at most ``top`` most specific ones per row.
 
     Terms are selected in order of probability until the next one would result in more
     than ``top`` terms without a selected descendant.

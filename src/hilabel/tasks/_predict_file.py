@@ -46,9 +46,10 @@ def predict_file(
 ) -> dict[str, int]:
     """Predict terms for the rows of a file, and write them to another file.
 
-    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
-    the row identifiers are all kept in memory; if ``terms`` are given without ``top``,
-    so are all output lines. The output file does not appear until it is complete.
+    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Apart
+    from the current block, only the row identifiers are kept in memory and, if
+    ``terms`` are given without ``top``, the output lines. The output file does not
+    appear until it is complete.
 
     Parameters
     ----------
@@ -220,7 +221,7 @@ def _read_as_trained(
 
 
 def _counting(blocks: FeatureBlocks, counts: dict[str, int]) -> FeatureBlocks:
-    """Count the sparse columns unknown to the model while the rows are being read."""
+    """While rows are read, count the sparse columns that are unknown to the model."""
 
     def read() -> Iterator[FeatureTable]:
         n_empty = 0

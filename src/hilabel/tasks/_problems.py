@@ -54,7 +54,7 @@ class Problem:
     names: tuple[str, ...] = ()
 
     def remedy(self, name_of: Callable[[str], str | None] = str) -> str:
-        """Return a description of how to fix the problem, and the options that do so.
+        """Return a description of how to fix the problem, including suitable options.
 
         ``name_of`` maps a parameter to its displayed name, such as ``--drop``, or to
         None if it is not available.
@@ -118,7 +118,7 @@ def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | 
 
 
 def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
-    """Yield the problems that an error reports: one per column, else one in total."""
+    """Yield the problems reported by an error, one per column or one in total."""
     culprits = getattr(error, "culprits", {})
     named = getattr(error, "parameter", ())
     if culprits and "drop" in named:

@@ -274,7 +274,7 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
 
 
 def _n_positive(model: TableModel) -> IntArray:
-    """Return the number of training rows with each term."""
+    """Return how many training rows have each term."""
     return np.bincount(model.marks.indices, minlength=model.hierarchy.n_nodes)
 
 

@@ -58,7 +58,7 @@ def thresholds_of(
 def telling(known: LabelArray, says: BoolArray) -> LabelArray:
     """Return the labels, with those of uninformative nodes set to unknown.
 
-    Measures then ignore these nodes, and no reduced copy of the scores is needed, which
+    Measures then ignore these nodes. Copying the scores without these nodes instead
     would take as much memory again.
     """
     if (known[:, ~says] == UNLABELED).all():

@@ -134,7 +134,7 @@ def thresholds_by_fold(
 def threshold_table(
     known: LabelArray, labels: dict[str, BoolArray], hierarchy: Hierarchy
 ) -> pd.DataFrame:
-    """Return precision, recall and F1 of label sets, one row per kind of threshold.
+    """Return a table of precision, recall and F1 with one row per kind of threshold.
 
     ``f1`` is computed over all cells; ``f1_of_terms`` is the mean over the terms that
     occur, so that rare terms count as much as common ones.
