@@ -122,7 +122,7 @@ def test_the_preset_of_the_paper_can_be_varied(genes):
 def test_what_measures_distances_is_filled_and_scaled(genes):
     preparation, said = prepared(FitChoices(method="SSHMCBLI"), genes)
     assert (preparation.impute, preparation.scale) == ("mean", "standard")
-    assert "replaced by the column's mean" in said[0]
+    assert "replaced with the column's mean" in said[0]
     X = preparation.transform(genes.table)
     assert not np.isnan(X).any()
     np.testing.assert_allclose(X[:, :7].mean(axis=0), 0, atol=1e-12)

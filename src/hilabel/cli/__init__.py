@@ -1,7 +1,7 @@
-"""The command line: parse the options, call the library and print the results.
+"""The command-line interface: parse options, call the library and print the results.
 
-Each command has its own module, which is imported only when the command runs. The
-module imports ``hilabel.tasks``, which does the work, after the options are parsed.
+Each command has its own module, which is imported only when the command runs. A command
+imports ``hilabel.tasks``, which does the work, only after its options have been parsed.
 This keeps help and completion fast.
 """
 
@@ -55,7 +55,7 @@ Examples
 
 
 def main() -> None:
-    """Run the command line; for invalid input, print one line and exit with code 2.
+    """Run a command; for invalid input, print one line and exit with code 2.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Command groups that import a command only when it runs, with one-line errors."""
+"""Command groups that import commands on demand and report errors in one line."""
 
 import importlib
 import os
@@ -58,8 +58,8 @@ class CommandGroup(click.Group):
     """A group whose commands each have their own module.
 
     ``commands_by_module`` maps the name of each command to its module and help text.
-    The module defines the command under that name. The help is shown without importing
-    any module.
+    The module defines a command with that name. The help is shown without importing any
+    module.
     """
 
     def __init__(

@@ -28,7 +28,8 @@ STANDARD_INPUT: Final = "standard input"
 class FeaturesFile(click.Path):
     """A file, or ``-`` for standard input, which is copied to a temporary file.
 
-    Readers check the first bytes and then start over, which a pipe does not allow.
+    Readers check the first bytes and then read from the start again, which is not
+    possible with a pipe.
     """
 
     name = "path"
@@ -75,7 +76,8 @@ def _together(options: Iterable[Function]) -> Callable[[Function], Function]:
 def option_of(ctx: click.Context, parameter: str) -> str | None:
     """Return the option that sets a parameter of the library, if there is one.
 
-    An option either has the same name as its parameter or declares the parameter.
+    The option either has the same name as the parameter or declares that name
+    explicitly.
     """
     for option in ctx.command.params:
         if option.name == parameter and isinstance(option, click.Option):
@@ -97,9 +99,9 @@ def none_if_said(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
 
 
 def screen_options(function: Function) -> Function:
-    """Add ``--quiet`` and ``--json``, and pass the resulting ``screen``.
+    """Add ``--quiet`` and ``--json``, and pass a matching ``screen`` to the command.
 
-    Error messages of the library then name options instead of parameters.
+    Error messages from the library then name options instead of parameters.
     """
 
     @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
@@ -175,7 +177,7 @@ ids_option = click.option(
 def files_of(
     features: Path, labels: Path, hierarchy: Path | None, options: dict[str, Any]
 ) -> "TableFiles":
-    """Return the input files, with the values of ``data_options`` for reading them."""
+    """Return the input files and the values of ``data_options`` for reading them."""
     from hilabel.tasks import TableFiles
 
     how = {declared.name: options[declared.name] for declared in fields(TableOptions)}
@@ -249,7 +251,7 @@ class Jobs(click.IntRange):
         super().__init__(-1, 1024)
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the number; 0 is not allowed."""
+        """Return the number of jobs, which must not be 0."""
         number = super().convert(value, param, ctx)
         if number == 0:
             self.fail("expected a positive number or -1, got 0.", param, ctx)
@@ -342,7 +344,7 @@ shared_options = _together(METHOD_OPTIONS[name] for name in SHARED_OPTIONS)
 
 
 def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
-    """Return the given ``method_options`` as FitChoices."""
+    """Return the values of ``method_options`` as ``FitChoices``."""
     from hilabel.tasks import FitChoices
 
     given = {name: options[name] for name in METHOD_OPTIONS if name in options}

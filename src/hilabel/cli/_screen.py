@@ -1,4 +1,4 @@
-"""What a command prints: sentences and tables, JSON, or only errors."""
+"""The output of a command: text and tables, a JSON object, or errors only."""
 
 import json
 import math
@@ -17,7 +17,7 @@ _LEAST_CUT = 12
 
 
 class Screen:
-    """Print sentences and tables, one JSON object, or only errors."""
+    """Print human-readable text and tables, a single JSON object, or errors only."""
 
     def __init__(self, quiet: bool = False, as_json: bool = False) -> None:
         from rich.console import Console
@@ -30,7 +30,7 @@ class Screen:
 
     @property
     def is_silent(self) -> bool:
-        """Whether to suppress sentences and tables."""
+        """Whether to suppress text and tables."""
         return self.quiet or self.as_json
 
     def say(self, text: str) -> None:
@@ -158,7 +158,7 @@ class TimeLeft:
         self._done = 0
 
     def after(self, done: int, total: int) -> str:
-        """Return the time left as text for a message; empty while it is unknown."""
+        """Return the time left as text for a message, or "" while it is unknown."""
         now = self._clock()
         if total != self._total or done < self._done:  # another part of the job
             self._total, self._begun = total, (now, done)
@@ -207,7 +207,7 @@ def _fit_line(columns: dict[str, list[str]], cut: str, width: int) -> None:
 
 
 def _cut(text: str, room: int) -> str:
-    """Shorten a text to fit the space, if possible between words."""
+    """Shorten a text to the available width, cutting between words if possible."""
     if len(text) <= room:
         return text
     kept = text[: room - 2]

@@ -33,7 +33,7 @@ _SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "
 def _listed(
     ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 ) -> list[str] | None:
-    """Return the methods named in one or several options; None if there are none."""
+    """Return the methods named in one or several options, or None if there are none."""
     names = [name for text in given for name in split_outside(text, ",")]
     if "list" in names:
         show_methods(ctx)
@@ -126,7 +126,7 @@ def compare(
 
 
 def _narrow(measures: Any) -> Any:
-    """Narrow the table to 80 columns, with settings on separate lines."""
+    """Fit the table into 80 columns, with settings on separate lines."""
     return measures.rename(columns=_SHORT).assign(
         method=[name.replace(":", ": ") for name in measures["method"]],
         s=[f"{seconds:.1f}" for seconds in measures["seconds"]],
@@ -135,7 +135,7 @@ def _narrow(measures: Any) -> Any:
 
 
 def fit_options(choices: "FitChoices") -> str:
-    """Return the options that make ``hilabel fit`` train the same method."""
+    """Return the options for training a compared method with ``hilabel fit``."""
     words = []
     for name in ("method", "preset", "base"):
         if getattr(choices, name) is not None:

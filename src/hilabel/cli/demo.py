@@ -63,7 +63,7 @@ NOTES: Final = (
 
 
 class DemoRow(NamedTuple):
-    """The results of one method; None for results that do not apply to it."""
+    """The results of one method; results that do not apply to it are None."""
 
     method: str
     profile: str
@@ -221,7 +221,7 @@ def _run_and_print(screen: Screen) -> DemoResult:
 
 
 def print_demo(result: DemoResult, console: Console) -> None:
-    """Print the data, hierarchy and scores; the screen needs at least 80 columns."""
+    """Print the data, hierarchy and scores; the terminal needs at least 80 columns."""
     data = result.data
     console.print("[bold]The artificial data of the SSHMC-BLI paper[/bold]")
     console.print(_data_table(data))

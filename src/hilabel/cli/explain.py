@@ -63,10 +63,10 @@ def explain(
     """Show why the row ID gets its terms.
 
     \b
-    What is shown depends on the method: neighbours and votes; the splits on the
-    row's path through a tree; or the scores of each model in a mean. For methods
-    with one classifier per term, 'own' is the term's probability before its
-    ancestors limit it.
+    Depending on the method, the output shows neighbours and votes, the splits on
+    the row's path through a tree, or the scores of the models in a mean. For
+    methods with one classifier per term, 'own' is the probability of the term
+    before it is limited by its ancestors.
     Example: hilabel explain model.hilabel G0002 --png G0002.png
     """
     from hilabel.report import save_figure
@@ -125,7 +125,7 @@ def _print(result: "Explanation", screen: Screen) -> None:
 def _members_told(members: Any) -> Any:
     """Return a table with one row per term and one column per member.
 
-    The header of a column shows the share of the member.
+    Each column header includes the weight of the member.
     """
     shares = [
         f"{name} ({share:.0%})" for name, share in zip(members.member, members.share)

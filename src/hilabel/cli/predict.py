@@ -121,10 +121,10 @@ def predict(
     """Predict terms for the rows of FEATURES with a MODEL from 'hilabel fit'.
 
     \b
-    The long format has the probability of each term, how reliable it was in
-    training, the term's frequency and whether the term is new. Without a
-    threshold, it omits probabilities below 0.01. The wide format contains 0 and
-    1 if there is a threshold, and probabilities otherwise; with --top, all other
+    The long format contains the probability of each term, its reliability in
+    training, its frequency, and whether it is new. Without a threshold, this
+    format omits probabilities below 0.01. The wide format contains 0 and 1 if
+    there is a threshold, and probabilities otherwise; with --top, all other
     terms are 0. Options marked * can be repeated.
     Example: hilabel predict model.hilabel new_genes.csv --top 5 -o terms.tsv
     """

@@ -1,4 +1,4 @@
-"""``hilabel study``: list, run and report studies, and show their status."""
+"""``hilabel study``: list and run studies, show their status, and write reports."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ _as_json = click.option(
 def study() -> None:
     """Compare methods on data sets, as described in a TOML file.
 
-    CONFIG is such a file, or the name of one that comes with hilabel.
+    CONFIG is the path of such a file, or the name of a study that comes with hilabel.
 
     Example: hilabel study run smoke
     """
@@ -154,8 +154,8 @@ def report(store: Path, output: Path | None) -> None:
 
     The page opens in any browser. It shows scores by labelled fraction, ranks and
     tests, the label gap, depths and nodes, pseudo-labelling, time and memory, failures,
-    and a table of all runs to sort and filter. Figures are saved next to it as PNG and
-    SVG, tables as CSV. The study need not be finished.
+    and a table of all runs that can be sorted and filtered. Figures are saved next to
+    it as PNG and SVG, tables as CSV. The study need not be finished.
 
     Example: hilabel study report study_results/smoke -o smoke_report
     """

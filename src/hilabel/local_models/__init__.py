@@ -1,4 +1,4 @@
-"""Local models for single nodes: row selection, training and retraining."""
+"""Local models for individual nodes: row selection, training and retraining."""
 
 from hilabel.local_models._estimators import (
     ConstantNode,

@@ -1,4 +1,4 @@
-"""One binary classifier per node: select its rows, train it, predict with it."""
+"""One binary classifier per node: select rows, train and predict."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _NAMES_SHOWN = 5
 @saved_type
 @dataclass(frozen=True)
 class ConstantNode:
-    """A constant that replaces the classifier of a node with rows of only one class.
+    """A constant used instead of a classifier if a node's rows all have the same class.
 
     Examples
     --------
@@ -78,11 +78,11 @@ class LocalModels:
         )
 
     def is_sound(self) -> bool:
-        """Return whether there is one share of positives per node."""
+        """Return whether there is one proportion of positives per node."""
         return self.positive_share.size == len(self.models)
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
-        """Return the probability of each node, before enforcing consistency."""
+        """Return the probability of each node, without enforcing consistency."""
         columns = Parallel(n_jobs=n_jobs)(
             delayed(_positive_probability)(model, X) for model in self.models
         )
@@ -97,9 +97,9 @@ def select_examples(
     random_state: Any,
     known: BoolArray | None = None,
 ) -> list[Examples]:
-    """Return the (positive, negative) rows of every node under a policy.
+    """Return the (positive, negative) rows that a policy selects for every node.
 
-    A node is not trained on rows in which it is not ``known``.
+    Rows in which a node is not ``known`` are not selected for it.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def fit_local_models(
     random_state: Any,
     weights: FloatArray | None = None,
 ) -> LocalModels:
-    """Train a clone of ``estimator`` per node, in parallel over nodes.
+    """Train a clone of ``estimator`` for each node, in parallel.
 
     A node without positives gets probability 0, and a node without negatives gets 1.
     ``weights`` are the weights of the rows of ``X``.
@@ -161,7 +161,7 @@ def fit_local_models(
 def positive_shares(
     examples: Sequence[Examples], weights: FloatArray | None = None
 ) -> FloatArray:
-    """Return the share of positives of every node; NaN if there is only one class."""
+    """Return the proportion of positives for each node; NaN for a single class."""
 
     def total(rows: Any) -> Any:
         return rows.size if weights is None else weights[rows].sum()
@@ -207,7 +207,7 @@ def report_one_sided(
 
 
 def list_nodes(nodes: IntArray, hierarchy: Hierarchy) -> str:
-    """Return the names of the first few nodes and the number of the others.
+    """Return text with the names of the first few nodes and the number of the others.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def fit_node(
     seed: dict[str, int],
     weights: FloatArray | None = None,
 ) -> Any:
-    """Train a clone on the rows of a node, or return a constant for a single class."""
+    """Train a clone on a node's rows; return a constant if there is only one class."""
     if not (positive.size and negative.size):
         return ConstantNode(probability=float(positive.size > 0))
     # Rows are in ascending order, as if the others had been deleted from the table,

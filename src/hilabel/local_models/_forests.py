@@ -53,11 +53,11 @@ class ForestModels:
         return self.forests.n_features == n_features
 
     def is_sound(self) -> bool:
-        """Return whether there is one share of positives per node."""
+        """Return whether there is one proportion of positives per node."""
         return self.positive_share.size == self.forests.n_nodes
 
     def predict_scores(self, X: Any, n_jobs: int | None) -> FloatArray:
-        """Return the probability of each node, before enforcing consistency."""
+        """Return the probability of each node, without enforcing consistency."""
         return self.forests.predict(X, n_jobs=n_jobs)
 
 
@@ -107,7 +107,7 @@ def fit_node_models(
 
 
 def forest_seed(estimator: ForestClassifier, random_state: Any) -> int:
-    """Draw the seed of all forests, from the estimator's random state if it has one."""
+    """Draw one seed for all forests, from the estimator's random state if it is set."""
     own = estimator.random_state
     generator = check_random_state(random_state if own is None else own)
     return int(generator.randint(np.iinfo(np.int32).max))

@@ -43,9 +43,9 @@ class ClassExamples:
 @saved_type
 @dataclass(frozen=True)
 class ConstantClass:
-    """A constant that replaces a classifier if at most one class occurs.
+    """A constant used instead of a classifier if at most one class occurs.
 
-    It is None if no class occurs.
+    The constant is None if no class occurs.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class ConstantClass:
 @saved_type
 @dataclass(frozen=True)
 class MulticlassModel:
-    """A fitted classifier of class codes, or a constant.
+    """A fitted classifier that predicts class codes, or a constant.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class MulticlassModel:
         )
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of every class, of shape (n_samples, n_classes)."""
+        """Return class probabilities as an array of shape (n_samples, n_classes)."""
         scores = np.zeros((X.shape[0], self.n_classes))
         if isinstance(self.model, ConstantClass):
             if self.model.code is not None:
@@ -112,7 +112,7 @@ def fit_multiclass_models(
     n_jobs: int | None,
     random_state: Any,
 ) -> tuple[MulticlassModel, ...]:
-    """Train a clone of ``estimator`` per problem, in parallel over problems.
+    """Train a clone of ``estimator`` for each problem, in parallel.
 
     A purely binary estimator is trained one-vs-rest if there are more than two classes.
 

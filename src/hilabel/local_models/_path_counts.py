@@ -1,4 +1,4 @@
-"""Word counts shared along the paths of a tree, and multinomials based on them."""
+"""Word counts shared along tree paths, and multinomial distributions based on them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -38,7 +38,7 @@ class LeafPaths:
     node_scores: Annotated[sp.csr_array, Sparse("f8", ("n_nodes", "n_leaves"), 0)]
 
     def is_sound(self) -> bool:
-        """Return whether leaves are nodes, and no node is on a path twice."""
+        """Return whether all leaves are nodes and no node occurs twice on a path."""
         n_nodes = self.nodes_on_path.shape[1]
         return bool(
             (self.leaves < n_nodes).all() and self.nodes_on_path.has_canonical_format
@@ -46,7 +46,7 @@ class LeafPaths:
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, path_weight: float) -> "LeafPaths":
-        """Return the paths, with a weight for each level.
+        """Return the paths to all leaves, with a weight for each level.
 
         The weight of a level is ``path_weight`` times that of the level above it.
         """
@@ -69,7 +69,7 @@ class LeafPaths:
         return nodes.astype(np.float64) @ self.node_scores
 
     def sum_over_leaves(self, leaf_values: FloatArray) -> FloatArray:
-        """Return, for every node, the sum over the leaves at or below it."""
+        """Return, for every node, the sum of the leaf values at or below it."""
         # Every node sums its leaves in the same order, so that for non-negative values,
         # a child never exceeds its parent, not even by rounding.
         return leaf_values @ self.nodes_on_path
@@ -77,7 +77,7 @@ class LeafPaths:
 
 @dataclass(frozen=True)
 class PathCounts:
-    """Counts of leaves, and of words in leaves, without smoothing.
+    """Counts of rows and words for each leaf, without smoothing.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def count_words(X: Any, leaf_weights: FloatArray) -> PathCounts:
 @saved_type
 @dataclass(frozen=True)
 class LeafMultinomials:
-    """A multinomial over words for every leaf, and a prior over leaves.
+    """A multinomial distribution over words for every leaf, and a prior over leaves.
 
     Examples
     --------
@@ -143,5 +143,5 @@ class LeafMultinomials:
         return cls(log_prior, log_words)
 
     def log_joint(self, X: Any) -> FloatArray:
-        """Return the logarithm of P(words of the row, leaf), up to a constant."""
+        """Return log P(words of the row, leaf) up to an additive constant."""
         return np.asarray(X @ self.log_words) + self.log_prior

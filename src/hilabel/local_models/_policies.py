@@ -1,4 +1,4 @@
-"""Policies that decide which rows are positives and which are negatives of a node.
+"""Policies that decide which rows are positive and which are negative for a node.
 
 A policy is a pure function ``policy(Y, hierarchy, node)`` of closed labels, a bool
 array of shape (n_samples, n_nodes). It returns two ascending arrays of row numbers.
@@ -115,7 +115,7 @@ def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 
 
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
-    """Use rows that end at the node as positives, and at a sibling as negatives.
+    """Use rows that end at the node as positives and those at a sibling as negatives.
 
     Silla and Freitas call this "exclusive siblings". A row that ends at both is
     positive.
@@ -260,5 +260,8 @@ _OF_RELATIVES: list[tuple[Any, Callable[..., Examples]]] = [
 
 
 def of_relatives(policy: Any) -> Callable[..., Examples] | None:
-    """Return the form of a policy that accepts relatives; None for a user's policy."""
+    """Return the version of a policy that accepts ``Relatives``.
+
+    A user's policy has no such version; None is returned for it.
+    """
     return next((form for own, form in _OF_RELATIVES if own is policy), None)

@@ -40,7 +40,7 @@ class Relatives:
         self._level_type = np.min_scalar_type(hierarchy.max_depth)
 
     def rows(self, node: int) -> IntArray | None:
-        """Return the rows in which the node is known; None means all."""
+        """Return the rows in which the node is known; None means all rows."""
         return None if self._known is None else np.flatnonzero(self._known[:, node])
 
     def is_root(self, node: int) -> bool:
@@ -73,7 +73,7 @@ class Relatives:
         return self._known_of(node, _any_of(families))
 
     def nearest_level(self, node: int) -> IntArray:
-        """Return the depth of the node's deepest ancestor that each row has, or 0."""
+        """Return the depth of the node's deepest ancestor present in each row, or 0."""
         waiting = [node]
         while waiting:  # no recursion: hierarchies may be deeper than Python's stack
             parents = self._hierarchy.parents(waiting[-1]).tolist()

@@ -52,15 +52,15 @@ class NodeTrainer(Protocol):
     """
 
     def fit(self, nodes: IntArray, examples: Sequence[Examples]) -> None:
-        """Retrain these nodes on their (positive, negative) rows."""
+        """Retrain the models of these nodes on their (positive, negative) rows."""
 
     def predict(
         self, nodes: IntArray, rows: Sequence[IntArray]
     ) -> Sequence[FloatArray]:
-        """Return the probabilities of 0 and 1 for the given rows of each node."""
+        """Return the probabilities of classes 0 and 1 for the rows of each node."""
 
     def models(self) -> LocalModels | ForestModels:
-        """Return the models of all nodes; untrained nodes always predict 0."""
+        """Return the models of all nodes; those of untrained nodes always predict 0."""
 
 
 def make_trainer(
@@ -93,7 +93,7 @@ def make_trainer(
 
 
 class _EstimatorTrainer:
-    """Trains clones of a scikit-learn classifier, in parallel over nodes."""
+    """Trains clones of a scikit-learn classifier for several nodes in parallel."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class _EstimatorTrainer:
 
 
 class _ForestTrainer:
-    """Grows the forests of many nodes in one call, on rows that are encoded once.
+    """Grows the forests of many nodes in one call, on rows that are encoded only once.
 
     The bins are computed from the labelled rows, so that forests grown on these rows
     alone are the same as those of a supervised classifier.

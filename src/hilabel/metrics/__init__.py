@@ -1,6 +1,6 @@
 """Measures of scores and label sets.
 
-Every measure ignores single cells and whole rows of ``Y`` that are -1 or NaN. Such
+Every measure ignores individual cells and whole rows of ``Y`` that are -1 or NaN. Such
 cells never count as absent labels.
 """
 

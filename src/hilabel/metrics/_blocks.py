@@ -17,17 +17,17 @@ _MANY_CELLS: Final = 10_000_000
 
 
 def is_large(matrix: FloatArray) -> bool:
-    """Return whether a matrix is too large to use every score as a threshold."""
+    """Return whether a matrix is too large for each score to be used as a threshold."""
     return matrix.size > _MANY_CELLS
 
 
 def sampled_rows(matrix: FloatArray) -> slice:
-    """Return regularly spaced rows of a large matrix, and all rows of a small one."""
+    """Return a slice of regularly spaced rows, or all rows if the matrix is small."""
     return slice(None, None, max(1, matrix.size // _MANY_CELLS))
 
 
 def row_blocks(matrix: Any, n_cells: int = _CELLS_PER_BLOCK) -> Iterator[slice]:
-    """Return consecutive slices of rows with about the given number of cells each."""
+    """Return consecutive slices of rows, each with about the given number of cells."""
     n_rows, n_columns = matrix.shape
     return gen_batches(n_rows, max(1, n_cells // max(1, n_columns)))
 
@@ -38,7 +38,7 @@ def columns_of(
     scores: FloatArray,
     nodes: IntArray | None = None,
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
-    """Yield the columns of the three matrices, each contiguous in memory.
+    """Yield the columns of three matrices, each column contiguous in memory.
 
     ``nodes`` sets the order of the columns; the default is from first to last.
     """

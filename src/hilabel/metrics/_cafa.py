@@ -1,4 +1,4 @@
-"""Measures of the CAFA challenges: Fmax, Smin and information accretion."""
+"""Measures from the CAFA challenges: Fmax, Smin and information accretion."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -90,7 +90,8 @@ def fmax(
     """Return the protein-centric maximum F-measure of CAFA [1]_.
 
     At each threshold, the labels with at least that score are predicted. Precision is
-    the mean over the rows with at least one prediction, recall the mean over all rows.
+    the mean over the rows with at least one prediction, and recall is the mean over all
+    rows.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def best_f_measure(
     scores: FloatArray,
     thresholds: ArrayLike | Literal["all"] | None,
 ) -> FmaxResult:
-    """Return :func:`fmax` for validated input."""
+    """Return the result of :func:`fmax` for validated input."""
     n_rows, known = _count_rows_with_labels(positive, known)
     grid = threshold_grid(scores, positive, known, thresholds)
     precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
@@ -161,8 +162,9 @@ def information_accretion(
 ) -> FloatArray:
     """Return the information, in bits, that each node adds to its parents [1]_.
 
-    That is ``-log2(P(v | all parents of v))``, where the probability is the share of
-    rows with ``v`` among the rows with all its parents; for a root, among all rows.
+    That is ``-log2(P(v | all parents of v))``, where the probability is the fraction of
+    rows that have ``v`` among the rows that have all its parents or, for a root, among
+    all rows.
 
     Parameters
     ----------
@@ -282,7 +284,7 @@ def smin(
 def _count_rows_with_labels(
     positive: BoolArray, known: BoolArray
 ) -> tuple[int, BoolArray]:
-    """Return how many rows have a label, and the known cells of these rows."""
+    """Return the number of rows with a label, and a mask of their known cells."""
     rows: BoolArray = np.asarray(positive.any(axis=1))
     if not rows.any():
         raise LabelError(

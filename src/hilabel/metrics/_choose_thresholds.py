@@ -1,4 +1,4 @@
-"""Choose the score thresholds for predicting labels, on rows with known labels."""
+"""Choose the score thresholds for predicting labels, using rows with known labels."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, NamedTuple
@@ -160,7 +160,7 @@ class _Pooled(NamedTuple):
 def _pool(
     positive: BoolArray, known: BoolArray, scores: FloatArray, weight: float
 ) -> _Pooled | None:
-    """Return how many positives and cells reach each score.
+    """Return how many positives, and how many cells overall, reach each score.
 
     Counts are scaled to a total of ``weight`` positives.
     """
@@ -189,9 +189,10 @@ def _best_f1(
     brought: BoolArray,
     pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
-    """Return the lowest threshold with the largest F1, and that F1.
+    """Return the lowest threshold that maximises F1, and its F1.
 
-    Cells in ``brought`` are predicted at any threshold, because a child is predicted.
+    Cells in ``brought`` are predicted at every threshold because one of their children
+    is predicted.
     """
     order = np.argsort(-scores, kind="stable")
     ranked, is_new = scores[order], ~brought[order]
@@ -222,11 +223,11 @@ def _best_f1_of_many(
     brought: BoolArray,
     pooled: _Pooled | None = None,
 ) -> tuple[float, float]:
-    """Return a threshold with the largest F1, and that F1, for many cells.
+    """Return a threshold that maximises F1, and its F1, for a large number of cells.
 
-    As the threshold decreases, F1 only improves where a positive is added. So the best
-    threshold is the score of a positive, possibly of a pooled one; if all positives are
-    already predicted through children, it is the highest score.
+    As the threshold decreases, F1 only improves where a positive is added. The best
+    threshold is therefore the score of a positive, possibly of a pooled one; if all
+    positives are already predicted through children, it is the highest score.
     """
     new = ~brought
     candidates = np.unique(scores[positive & new])

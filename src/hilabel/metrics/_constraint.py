@@ -1,4 +1,4 @@
-"""Measure how much scores violate the hierarchy."""
+"""Measure how strongly scores violate the hierarchy."""
 
 from dataclasses import dataclass
 

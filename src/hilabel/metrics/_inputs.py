@@ -1,4 +1,4 @@
-"""Validation of the inputs of all measures: known labels, scores or label sets."""
+"""Validate the inputs to all measures: known labels, and scores or label sets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -91,7 +91,7 @@ def _names(
     hierarchy: Hierarchy | None,
     error: type[ValueError],
 ) -> Sequence[str] | None:
-    """Return the names of the columns in order, or None if neither matrix has names."""
+    """Return the column names in order, or None if neither matrix has column names."""
     if hierarchy is not None:
         return check_required_hierarchy(hierarchy).names
     if _is_named(Y) == _is_named(other):
@@ -105,7 +105,7 @@ def _names(
 
 
 def _is_named(matrix: MatrixLike) -> bool:
-    """Return whether a frame has column names other than default numbers."""
+    """Return whether a data frame has column names other than the default numbers."""
     return is_frame(matrix) and list(matrix.columns) != [*range(matrix.shape[1])]
 
 
@@ -115,7 +115,7 @@ def _in_order(
     role: str,
     error: type[ValueError],
 ) -> Any:
-    """Order the columns of a data frame like ``names``; return anything else as is."""
+    """Reorder data frame columns to match ``names``; return anything else as is."""
     if not is_frame(matrix):
         return matrix
     values = matrix.to_numpy()

@@ -35,9 +35,9 @@ def average_precision(
 ) -> float | FloatArray:
     """Return the average precision, a summary of the precision-recall curve.
 
-    It is the sum over distinct scores of the precision times the increase in recall,
-    where both refer to the cells with at least this score. Cells with equal scores are
-    added together, so their order does not matter. The values are those of
+    It is the sum, over all distinct scores, of the precision times the increase in
+    recall, both computed on the cells with at least that score. Cells with equal scores
+    are counted together, so their order does not matter. The values are those of
     :func:`sklearn.metrics.average_precision_score` on the known cells.
 
     Parameters
@@ -107,7 +107,7 @@ def average_precision(
 def precision_recall_curve(
     Y: MatrixLike, scores: MatrixLike, max_points: int | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the precision-recall curve of all known cells, pooled over nodes.
+    """Return the precision-recall curve for all known cells, pooled over nodes.
 
     The conventions are those of :func:`sklearn.metrics.precision_recall_curve`.
 
@@ -167,7 +167,7 @@ def precision_recall_curve(
 def pooled_average_precision(
     positive: BoolArray, known: BoolArray, scores: FloatArray
 ) -> float:
-    """Return the average precision of all known cells; NaN if none is positive."""
+    """Return the average precision over all known cells; NaN if none is positive."""
     return average_precision_of(scores[positive], partial(_count_known, scores, known))
 
 
@@ -195,7 +195,7 @@ def average_precision_of(
     """Return the sum, over all thresholds, of the gain in recall times the precision.
 
     ``found`` contains the scores of the positives; ``count`` returns the number of
-    cells that reach each of the ascending thresholds. This only needs sorted values,
+    cells that reach each of the ascending thresholds. This only requires sorted values,
     and sorting values is several times faster than computing the indices that sort
     them.
     """

@@ -14,8 +14,8 @@ from hilabel.metrics._ranking import average_precision
 def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> float:
     """Return the pooled average precision of a fitted estimator; higher is better.
 
-    Pass it as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and similar
-    functions.
+    Pass this function as ``scoring`` to ``GridSearchCV``, ``cross_val_score`` and
+    similar functions.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def average_precision_scorer(estimator: Any, X: MatrixLike, y: MatrixLike) -> fl
 
 
 def _ordered(y: MatrixLike, names: Any) -> Any:
-    """Reorder the columns of a frame to match ``names`` if both have the same names."""
+    """Put the columns of a data frame in the order of ``names``, if the names match."""
     if not is_frame(y):
         return y
     columns = [str(column) for column in y.columns]

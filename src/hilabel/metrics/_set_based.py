@@ -104,7 +104,7 @@ def hierarchical_precision(
     hierarchy: Hierarchy | None = None,
     average: Literal["micro", "samples"] = "micro",
 ) -> float:
-    """Return the share of predicted labels, including ancestors, that are true.
+    """Return the fraction of predicted labels, including ancestors, that are true.
 
     Parameters, conventions and errors are those of
     :func:`hierarchical_precision_recall_f1`.
@@ -124,7 +124,7 @@ def hierarchical_recall(
     hierarchy: Hierarchy | None = None,
     average: Literal["micro", "samples"] = "micro",
 ) -> float:
-    """Return the share of true labels, including ancestors, that are predicted.
+    """Return the fraction of true labels, including ancestors, that are predicted.
 
     Parameters, conventions and errors are those of
     :func:`hierarchical_precision_recall_f1`.
@@ -146,8 +146,8 @@ def hierarchical_f1(
 ) -> float:
     """Return the harmonic mean of hierarchical precision and recall.
 
-    With ``average="samples"``, it is the mean of the F1 of each row. Parameters,
-    conventions and errors are those of :func:`hierarchical_precision_recall_f1`.
+    With ``average="samples"``, it is the mean F1 over rows. Parameters, conventions and
+    errors are those of :func:`hierarchical_precision_recall_f1`.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def hierarchical_f1(
 
 
 def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the share of rows whose known cells are all predicted correctly.
+    """Return the fraction of rows whose known cells are all predicted correctly.
 
     Rows without a known cell are ignored. ``Y``, ``labels`` and errors are as in
     :func:`hierarchical_precision_recall_f1`.
@@ -176,7 +176,7 @@ def exact_match(Y: MatrixLike, labels: MatrixLike) -> float:
 
 
 def hamming_loss(Y: MatrixLike, labels: MatrixLike) -> float:
-    """Return the share of known cells that are predicted incorrectly.
+    """Return the fraction of known cells that are predicted incorrectly.
 
     ``Y``, ``labels`` and errors are as in :func:`hierarchical_precision_recall_f1`.
 

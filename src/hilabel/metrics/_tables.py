@@ -1,4 +1,4 @@
-"""Data frames with measures per node and per depth."""
+"""Data frames of measures by node and by depth."""
 
 from functools import partial
 from typing import Any

@@ -28,9 +28,9 @@ def threshold_grid(
 ) -> FloatArray:
     """Return the thresholds in ascending order.
 
-    For a very large number of cells, "all" means a thousand of the scores of positives,
-    and the highest score: as the threshold decreases, a measure only improves where a
-    positive is added.
+    For a very large number of cells, "all" means a thousand scores of positives and the
+    highest score: as the threshold decreases, a measure only improves where a positive
+    is added.
     """
     if isinstance(thresholds, str):
         if thresholds != "all":
@@ -53,10 +53,10 @@ def threshold_grid(
 
 
 def _evenly_spaced(found: FloatArray) -> FloatArray:
-    """Return a thousand of the scores of positives, evenly spaced by rank.
+    """Return a thousand scores of positives, evenly spaced by rank.
 
-    The lowest percent is left out: these positives cannot be found with good precision,
-    and most of the other cells score no more than they do.
+    The lowest one percent is left out: these positives cannot be found with good
+    precision, and most other cells score no higher than they do.
     """
     found = np.sort(found)
     lowest, highest = found.size // 100, found.size - 1
@@ -77,9 +77,9 @@ def _reaching(
 def _without_all(
     scores: FloatArray, known: BoolArray, grid: FloatArray
 ) -> tuple[FloatArray, bool]:
-    """Drop a threshold that all cells reach, and return whether there was one.
+    """Drop the lowest threshold if all cells reach it; return whether it was dropped.
 
-    For a very large number of cells, most have the lowest score and need no processing.
+    In very large matrices, most cells have the lowest score and need no processing.
     """
     lowest = scores.min(where=known, initial=np.inf)
     has_all = is_large(scores) and grid.size > 1 and grid[0] <= lowest
@@ -92,8 +92,8 @@ def summed_precision_and_recall(
     """Return the sums of precision and recall, and the number of rows with predictions.
 
     As the threshold decreases, the values of a row only change at the scores of this
-    row. The changes of all rows are collected by threshold and summed from the top.
-    Every row with a known cell must have a positive.
+    row. The changes of all rows are collected by threshold and summed from the highest
+    threshold down. Every row with a known cell must have a positive.
     """
     grid, has_all = _without_all(scores, known, grid)
     # A single column would be summed in another order, which depends on the blocks.
@@ -129,7 +129,7 @@ def _add_counts(
     recall: FloatArray,
     n_predicting: IntArray,
 ) -> None:
-    """Add the values at each threshold in place, highest first.
+    """Add the values at each threshold to the sums, highest threshold first.
 
     If there are fewer thresholds than nodes, counting is faster than sorting.
     """
@@ -161,7 +161,7 @@ def _add_changes(
     recall: FloatArray,
     n_predicting: IntArray,
 ) -> None:
-    """Add the changes at each threshold in place, highest first."""
+    """Add the changes at each threshold to the sums, highest threshold first."""
     n_thresholds = precision.size
     # Sorting values is faster than computing a sorting order, so the label is stored in
     # the lowest bit.
@@ -178,7 +178,7 @@ def _add_changes(
 
 
 def _since_row_start(running: IntArray, is_first: BoolArray) -> IntArray:
-    """Restart a running count at each row."""
+    """Restart a running count at the start of each row."""
     starts = np.flatnonzero(is_first)
     before = np.append(0, running)[starts]
     return running - np.repeat(before, np.diff(starts, append=running.size))
@@ -214,7 +214,7 @@ def summed_information(
 
 
 def _from_top(changes: Any) -> Any:
-    """Return the sum of the values at or above each threshold, highest first."""
+    """Return cumulative sums from the highest threshold down, in reverse order."""
     return np.cumsum(changes)[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Reuse neighbour lists, computed once, while the set of active rows changes."""
+"""Compute neighbour lists once, and reuse them while the set of active rows changes."""
 
 from math import ceil
 from typing import Any
@@ -61,7 +61,7 @@ class ActiveNeighbors:
     def nearest(
         self, active: BoolArray, k: int, *, exclude_self: bool
     ) -> tuple[IntArray, FloatArray]:
-        """Return the ``k`` nearest eligible rows of every pool row.
+        """Return the ``k`` eligible rows nearest to each pool row.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class ActiveNeighbors:
         return lists
 
     def _may_choose_width(self, n_pairs: int) -> bool:
-        """Return whether longer neighbour lists begin with exactly the shorter ones."""
+        """Return whether longer neighbour lists extend shorter ones exactly."""
         is_exact = not isinstance(self._search, ApproximateSearch)
         is_exact &= n_pairs <= AFFORDABLE_PAIRS
         # Sparse distances are rounded, and only recomputed within the lists.
@@ -133,7 +133,7 @@ class ActiveNeighbors:
     def _among_all(
         self, rows: IntArray, active: BoolArray, own: IntArray, k: int
     ) -> tuple[IntArray, FloatArray]:
-        """Search all active pool rows for neighbours of rows with an exhausted list."""
+        """Search all active pool rows for neighbours of rows with exhausted lists."""
         numbers = np.flatnonzero(active)
         points = self._pool[numbers]
         search = self._search_for(rows.size * numbers.size)

@@ -1,4 +1,4 @@
-"""Steps shared by approximate searches: propose, recompute distances, fill gaps."""
+"""Steps of approximate searches: propose points, recompute distances, fill gaps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -57,7 +57,7 @@ class ApproximateSearch(ABC):
             )
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return ``k`` approximate nearest points of every query.
+        """Return the ``k`` approximately nearest points to each query.
 
         Arguments and return values are those of :class:`NeighborSearch`. Distances are
         exact. If queries and points are the same object, each row is a candidate for
@@ -108,12 +108,12 @@ class ApproximateSearch(ABC):
 
 
 def embedding(metric: Metric, queries: Any, points: Any) -> Callable[[Any], Any]:
-    """Return a function that maps rows to single precision, preserving nearest rows.
+    """Return a function that maps rows to single precision and preserves neighbours.
 
     For the Euclidean distance, rows are centred at the mean of the points to limit the
     loss of precision. For the cosine distance, rows are scaled to length 1. Rows of
-    zeros are mapped to a separate direction, because they are as far from all others as
-    orthogonal rows.
+    zeros are mapped to a separate direction, because their distance to any other row is
+    the same as that between orthogonal rows.
     """
     if metric.is_euclidean:
         return Frame.around(queries, points, np.float32).prepare

@@ -10,7 +10,7 @@ from threadpoolctl import ThreadpoolController
 def for_each_block(
     function: Callable[[slice], None], n_rows: int, step: int, n_jobs: int | None
 ) -> None:
-    """Call ``function`` with every slice of ``step`` rows, in any order.
+    """Call ``function`` for every slice of ``step`` rows, in any order.
 
     Jobs run in threads. BLAS uses a single thread in each of them, so that only
     ``n_jobs`` determines the number of cores used.
@@ -34,5 +34,5 @@ def for_each_block(
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """Return the controller of BLAS threads, which takes milliseconds to create."""
+    """Return a cached controller for BLAS threads, because creating one is slow."""
     return ThreadpoolController()

@@ -31,10 +31,10 @@ class CellSearch(ApproximateSearch):
     """Compare each query with the points of the cells around it.
 
     k-means divides the points into about ``2 sqrt(n_points)`` cells. A query visits the
-    cells with the nearest centres until they contain ``comparisons`` points. All
-    queries that visit a cell are compared with its points by one matrix product, so the
-    time grows about linearly with the number of rows. The search is exact for up to
-    ``comparisons`` points.
+    cells with the nearest centres until the visited cells contain ``comparisons``
+    points. All queries that visit a cell are compared with its points in one matrix
+    product, so the time grows about linearly with the number of rows. The search is
+    exact for up to ``comparisons`` points.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ class _Cells:
         self._lengths = squared_lengths(self._points)
 
     def number_holding(self, n_points: int) -> int:
-        """Return how many cells around a point contain ``n_points`` on average."""
+        """Return the number of cells that contain ``n_points`` points on average."""
         sizes = np.diff(self._starts).astype(np.float64)
         # Larger cells surround more points.
         usual = (sizes**2).sum() / sizes.sum()
         return int(np.clip(round(n_points / usual), 1, sizes.size))
 
     def candidates(self, queries: Any, n_probed: int, k: int) -> IntArray:
-        """Return the nearest visited points, of shape (n_queries, k + spare)."""
+        """Return the nearest visited points; the shape is (n_queries, k + spare)."""
         width = k + SPARE_CANDIDATES
         indices, values = empty_lists(queries.shape[0], width, np.float32)
         askers, first = self._askers(queries, n_probed)
@@ -122,7 +122,7 @@ class _Cells:
         return indices
 
     def _askers(self, queries: Any, n_probed: int) -> tuple[IntArray, IntArray]:
-        """Return the visiting queries sorted by cell, and where each cell starts."""
+        """Return the visiting queries, sorted by cell, and where each cell starts."""
         n_cells = self._centres.shape[0]
         table = squared_lengths(self._centres) - 2 * (queries @ self._centres.T)
         if n_probed < n_cells:
@@ -163,7 +163,7 @@ class _Cells:
 
 
 def _k_means(sample: Any, n_cells: int, n_jobs: int | None) -> Any:
-    """Return the centres after a few rounds; a centre without rows does not move."""
+    """Return the centres after a few rounds; the centre of an empty cell is kept."""
     centres = sample[:n_cells].copy()
     for _ in range(_ROUNDS):
         cell = _nearest_centre(sample, np.asarray, centres, n_jobs)

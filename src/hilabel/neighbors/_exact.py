@@ -1,4 +1,4 @@
-"""Exact nearest neighbours, computed in blocks of distances."""
+"""Exact nearest neighbours, with distances computed in blocks."""
 
 from dataclasses import dataclass
 from math import isqrt
@@ -31,9 +31,9 @@ _CELLS_PER_BLOCK = 2**22
 class ExactSearch:
     """Compare each query with every point; ties go to the lower index.
 
-    For the Euclidean distance of dense rows, neighbours are proposed by a matrix
-    product and confirmed by differences. The result is the same as with differences
-    alone, but is computed faster.
+    For the Euclidean distance between dense rows, candidates are proposed by a matrix
+    product, and their distances are recomputed from differences. The result is the same
+    as with differences alone, but it is computed faster.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class ExactSearch:
     n_jobs: int | None = None
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return the ``k`` nearest points of every query.
+        """Return the ``k`` points nearest to each query.
 
         Arguments and return values are those of :class:`NeighborSearch`. Queries and
         points may be memory maps; they are read in blocks.
@@ -84,7 +84,7 @@ class ExactSearch:
 
 
 class _ExpandedSearch:
-    """Candidates from matrix products in double precision, confirmed by differences."""
+    """Search with double-precision matrix products, verified with differences."""
 
     def __init__(self, queries: Any, points: Any, k: int) -> None:
         is_same = queries is points
@@ -134,7 +134,7 @@ class _ExpandedSearch:
 
 
 class _TableSearch:
-    """Full distance tables, for all metrics and for sparse rows."""
+    """Search with full distance matrices, for any metric and for sparse rows."""
 
     def __init__(self, metric: Metric, queries: Any, points: Any, k: int) -> None:
         self._metric = metric

@@ -1,10 +1,10 @@
 """Squared distances computed by expanding the square, with a bound on their error.
 
 ``|x - y|^2 = |x|^2 + |y|^2 - 2 x.y`` needs only a matrix product, which is many times
-faster than differences but suffers from cancellation: distances between near rows have
-rounding errors. It is therefore only used to propose candidates. Their distances are
-recomputed by differences, and a row whose list may be affected by rounding is searched
-by differences alone.
+faster than differences but suffers from cancellation: distances between nearby rows
+have rounding errors. It is therefore only used to propose candidates. Their distances
+are recomputed from differences, and if rounding may affect the list of a row, its
+neighbours are found using differences alone.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Frame:
         return cls(centre, scale, dtype, frame.lengths(points))
 
     def prepare(self, rows: Any) -> Any:
-        """Return the rows in this frame, an array of shape (n, n_features)."""
+        """Return the rows in this frame as an array of shape (n, n_features)."""
         with np.errstate(over="ignore", invalid="ignore"):
             moved = rows - self.centre
             moved *= self.scale
@@ -74,7 +74,7 @@ class Frame:
         return result
 
     def error(self, query_lengths: FloatArray) -> FloatArray:
-        """Return the maximum error of the squared distances of each query.
+        """Return the maximum error in the squared distances from each query.
 
         Each sum over p features has an error of at most p units of rounding times the
         sum of its absolute terms. The sum of these terms is less than the square of the
@@ -103,7 +103,7 @@ def prove(
     k: int,
     points_per_block: int,
 ) -> tuple[IntArray, FloatArray]:
-    """Return the exact ``k`` nearest points of each query.
+    """Return exactly the ``k`` points nearest to each query.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def prove(
 
 
 def squared_lengths(rows: Any) -> Any:
-    """Return the squared length of each row, an array of shape (n,)."""
+    """Return the squared length of each row as an array of shape (n,)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.einsum("ij,ij->i", rows, rows)
 

@@ -20,7 +20,7 @@ _ROUNDS = 6
 
 @dataclass(frozen=True)
 class FaissSearch(ApproximateSearch):
-    """Search inverted lists of faiss on single-precision rows.
+    """Search single-precision rows with the inverted lists of faiss.
 
     Needs faiss: ``pip install 'hilabel[neighbors]'``. ``CellSearch`` does the same with
     matrix products, without faiss.

@@ -1,4 +1,4 @@
-"""Find exact neighbours by matrix products on the device that JAX uses."""
+"""Find exact neighbours with matrix products on the device that JAX uses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ class JaxSearch:
     """Compare each query with every point on the JAX device, a GPU or a CPU.
 
     Candidates are proposed by matrix products in single precision. Their distances are
-    recomputed by differences in double precision, and rows whose neighbours remain
+    recomputed from differences in double precision, and rows whose neighbours remain
     uncertain because of rounding are searched without the device. The result is the
     same as that of ``ExactSearch``.
 
     Needs JAX: ``pip install 'hilabel[networks]'``. The points must fit into device
-    memory in single precision. Blocks have only a few shapes, and code is compiled once
-    per shape and process.
+    memory in single precision. Blocks have only a few shapes, and the code is compiled
+    once per shape and process.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class JaxSearch:
             )
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return the ``k`` nearest points of every query.
+        """Return the ``k`` points nearest to each query.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class _Products:
         return block
 
     def candidates(self, queries: Any) -> tuple[IntArray, FloatArray]:
-        """Return the nearest points and the squared distance of the last one."""
+        """Return the nearest points and the squared distance to the last one."""
         prepared = self.frame.prepare(queries)
         asked = np.ones((self.step, prepared.shape[1] + 1), dtype=np.float32)
         asked[: len(prepared), :-1] = 2 * prepared
@@ -196,7 +196,7 @@ def _keep_best() -> Callable[..., tuple[Any, Any]]:
 
 
 def _group_size(width: int, wanted: int) -> int:
-    """Return the power of two that leaves the fewest scores to be sorted."""
+    """Return the group size, a power of two, that leaves the fewest scores to sort."""
     size = 1
     while 2 * size * size * wanted <= width and width % (2 * size) == 0:
         size *= 2
@@ -204,6 +204,6 @@ def _group_size(width: int, wanted: int) -> int:
 
 
 def _filled_up(n_rows: int) -> int:
-    """Round the number of rows up, by at most an eighth if there are many."""
+    """Round up the number of rows, by at most an eighth if there are many."""
     unit = max(_LEAST_ROWS, 1 << max(0, (n_rows - 1).bit_length() - 4))
     return unit * ceil(n_rows / unit)

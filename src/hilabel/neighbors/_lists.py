@@ -9,13 +9,13 @@ from hilabel._typing import FloatArray, IntArray
 
 
 def empty_lists(n_rows: int, k: int, dtype: Any = np.float64) -> tuple[IntArray, Any]:
-    """Return (indices, values) of empty lists, filled with -1 and infinity."""
+    """Return empty lists as (indices, values), filled with -1 and infinity."""
     shape = n_rows, k
     return np.full(shape, -1, dtype=np.int64), np.full(shape, np.inf, dtype=dtype)
 
 
 def smallest_per_row(table: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
-    """Return (indices, values) of the ``k`` smallest entries of each row, ascending.
+    """Return (indices, values) of the ``k`` smallest entries of each row, sorted.
 
     Among equal values, the lower index comes first. ``k`` is at most the row length.
     """

@@ -1,4 +1,4 @@
-"""Cache neighbour lists for several fits on the same rows."""
+"""Cache neighbour lists so that several fits on the same rows can share them."""
 
 from functools import cached_property
 from typing import Any, Self
@@ -16,10 +16,11 @@ class NeighborMemory:
 
     Fits on the same rows with the same search, but with different parameters (number of
     neighbours, thresholds, variants), reuse the lists of the first fit. Rows are
-    compared by content, so the cache never returns lists of other rows.
+    compared by content, so the cache never returns the lists of different rows.
 
-    Pass it as ``memory=`` to an estimator that searches for neighbours. Clones of the
-    estimator share the cache; a copy in another process, or in a file, starts empty.
+    Pass the cache as ``memory=`` to an estimator that searches for neighbours. Clones
+    of the estimator share the cache; a copy in another process, or in a file, starts
+    empty.
 
     Examples
     --------

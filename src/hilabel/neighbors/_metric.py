@@ -1,4 +1,4 @@
-"""Distances between rows, in blocks or pair by pair."""
+"""Distances between all pairs of rows, or between given pairs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Metric:
         return self.name in _MANHATTAN
 
     def check_input(self, X: Any) -> None:
-        """Raise ``ValueError`` if the metric does not support this kind of rows."""
+        """Raise ``ValueError`` if the metric does not support this kind of data."""
         # Rows are compared with each other, so they cannot be precomputed distances.
         known = sorted(set(VALID_METRICS_SPARSE["brute"]) - {"precomputed"})
         if sp.issparse(X) and self.name not in known:
@@ -94,7 +94,7 @@ class Metric:
         return np.array([self.between(A[[i]], B[[i]])[0, 0] for i in rows])
 
     def within(self, points: Any, neighbors: IntArray) -> FloatArray:
-        """Return the distances between the neighbours of each row.
+        """Return the pairwise distances between the neighbours of each row.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ def _cosine_distances(products: FloatArray, squared: FloatArray) -> FloatArray:
     """Return 1 - cosine for rows of length 1 or 0; distances of 0 and 1 are exact.
 
     Half the squared distance is exactly 0 for equal rows. A product of 0, from
-    orthogonal rows or a row of zeros, results in exactly 1. Ties at both distances are
-    common.
+    orthogonal rows or a row of zeros, gives a distance of exactly 1. Both must be
+    exact, because ties at these distances are common.
     """
     return np.where(products == 0, 1.0, squared / 2)

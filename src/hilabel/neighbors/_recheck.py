@@ -1,4 +1,4 @@
-"""Compute the exact distances of proposed candidates."""
+"""Compute the exact distances to the candidates."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from hilabel.neighbors._metric import Metric
 def recheck(
     metric: Metric, queries: Any, points: Any, candidates: IntArray, k: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return the ``k`` nearest candidates of each query.
+    """Return the ``k`` candidates nearest to each query.
 
-    ``candidates``, of shape (n_queries, width), contains row numbers of ``points``, and
-    -1 for no candidate; duplicates count once. The returned indices, of shape
-    (n_queries, k), are sorted by distance, then by index. If there are too few
-    candidates, indices are -1 and distances infinite.
+    ``candidates``, of shape (n_queries, width), contains the row numbers of candidates
+    in ``points``, or -1 for no candidate; duplicates count once. The returned indices,
+    of shape (n_queries, k), are sorted by distance, then by index. If there are too few
+    candidates, the remaining indices are -1 and the remaining distances are infinite.
     """
     if not sp.issparse(queries) and (metric.is_euclidean or metric.is_manhattan):
         indices, distances = empty_lists(queries.shape[0], k)

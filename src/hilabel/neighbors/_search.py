@@ -51,7 +51,7 @@ class NeighborSearch(Protocol):
         """The maximum number of threads."""
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return the ``k`` nearest points of every query.
+        """Return the ``k`` points nearest to each query.
 
         Parameters
         ----------
@@ -72,11 +72,11 @@ class NeighborSearch(Protocol):
 class AutoSearch:
     """Exact search if it is fast, approximate search otherwise.
 
-    If there are at most ``2**32`` pairs of a query and a point, such as those of 65,536
-    rows with each other, all pairs are compared. Beyond that, ``CellSearch`` is used
-    for dense rows with the Euclidean or cosine distance, and pynndescent for sparse
-    rows or the Manhattan distance. If neither applies, all pairs are compared, with a
-    warning.
+    If there are at most ``2**32`` pairs of a query and a point, all pairs are compared;
+    this is the case for up to 65,536 rows compared with each other. For more pairs,
+    ``CellSearch`` is used for dense rows with the Euclidean or cosine distance, and
+    pynndescent for sparse rows or the Manhattan distance. If neither applies, all pairs
+    are compared, and a warning is issued.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class AutoSearch:
     random_state: Any = None
 
     def nearest(self, queries: Any, points: Any, k: int) -> tuple[IntArray, FloatArray]:
-        """Return the ``k`` nearest points of every query, or most of them.
+        """Return the ``k`` points nearest to each query, or most of them.
 
         Arguments and return values are those of :class:`NeighborSearch`.
         """
@@ -124,7 +124,7 @@ def make_search(
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> NeighborSearch:
-    """Create a nearest-neighbour search by name.
+    """Create the nearest-neighbour search with the given name.
 
     Parameters
     ----------

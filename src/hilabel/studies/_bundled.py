@@ -9,7 +9,7 @@ _IN_CLONE: Final = Path(__file__).parents[3] / "studies"
 
 
 def bundled_studies() -> dict[str, Path]:
-    """Return the study files that come with hilabel, by name.
+    """Return a dictionary of the study files that come with hilabel, by name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Study files: what to compare, on which data and how often."""
+"""Read study files, which define what to compare, on which data and how often."""
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -85,12 +85,12 @@ class Study:
 
     @property
     def inputs(self) -> tuple[Path, ...]:
-        """The study file and the files that it names."""
+        """The study file and all files named in it."""
         named = (path for spec in self.datasets for path in files_of(spec))
         return (self.source.path, *named)
 
     def check_data(self) -> None:
-        """Raise an error if files of data sets are missing, before any work is done."""
+        """Raise an error before any work is done if files of a data set are missing."""
         for number, spec in enumerate(self.datasets):
             check_dataset(self.source, number, spec)
 
@@ -203,7 +203,7 @@ def _list(source: TomlSource, key: str, what: str, default: Any = None) -> list[
 
 
 def _dataset_entries(source: TomlSource) -> dict[str | int, Any]:
-    """Return the description of each data set, by its number or its name."""
+    """Return the entries that describe the data sets, keyed by number or by name."""
     what = 'data sets, such as "GO/pheno"'
     tables = source.table.get("datasets")
     if isinstance(tables, dict) and tables:

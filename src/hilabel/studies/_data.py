@@ -1,4 +1,4 @@
-"""The data of a study: loading, preparing and hashing."""
+"""Load, prepare and hash the data of a study."""
 
 import hashlib
 import inspect
@@ -50,7 +50,7 @@ def _load_tables(spec: DatasetSpec, fold: int | None) -> HMCSplits:
 
 
 def _set_rows_aside(train: HMCDataset, test: HMCDataset) -> HMCSplits:
-    """Use some of the training rows for validation, the same ones in all runs."""
+    """Set aside some training rows for validation, the same ones in every run."""
     kept, aside = split_labeled(train.Y, _SET_ASIDE_SHARE, random_state=0)
     return HMCSplits(train.rows(kept), train.rows(aside), test)
 
@@ -87,7 +87,7 @@ def name_in_collection(spec: DatasetSpec) -> str:
 
 
 def options_of(source: str) -> list[str]:
-    """Return the names of the options for data sets from this source."""
+    """Return the names of the options for data sets from the given source."""
     names = list(inspect.signature(SOURCES[source][1]).parameters)
     # Set by the study itself, or not expressible in a file.
     set_here = ("name", "data_home", "hierarchy") if source != "table" else ()
@@ -103,7 +103,7 @@ def load_dataset(spec: DatasetSpec, repetition: int = 1) -> HMCSplits:
 
 
 def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:
-    """Impute and scale the features, based on all training rows."""
+    """Impute and scale the features, using statistics of all training rows."""
     if preprocessing.imputation != "none":
         splits = impute(splits, preprocessing.imputation)
     if preprocessing.scaling == "none":

@@ -30,7 +30,7 @@ _FILES: Final = {"arff": ("train", "valid", "test"), "table": FILES}
 def read_datasets(
     source: TomlSource, entries: Mapping[str | int, Any]
 ) -> tuple[DatasetSpec, ...]:
-    """Return the data sets of a study file; errors name the line.
+    """Return the data sets of a study file; error messages include the line number.
 
     If two collections have a data set of the same name, such as ``GO/pheno`` and
     ``FUN/pheno``, both names include the collection.
@@ -57,7 +57,7 @@ def read_datasets(
 
 
 def files_of(spec: DatasetSpec) -> tuple[Path, ...]:
-    """Return the paths of the files that a data set names; files may be missing.
+    """Return the paths of the files given for a data set; they need not exist.
 
     The files of collections are not included.
     """
@@ -181,7 +181,7 @@ def _check_option(
 
 
 def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
-    """Raise an error if the test rows of a table are chosen in more than one way."""
+    """Raise an error if more than one option selects the test rows of a table."""
     ways = [
         way for way in ("test_features", "test_fraction", "folds") if way in options
     ]
@@ -196,7 +196,7 @@ def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
 
 
 def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], ...]:
-    """Return a hash of each file; for a missing file, the stored hash."""
+    """Return the hash of each file, or the stored hash if the file is missing."""
     hashes = _noted(folder / CONTENTS_FILE, name)
     for option in _FILES["table"]:
         path = folder / str(options.get(option, ""))
@@ -208,7 +208,7 @@ def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], .
 
 
 def _noted(path: Path, name: str) -> dict[str, str]:
-    """Return the stored hashes of the files of a data set."""
+    """Return the stored hashes of a data set's files."""
     if not path.is_file():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""The environment of a run: versions and commit."""
+"""The environment of a run: the package versions and the commit."""
 
 import platform
 import subprocess
@@ -25,7 +25,7 @@ def versions() -> dict[str, str]:
 
 
 def _commit() -> str:
-    """Return the commit of the source tree, marked if modified; "" if unknown."""
+    """Return the commit of the source tree, marked if modified, or "" if unknown."""
     folder = Path(__file__).parent
     hash_ = _git(folder, "rev-parse", "HEAD")
     # Ignored folders and folders inside another project do not count.

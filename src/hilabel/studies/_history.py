@@ -1,4 +1,4 @@
-"""Read what a fitted method reports about its unlabelled rows."""
+"""Read what a fitted method reports about its use of the unlabelled rows."""
 
 import math
 from collections import Counter
@@ -64,7 +64,7 @@ def _passes(model: Any) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any, kind: str) -> int | float | None:
-    """Convert a value to a Python number of its column's type, or to None."""
+    """Convert a value to a Python number of the column's type, or to None."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, int | float) or math.isnan(value):
         return None

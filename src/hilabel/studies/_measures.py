@@ -1,4 +1,4 @@
-"""The measures available in a study, all computed from one set of scores."""
+"""The measures available in a study, all computed from the same scores."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Evaluation:
 
     @cached_property
     def labels(self) -> BoolArray:
-        """The labels that score at least 0.5, as do all their ancestors."""
+        """The labels that score at least 0.5 and whose ancestors all do, too."""
         return labels_from_scores(self.scores, self.hierarchy)
 
 
 class Measure(NamedTuple):
-    """A measure of scores, and whether higher is better."""
+    """A measure computed from scores, and whether higher values are better."""
 
     compute: Callable[[Evaluation], float]
     higher_is_better: bool = True

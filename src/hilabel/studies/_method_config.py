@@ -1,4 +1,4 @@
-"""Read and validate a method of a study file, including its grid."""
+"""Read and validate a method in a study file, including its parameter grid."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def read_method(
 
 
 def check_method(source: TomlSource, method: MethodSpec) -> None:
-    """Import the class of a method and validate its values; errors name the line."""
+    """Import a method's class and check its parameters; errors include the line."""
     keys: Keys = ("methods", method.name)
     cls = _find_class(source, (*keys, "class"), method)
     for part in ("params", "grid"):

@@ -54,7 +54,7 @@ def find_class(path: str, folder: Path = Path()) -> type:
 
 
 def _import_file(path: Path) -> ModuleType:
-    """Import a file once, under a unique name."""
+    """Import a Python file once, under a unique name."""
     name = f"{path.stem}_{stable_hash(str(path))}"
     if name in sys.modules:
         return sys.modules[name]
@@ -84,10 +84,10 @@ def build_estimator(
     hierarchy: Hierarchy | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Return the estimator of a method at a grid point.
+    """Return the estimator for a method at a grid point.
 
-    The values of ``point`` override those of the method. ``seed`` is the
-    ``random_state``, if the estimator has one and the method does not set it.
+    The values of ``point`` override those of the method. ``seed`` is used as
+    ``random_state`` if the estimator has this parameter and the method does not set it.
     """
     cls = find_class(method.class_path, method.folder)
     accepted = inspect.signature(cls).parameters
@@ -101,7 +101,7 @@ def build_estimator(
 
 
 def _built(value: Any, folder: Path) -> Any:
-    """Replace ``{class = "...", ...}`` by the estimator; return other values as is."""
+    """Replace ``{class = "...", ...}`` with an estimator; return other values as is."""
     if not (isinstance(value, dict) and "class" in value):
         return value
     given = dict(value)

@@ -142,12 +142,12 @@ class RunRecord:
 
     @property
     def error(self) -> str:
-        """Why the run failed; empty if it succeeded."""
+        """The reason why the run failed; empty if it succeeded."""
         return str(self.facts["error"])
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row per measure; a single row without a measure for a failed run."""
+        """One row per measure, or a single row without a measure if the run failed."""
         measures: Iterable[tuple[str, float]] = self.measures.items()
         if not self.measures:
             measures = [("", float("nan"))]
@@ -157,7 +157,7 @@ class RunRecord:
         ]
 
     def table(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows that the run adds to one of the tables."""
+        """Return the rows that the run contributes to a table."""
         if name == "results":
             return self.rows
         return [{**self._name, **row} for row in getattr(self, name)]
@@ -168,7 +168,7 @@ class RunRecord:
 
     @classmethod
     def of(cls, run: RunSpec, **content: Any) -> Self:
-        """Return a record of the run with the given content."""
+        """Return a record with the given content for a run."""
         cell = run.cell
         return cls(
             run=run.id,
@@ -180,7 +180,7 @@ class RunRecord:
         )
 
     def to_bytes(self) -> bytes:
-        """Return the record as JSON, with exact numbers."""
+        """Return the record as JSON, with numbers in full precision."""
         return json.dumps(asdict(self), separators=(",", ":")).encode()
 
     @classmethod
@@ -195,8 +195,8 @@ class RunRecord:
 def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
     """Join records into the tables of :data:`TABLES`, in the given order.
 
-    Rows are converted to data frames in batches, because single rows need many times
-    the memory, and a long study has millions of rows.
+    Rows are converted to data frames in batches: a long study has millions of rows, and
+    storing them individually would take many times as much memory.
     """
     parts: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}

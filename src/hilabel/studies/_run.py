@@ -1,4 +1,4 @@
-"""One run: a method in a cell, from the data to the record."""
+"""A single run: train and evaluate one method in one cell, and record the results."""
 
 import json
 import time

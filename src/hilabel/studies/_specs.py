@@ -31,7 +31,7 @@ class Preprocessing:
 
 @dataclass(frozen=True)
 class DatasetSpec:
-    """Which data to load.
+    """A data set to load, and the options for loading it.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class MethodSpec:
 
 @dataclass(frozen=True)
 class CellSpec:
-    """One choice of labelled rows, used for every method.
+    """One selection of labelled rows, which all methods share.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class CellSpec:
 
     @property
     def title(self) -> str:
-        """The name of the cell in messages."""
+        """The name used for the cell in messages."""
         return f"{self.dataset.name} {100 * self.fraction:g}% #{self.repetition}"
 
     @property
@@ -187,7 +187,7 @@ class CellSpec:
 
     @property
     def model_seed(self) -> int:
-        """Seed of the estimators, which is the same for all compared methods."""
+        """Seed for the estimators, which is the same for all methods."""
         return derive_seed(
             "models", self.seed, self.dataset.name, self.fraction, self.repetition
         )
@@ -232,7 +232,7 @@ class RunSpec:
 
     @property
     def title(self) -> str:
-        """The name of the run in messages."""
+        """The name used for the run in messages."""
         return f"{self.method.name} on {self.cell.title}"
 
     def described(self) -> dict[str, Any]:
@@ -254,5 +254,5 @@ def stable_hash(content: Any) -> str:
 
 
 def derive_seed(*parts: Any) -> int:
-    """Return a seed below 2**31 that depends on all parts."""
+    """Return a seed below 2**31 that depends on all arguments."""
     return int(stable_hash(list(parts)), 16) % 2**31

@@ -1,7 +1,7 @@
 """Statistical comparison of methods: ranks and rank-based tests.
 
 The procedure follows Demsar (2006): Friedman's test over all methods, followed by
-pairwise comparisons if it rejects.
+pairwise comparisons if it rejects the null hypothesis.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from scipy import stats
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """Friedman's test and the more powerful test of Iman and Davenport.
+    """Results of Friedman's test and of the more powerful test of Iman and Davenport.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Comparison:
 
 
 def mean_ranks(scores: pd.DataFrame, *, higher_is_better: bool = True) -> pd.Series:
-    """Return the mean rank of every method; tied scores get their average rank.
+    """Return the mean rank of every method; tied scores get the average of their ranks.
 
     Parameters
     ----------
@@ -102,11 +102,11 @@ def mean_ranks(scores: pd.DataFrame, *, higher_is_better: bool = True) -> pd.Ser
 
 
 def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
-    """Test whether all methods are equal, given their mean ranks.
+    """Test whether all methods perform equally well, given their mean ranks.
 
     The statistic is Friedman's without correction for ties, as in Demsar (2006), so
-    that it can be computed from published ranks; without ties, it equals that of
-    ``scipy.stats.friedmanchisquare``.
+    that it can be computed from published ranks. Without ties, it equals the statistic
+    of ``scipy.stats.friedmanchisquare``.
 
     Parameters
     ----------

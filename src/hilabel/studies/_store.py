@@ -1,4 +1,4 @@
-"""The results folder: one file per run, and tables made from them."""
+"""The results folder: one file per run, and tables made from these files."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ _OLD_SECONDS = 3600
 
 
 class ResultsStore:
-    """The results of a study in a folder, safe against interruptions of any kind.
+    """A folder with the results of a study, which remains valid after any interruption.
 
     ``runs/`` contains one file for each finished run. These files are written
     atomically and are the only source of truth; nothing else needs to be kept.
@@ -53,7 +53,7 @@ class ResultsStore:
     # Runs ---------------------------------------------------------------------------
 
     def write(self, record: RunRecord) -> None:
-        """Store a run durably."""
+        """Store the record of a run durably."""
         _write_bytes(self._path(record.run), record.to_bytes())
 
     def read(self, run_id: str) -> RunRecord:
@@ -79,7 +79,7 @@ class ResultsStore:
     def pending(
         self, runs: Iterable[RunSpec], *, failed_counts: bool = True
     ) -> list[RunSpec]:
-        """Return the runs that are still to be done."""
+        """Return the runs that have not finished yet."""
         return [r for r in runs if not self.has(r.id, failed_counts=failed_counts)]
 
     @contextmanager
@@ -89,7 +89,7 @@ class ResultsStore:
             yield is_mine
 
     def clean_up(self, runs: Sequence[RunSpec]) -> int:
-        """Remove unfinished files of killed processes, and claims of finished cells.
+        """Remove unfinished files left by killed processes, and unused lock files.
 
         Cells claimed by another process are skipped. Returns the number of unfinished
         files that were removed.
@@ -115,7 +115,7 @@ class ResultsStore:
         return {path for path in folder.iterdir() if is_leftover_of(path)}
 
     def _remove_claims(self) -> None:
-        """Remove the lock files that no process holds; their cells are finished."""
+        """Remove all lock files that no process holds; all cells must be finished."""
         for path in (self.folder / "claims").iterdir():
             with _locked(path) as is_mine:
                 if is_mine:
@@ -124,7 +124,7 @@ class ResultsStore:
     # Tables -------------------------------------------------------------------------
 
     def tables(self, runs: Iterable[RunSpec]) -> dict[str, pd.DataFrame]:
-        """Return the tables of the finished runs, in the order of the runs."""
+        """Return the tables of the finished runs, in the given order."""
         done = (run.id for run in runs if self.has(run.id))
         return make_tables(self.read(run_id) for run_id in done)
 
@@ -234,8 +234,8 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
 def _locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Hold a lock file, or yield False if another process holds it.
 
-    The operating system releases the lock when its owner ends for any reason, so no
-    claim is ever stale.
+    The operating system releases the lock when the process that holds it ends for any
+    reason, so no claim is ever stale.
     """
     lock = FileLock(path)
     with suppress(Timeout):

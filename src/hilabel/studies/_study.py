@@ -60,11 +60,11 @@ def run_study(
     retry_failed: bool = False,
     verbose: int = 0,
 ) -> StudyStatus:
-    """Run the parts of a study that are not in the results folder yet.
+    """Run the parts of a study whose results are not in the folder yet.
 
-    The function can be interrupted in any way and called again. Several processes may
-    work in the same folder at the same time. A failed run is recorded with its error,
-    and the others continue.
+    If the function is interrupted in any way, it can be called again to continue.
+    Several processes may work in the same folder at the same time. If a run fails, its
+    error is recorded, and the other runs continue.
 
     Parameters
     ----------

@@ -77,13 +77,13 @@ def gap_closed(
     supervised: Mapping[str, str],
     measure: str = DEFAULT_MEASURES[0],
 ) -> pd.DataFrame:
-    """Return the share of the label gap that each method closed.
+    """Return the proportion of the label gap that each method closed.
 
     The gap is what a supervised method gains from all labels: its score with all rows
-    labelled minus its score at the fraction. The share closed is (score - supervised at
-    this fraction) / (supervised at 100 % - supervised at this fraction): 0 is as good
-    as training on the labelled rows alone, 1 is as good as training with all labels.
-    For a loss, such as ``hamming_loss``, lower is better.
+    labelled minus its score at the given labelled fraction. The proportion closed is
+    (score - supervised at this fraction) / (supervised at 100 % - supervised at this
+    fraction): 0 is as good as training on the labelled rows alone, and 1 is as good as
+    training with all labels. For a loss, such as ``hamming_loss``, lower is better.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Use your own tables as a data set of a study: read, join and split them."""
+"""Use your own tables as a data set in a study: read, join and split them."""
 
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -60,7 +60,7 @@ class StudyTables(TableOptions):
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def load(self, folder: Path, fold: int | None) -> tuple[HMCDataset, HMCDataset]:
-        """Return training rows, labelled and unlabelled, and labelled test rows."""
+        """Return the training rows, labelled or not, and the labelled test rows."""
         options = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
         options["ids"] = self.ids and folder / self.ids
         hierarchy: Any = self.hierarchy and folder / self.hierarchy

@@ -28,7 +28,7 @@ class TomlSource:
 
     The parser of the standard library does not report line numbers, so the text is
     split into statements, each of which is the shortest block of lines that can be
-    parsed alone.
+    parsed on its own.
     """
 
     path: Path
@@ -37,7 +37,7 @@ class TomlSource:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a file; syntax errors are reported with their line."""
+        """Read a file; syntax errors are reported with their line numbers."""
         try:
             text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
@@ -75,12 +75,12 @@ class TomlSource:
         return table
 
     def fail(self, keys: Keys, expected: str, got: Any, remedy: str) -> NoReturn:
-        """Raise a one-line error with the expected value, the given one and a fix."""
+        """Raise a one-line error with the expected value, the given value and a fix."""
         shown = got if isinstance(got, _Words) else repr(got)
         self.refuse(keys, f"expected {expected}, got {shown}; {remedy}.", got)
 
     def refuse(self, keys: Keys, message: str, got: Any = None) -> NoReturn:
-        """Raise an error whose message starts with file, line and key."""
+        """Raise an error whose message starts with the file, the line and the key."""
         name = ".".join(map(str, keys)) or "the file"
         line = self.line_of(keys, got)
         raise StudyConfigError(f"{self.path}, line {line}: {name}: {message}")
@@ -108,7 +108,8 @@ class TomlSource:
     def line_of(self, keys: Keys, value: Any = None) -> int:
         """Return the line number of a key, or of the table that it would belong to.
 
-        Within a multi-line value, this is the line with ``value`` or the last key.
+        Within a multi-line value, it is the first line that contains ``value`` or a
+        key.
         """
         above = [s for s in self._statements() if s.keys == keys[: len(s.keys)]]
         if not above:

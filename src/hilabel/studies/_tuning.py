@@ -23,7 +23,7 @@ class Tuned:
 
 
 def tune(run: RunSpec, bench: Workbench) -> Tuned:
-    """Try every grid point; predict the test rows with the best one.
+    """Try every grid point, and predict the test rows with the best one.
 
     The best grid point is chosen on the validation rows. Validation rows are never used
     for training, so the best model need not be fitted again. Ties go to the earlier

@@ -1,9 +1,9 @@
-"""Train the methods of one cell, sharing common work.
+"""Train the methods of one cell, doing common work only once.
 
 Four steps are done only once for all methods and grid points of a cell: loading and
 preparing the data, searching for the neighbours of the rows, training a classifier on
 each training set that results from pseudo-labelling, and computing the raw scores of
-methods that differ only in how they cap scores. This does not change any result:
+methods that differ only in how they cap scores. This does not affect the results:
 separate fits would give the same results.
 """
 
@@ -85,7 +85,7 @@ class Workbench:
 
     @cached_property
     def Y(self) -> LabelArray:
-        """The training labels of this cell; rows not chosen for it are unlabelled."""
+        """The training labels of this cell; only the chosen rows are labelled."""
         cell, labels = self.cell, self.splits.train.Y
         options: Any = {
             "stratified": cell.stratified,
@@ -124,7 +124,7 @@ class Workbench:
     def trial(
         self, estimator: Any, preprocessing: Preprocessing, unlabeled: bool = True
     ) -> Trial:
-        """Run the part of a fit that determines the classifier and its training rows.
+        """Run the part of fitting that determines the classifier and its training rows.
 
         If ``unlabeled`` is False, only the labelled rows are passed to the estimator.
         """

@@ -1,4 +1,4 @@
-"""The commands of the command line as Python functions that work on files."""
+"""The commands of the command line, as Python functions that operate on files."""
 
 from hilabel.tasks._build import FitChoices
 from hilabel.tasks._compare import Comparison, compare_methods

@@ -1,4 +1,4 @@
-"""Choose the method, its parameters and the preprocessing from options and data."""
+"""Choose the method, its parameters and the preprocessing based on options and data."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -62,7 +62,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class FitChoices:
-    """The choice of method and preprocessing; every option has a default.
+    """Options that select the method and the preprocessing; all have defaults.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class FitChoices:
     folds: int = 3
 
     def resolved(self, has_words: bool = False) -> "FitChoices":
-        """Return the choices with the preset and the defaults filled in.
+        """Return a copy of the choices with the preset and the defaults filled in.
 
         ``has_words`` indicates whether the table has a text column.
         """
@@ -174,7 +174,7 @@ class FitChoices:
 def build_estimator(
     choices: FitChoices, data: HMCDataset
 ) -> tuple[BaseHierarchicalClassifier, list[str]]:
-    """Return the estimator to train, and sentences that explain the choice."""
+    """Return the estimator to train, and a list of sentences explaining the choice."""
     resolved = choices.resolved(sp.issparse(data.X))
     method = find_method(str(resolved.method))
     _check_problem(method, data)
@@ -217,9 +217,10 @@ def _check_problem(method: type[BaseHierarchicalClassifier], data: HMCDataset) -
 def _distance(
     method: type[BaseHierarchicalClassifier], learns: bool
 ) -> tuple[bool, bool]:
-    """Return a key for sorting the methods suggested instead of an unsuitable one.
+    """Return the sort key of a method suggested in place of an unsuitable one.
 
-    Methods of the same kind come first and, within each kind, those without an extra.
+    Methods of the same kind as the unsuitable one come first. Within each kind, methods
+    that need no optional dependency come first.
     """
     tags = method.method_tags
     return tags.semi_supervised != learns, bool(tags.extra)
@@ -264,7 +265,7 @@ def _method_sentences(
 def training_labels(
     estimator: BaseHierarchicalClassifier, data: TableData
 ) -> tuple[LabelArray, list[str]]:
-    """Return labels that the method supports, and a note on unknown labels, if any."""
+    """Return labels that the method supports, and a note if some are unknown."""
     dataset = data.dataset
     if not dataset.is_partly_known:
         return dataset.Y, []
@@ -285,7 +286,7 @@ def build_preparation(
     estimator: BaseHierarchicalClassifier,
     data: TableData,
 ) -> tuple[TablePreparation, list[str]]:
-    """Return the fitted preprocessing, and sentences that describe it."""
+    """Return the fitted preprocessing, and a list of sentences describing it."""
     resolved = choices.resolved(sp.issparse(data.dataset.X))
     takes_missing = estimator._missing_value_advice() is None
     impute, scale = resolved.impute, resolved.scale
@@ -302,8 +303,8 @@ def build_preparation(
     n_names = len(preparation.categories_)
     filled = {
         None: "handled by the model",
-        "zero": "replaced by 0",
-    }.get(impute, f"replaced by the column's {impute}")
+        "zero": "replaced with 0",
+    }.get(impute, f"replaced with the column's {impute}")
     scaled = {
         None: "not scaled",
         "standard": "scaled to mean 0 and standard deviation 1",
@@ -339,7 +340,7 @@ def build_preparation(
 def _compares(
     estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
 ) -> bool:
-    """Return whether the method needs scaled columns but does not scale them itself."""
+    """Return whether features must be scaled before they are passed to the method."""
     if isinstance(estimator, _SCALE_THEMSELVES):
         return sp.issparse(X)  # numbers next to words, whose rows have norm 1
     return estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES

@@ -66,7 +66,7 @@ _MEBI: Final = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Scores of methods on the same rows and folds.
+    """Scores of several methods on the same rows and folds.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ def compare_methods(
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:
-    """Parse the description of a method into choices; see :func:`compare_methods`."""
+    """Parse a method description as ``FitChoices``; see :func:`compare_methods`."""
     name, *rest = split_outside(text, ":")
     bases = [part for part in rest if "=" not in part]
     settings = [part.partition("=") for part in rest if "=" in part]
@@ -233,7 +233,7 @@ def read_method(text: str, choices: FitChoices) -> FitChoices:
 
 
 def _suited(data: TableData) -> tuple[str, ...]:
-    """Return methods of several kinds that can learn from the data, fastest first."""
+    """Return methods of several kinds that suit the data, fastest first."""
     dataset = data.dataset
     if sp.issparse(dataset.X):
         return _FOR_WORDS
@@ -274,7 +274,7 @@ class _Rival:
 
 @dataclass(frozen=True, eq=False)
 class _Result:
-    """The measures of a method, without its scores, which use a lot of memory."""
+    """The measures of a method; its scores are discarded to save memory."""
 
     name: str
     is_out_of_bag: bool
@@ -291,7 +291,7 @@ class _Result:
 class _Truth:
     """The labels and the folds used for all methods.
 
-    Measures are computed on the informative terms.
+    Measures are computed only for the informative terms.
     """
 
     data: TableData
@@ -436,10 +436,10 @@ def _row(result: _Result, best: _Result) -> dict[str, Any]:
 
 
 def _standard_error(one: _Result, other: _Result) -> float:
-    """Return the standard error of the difference between two methods over folds.
+    """Return the standard error of the mean difference between two methods.
 
-    Folds share most of their training rows, so they vary less than independent samples;
-    the second term corrects for this (Nadeau and Bengio, 2003).
+    The folds share most of their training rows, so their results vary less than those
+    of independent samples; the second term corrects for this (Nadeau and Bengio, 2003).
     """
     differences = one.by_fold - other.by_fold
     n_folds = differences.size

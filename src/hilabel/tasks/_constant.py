@@ -1,4 +1,4 @@
-"""Compute the quality of the constant predictor from counts instead of cells."""
+"""Compute the quality of the constant predictor from counts, not individual cells."""
 
 from collections.abc import Iterable
 
@@ -17,8 +17,8 @@ def constant_average_precision(
 ) -> list[float]:
     """Return the out-of-fold micro average precision of the constant predictor.
 
-    In a fold, all rows have the same score for a node, so counts per node and fold are
-    sufficient.
+    Within a fold, all rows have the same score for a given node, so counts per node and
+    fold are sufficient.
 
     Parameters
     ----------

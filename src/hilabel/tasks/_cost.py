@@ -44,7 +44,7 @@ def warn_of_time(
 
 
 def training_seconds(estimator: BaseHierarchicalClassifier, data: HMCDataset) -> float:
-    """Return a rough estimate of the training time; 0 for fast methods."""
+    """Return a rough estimate of the training time, or 0 for fast methods."""
     n_rows, n_features = data.X.shape
     n_labeled, n_nodes = int(data.labeled.sum()), data.hierarchy.n_nodes
     parameters: dict[str, Any] = estimator.get_params(deep=False)

@@ -170,11 +170,11 @@ def evaluate_table(
 ) -> Evaluation:
     """Evaluate a method by cross-validation on the labelled rows.
 
-    Unlabelled rows are used for training in every fold. A forest with bootstrap is
-    trained once, and each row is scored by the trees trained without it; networks and
-    Blend also score rows during training. The preprocessing uses the features of all
-    rows, but no labels. The calibration and the thresholds for a fold are determined on
-    the other folds.
+    Unlabelled rows are used for training in every fold. A forest with bootstrapping is
+    trained only once: each row is scored by the trees that were trained without it.
+    Networks and Blend also score rows during training. The preprocessing uses the
+    features of all rows, but no labels. The calibration and the thresholds for a fold
+    are determined on the other folds.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def evaluate_model(
 
 
 def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
-    """Return sentences about test rows that were used for training.
+    """Return sentences stating how many test rows were used for training.
 
     Unlabelled training rows are only reported if the model learned from them.
     """
@@ -359,7 +359,7 @@ def _seen_in_training(model: TableModel, tested: set[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """The measures of one set of scores."""
+    """The measures computed from one set of scores."""
 
     measures: dict[str, float]
     curve: PrecisionRecallDisplay
@@ -383,7 +383,7 @@ class _Truth:
 
     @cached_property
     def _telling(self) -> tuple[LabelArray, FloatArray]:
-        """Labels of informative terms, and the information accretion of all terms."""
+        """Labels of the informative terms, and information accretion of all terms."""
         information = information_accretion(self.known, self.hierarchy)
         return telling(self.known, self.says), information
 
@@ -395,7 +395,7 @@ class _Truth:
     def held_out_labels(
         self, scores: FloatArray, fold: IntArray, how: Any, kinds: tuple[str, ...]
     ) -> dict[str, BoolArray]:
-        """Return the label sets for each kind of threshold.
+        """Return the label sets predicted with each kind of threshold.
 
         The thresholds for a fold are chosen on the other folds.
         """
@@ -418,7 +418,7 @@ class _Truth:
         return labels
 
     def measured(self, name: str, scores: FloatArray, labels: BoolArray) -> _Measured:
-        """Return the measures of scores and label sets."""
+        """Return the measures computed from scores and label sets."""
         known, information = self._telling
         best = fmax(known, scores, thresholds="all")
         title = _TITLES[name].removeprefix("the ")
@@ -439,7 +439,7 @@ class _Truth:
     def tables(
         self, scores: FloatArray, labels: dict[str, BoolArray], per_node: pd.DataFrame
     ) -> dict[str, Any]:
-        """Return measures by threshold, depth and node, and the calibration."""
+        """Return measures by threshold, depth and node, and the calibration curve."""
         hierarchy = self.hierarchy
         known, _ = self._telling
         return {
@@ -451,7 +451,7 @@ class _Truth:
         }
 
     def about_roots(self, scores: FloatArray) -> list[str]:
-        """Report how many roots are omitted, and the average precision with them."""
+        """Return a note on omitted roots and the average precision including them."""
         if self.says.all():
             return []
         names = np.array(self.hierarchy.names, dtype=object)[~self.says]

@@ -1,4 +1,4 @@
-"""Explain the terms of a row by neighbours, votes, splits and features."""
+"""Explain why a row gets its terms: show neighbours, votes, splits and features."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -94,7 +94,7 @@ def explain_row(
     ids: FilePath | None = None,
     top: int = 10,
 ) -> Explanation:
-    """Explain the terms of a row.
+    """Explain why a row gets its terms.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def explain_row(
 def _past(
     model: TableModel, X: FloatArray, number: int | None
 ) -> tuple[str, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return the row's role in training, its neighbours, votes and passes."""
+    """Return the role of a row in training, and its neighbours, votes and passes."""
     estimator: Any = model.estimator
     nothing = pd.DataFrame()
     if not hasattr(estimator, "training_data_"):
@@ -322,7 +322,7 @@ def _neighbor_frame(
 
 
 def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
-    """Return the passes whose decision differs from that of the previous pass."""
+    """Return the passes whose decisions differ from those of the previous pass."""
     rows: list[dict[str, Any]] = []
     for record in evidence.passes:
         labels = model.hierarchy.most_specific(record.proposed[None])[0]

@@ -1,4 +1,4 @@
-"""Train a model on a user's files, in a form that can be saved."""
+"""Train a model on a user's files; the result can be saved."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -48,7 +48,7 @@ _NAMES_KEPT = 20
 
 @dataclass(frozen=True)
 class FitResult:
-    """A trained model, with the choices made and the results measured in training.
+    """A trained model, the choices made, and the results measured during training.
 
     Attributes
     ----------
@@ -223,7 +223,7 @@ def fit_table(
 def _divided(
     choices: FitChoices, dataset: HMCDataset, report: Report
 ) -> list[tuple[IntArray, IntArray]]:
-    """Divide the labelled rows into folds; return [] if no quality is measured."""
+    """Divide the labelled rows into folds; return [] if quality is not measured."""
     n_labeled = int(dataset.labeled.sum())
     if choices.thresholds is None:
         return []
@@ -238,7 +238,7 @@ def _divided(
 
 @dataclass(frozen=True, eq=False)
 class _LeftOut:
-    """Labelled rows, and scores by models that were trained without them."""
+    """Labelled rows, and their scores from models that were trained without them."""
 
     known: LabelArray
     scores: FloatArray
@@ -259,7 +259,7 @@ def _scored_left_out(
     folds: list[tuple[IntArray, IntArray]],
     report: Report,
 ) -> _LeftOut | None:
-    """Return out-of-fold scores, computed in training or by one model per fold."""
+    """Return out-of-fold scores, computed during training or by one model per fold."""
     dataset = data.dataset
     rows = dataset.labeled
     scores = take_own_scores(estimator, rows)
@@ -289,7 +289,7 @@ def _scored_left_out(
 def _hides_labels(
     choices: FitChoices, estimator: BaseHierarchicalClassifier, dataset: HMCDataset
 ) -> bool:
-    """Return whether unlabelled rows of the table may need their own calibration."""
+    """Return whether the unlabelled rows may need a separate calibration."""
     return (
         choices.calibrate
         and estimator.learns_from_unlabeled
@@ -425,7 +425,7 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
 
 
 def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
-    """Return the candidates that a method tried, as plain Python values."""
+    """Return, as plain Python values, the candidates that a method tried."""
     return [
         # JSON has no NaN, which is the score of candidates that were not tried.
         {**asdict(one), "score": None if np.isnan(one.score) else one.score}
@@ -434,7 +434,7 @@ def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
 
 
 def _counts(report: MatchReport) -> dict[str, Any]:
-    """Return the report as plain values; lists become a count and the first entries."""
+    """Return a report as plain values; a list becomes a count and its first entries."""
     return {
         name: {"count": len(value), "first": list(value[:_NAMES_KEPT])}
         if isinstance(value, tuple)

@@ -1,4 +1,4 @@
-"""Inspect files: sizes, problem type, missing values, and mismatches."""
+"""Inspect files: report sizes, the problem type, missing values and mismatches."""
 
 import zipfile
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """The content and the problems of a file.
+    """The contents of a file, and the problems found in it.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Inspection:
 
 
 def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspection:
-    """Describe a single file, and list all its problems.
+    """Describe a single file, and list all problems found in it.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def _inspect_labels(path: FilePath, **options: Any) -> Inspection:
 
 
 def inspect_table(files: TableFiles) -> Inspection:
-    r"""Describe a table of features with its labels, and list all problems.
+    r"""Describe a table of features and its labels, and list all problems found.
 
     Errors that prevent training do not stop the inspection: repeated ids, cells that
     are not numbers, unknown terms and so on are all listed in ``problems``, each with a
@@ -345,7 +345,7 @@ def inspect_table(files: TableFiles) -> Inspection:
 
 
 def _placed(problems: Iterable[Problem], features: str, labels: str) -> list[Problem]:
-    """Add the name of the file concerned to each problem found when joining files."""
+    """Add the name of the affected file to each problem found when joining files."""
     placed = []
     for problem in problems:
         where = problem.where

@@ -13,9 +13,10 @@ def labeled_rows(
 ) -> tuple[FeatureTable, LabelArray, MatchReport]:
     """Read rows and their labels, with one label column per term of the model.
 
-    If a hierarchy is given, labels that are not terms of the model count as labels of
-    their ancestors. Otherwise, such labels are dropped, except for identifiers that
-    have been replaced and for paths that start with a term of the model.
+    If a hierarchy is given, a label that is not a term of the model is replaced with
+    its ancestors in the model. Otherwise, such labels are dropped, except for
+    identifiers that have been replaced and for paths that start with a term of the
+    model.
     """
     table = model.read(files.features, files.id_column, files.ids)
     hierarchy: Any = files.hierarchy

@@ -1,4 +1,4 @@
-"""The scores of a blend's members for a row, and the nearest rows that they use."""
+"""The scores that a blend's members give to a row, and the nearest rows they use."""
 
 from typing import Any, Final
 

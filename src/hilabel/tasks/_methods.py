@@ -1,4 +1,4 @@
-"""All methods, that is, all public hierarchical classifiers, by name."""
+"""Find methods, that is, public hierarchical classifiers, by name."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ from hilabel.exceptions import ParameterError
 
 
 def list_methods() -> dict[str, type[BaseHierarchicalClassifier]]:
-    """Return all methods by name, supervised ones first.
+    """Return a dictionary of all methods by name, supervised methods first.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def find_method(name: str) -> type[BaseHierarchicalClassifier]:
 
 
 def method_table() -> pd.DataFrame:
-    """Return a table of the tags of all methods, one row per method.
+    """Return a table of the tags of all methods, with one row per method.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Predict terms for the rows of a table, in common formats."""
+"""Predict terms for the rows of a table, and return them in common formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -178,10 +178,10 @@ def rows_at_once(model: TableModel) -> int:
 def predicted_frames(
     model: TableModel, blocks: FeatureBlocks, choices: PredictChoices
 ) -> Iterator[tuple[pd.DataFrame, int]]:
-    """Yield the output of :func:`predict_table` in blocks, with the row count so far.
+    """Yield blocks of the output of :func:`predict_table`, with the row count so far.
 
-    If terms are given, their lines are only known after all rows have been scored, so
-    they are yielded in one block at the end.
+    If terms are given, the output is only known after all rows have been scored, so it
+    is yielded as one block at the end.
     """
     n_done = 0
     of_terms: list[pd.DataFrame] = []
@@ -205,7 +205,7 @@ def predicted_frames(
 def _merged(
     model: TableModel, parts: list[pd.DataFrame], choices: PredictChoices
 ) -> pd.DataFrame:
-    """Merge the lines of all rows, sorted by term, most probable first."""
+    """Merge the lines of all rows, sorting by term, then by decreasing probability."""
     filled = [part for part in parts if len(part)]
     frame = pd.concat(filled or parts[:1], ignore_index=True)
     # Terms in the given order; ties in the order of the rows.
@@ -227,9 +227,9 @@ def _finished(frame: pd.DataFrame, choices: PredictChoices) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The probabilities of a block of rows, and which cells to show.
+    """The probabilities for a block of rows, and the cells to show.
 
-    The columns are all nodes or, if terms are given, ``nodes``.
+    There is one column per node or, if terms are given, one per element of ``nodes``.
     """
 
     model: TableModel
@@ -240,7 +240,11 @@ class _Grid:
     marks: sp.csr_array
 
     def long(self, *, term_first: bool) -> pd.DataFrame:
-        """Return one line per shown cell, sorted by probability in each row or term."""
+        """Return one line per shown cell.
+
+        The lines of each row, or of each term if ``term_first``, are sorted by
+        decreasing probability.
+        """
         hierarchy = self.model.hierarchy
         rows, columns = np.divmod(np.flatnonzero(self.shown), self.shown.shape[1])
         values = self.scores[rows, columns]
@@ -268,7 +272,7 @@ class _Grid:
         return pd.DataFrame(frame)
 
     def _worth(self, nodes: IntArray, values: FloatArray) -> dict[str, Any]:
-        """Return the reliability of predictions, if it was measured in training."""
+        """Return the reliability of the predictions, if measured during training."""
         worth = self.model.worth
         if worth is None:
             return {}
@@ -361,7 +365,7 @@ def _reached(
 def _first_branches(
     scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy, top: int
 ) -> BoolArray:
-    """Return the most probable terms of each row, up to ``top`` most specific ones.
+    """Select the most probable terms, with at most ``top`` most specific ones per row.
 
     Terms are selected in order of probability until the next one would result in more
     than ``top`` terms without a selected descendant.
@@ -386,7 +390,7 @@ def _first_branches(
 def _ranked(
     rows: IntArray, nodes: IntArray, scores: FloatArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the rows, ranks and nodes of cells, most probable first in each row."""
+    """Return the rows, ranks and nodes of cells, ranked by score within each row."""
     n_cells = np.bincount(rows)
     rank = np.arange(rows.size) - (np.cumsum(n_cells) - n_cells)[rows]
     lowest_first = np.full((n_cells.size, n_cells.max()), np.inf, dtype=scores.dtype)
@@ -402,7 +406,7 @@ def _count_specific(
 ) -> IntArray:
     """Count the most specific terms among the most probable terms of each row.
 
-    The count for a cell includes all cells of its row up to this one.
+    The count for a cell covers the cells of its row up to and including this cell.
     """
     n_nodes, cells = hierarchy.n_nodes, np.arange(nodes.size)
     # A term is no longer most specific from its first child on.
@@ -423,7 +427,7 @@ def _count_specific(
 
 
 def _parent_lists(hierarchy: Hierarchy) -> tuple[IntArray, IntArray]:
-    """Return a list of the parents of all nodes, and where those of each node start."""
+    """Return an array of all nodes' parents, and where those of each node start."""
     edges = hierarchy.edges[hierarchy.edges[:, 1].argsort(kind="stable")]
     return edges[:, 0], np.searchsorted(edges[:, 1], np.arange(hierarchy.n_nodes + 1))
 

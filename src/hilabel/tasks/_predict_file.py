@@ -46,9 +46,10 @@ def predict_file(
 ) -> dict[str, int]:
     """Predict terms for the rows of a file, and write them to another file.
 
-    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Only
-    the identifiers of all rows are kept in memory and, if ``terms`` are given without
-    ``top``, all output lines. The output file is created only when it is complete.
+    Rows of CSV, TSV and Parquet files are read, predicted and written in blocks. Apart
+    from the current block, only the row identifiers are kept in memory and, if
+    ``terms`` are given without ``top``, the output lines. The output file does not
+    appear until it is complete.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def _predict_file(
 
 
 def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
-    """Count the rows that have a term; each row occurs in only one frame."""
+    """Count the rows with at least one term; each row occurs in only one frame."""
     if form == "wide":
         return int((frame.iloc[:, 1:] != 0).any(axis=1).sum())
     return int(frame["id"].nunique())

@@ -54,7 +54,7 @@ class Problem:
     names: tuple[str, ...] = ()
 
     def remedy(self, name_of: Callable[[str], str | None] = str) -> str:
-        """Return how to fix the problem, in words and options.
+        """Return a description of how to fix the problem, including suitable options.
 
         ``name_of`` maps a parameter to its displayed name, such as ``--drop``, or to
         None if it is not available.
@@ -77,7 +77,7 @@ def mended(
     """Return the result of ``read``, or None if it fails, and the options used.
 
     Each error is added to ``problems`` and then worked around: repeated ids are merged,
-    invalid columns are dropped, and so on. This way, later problems are found too.
+    invalid columns are dropped, and so on. In this way, later problems are found too.
     """
     for _ in range(_MOST_READS):
         try:
@@ -118,7 +118,7 @@ def _with_remedy(error: Exception, options: dict[str, Any]) -> dict[str, Any] | 
 
 
 def _problems_of(error: Exception, where: str) -> Iterator[Problem]:
-    """Yield the problems in an error: one per column, or one for all ids or lines."""
+    """Yield the problems reported by an error, one per column or one in total."""
     culprits = getattr(error, "culprits", {})
     named = getattr(error, "parameter", ())
     if culprits and "drop" in named:

@@ -56,7 +56,7 @@ def report_model(
 
     If no rows are given, the page shows the labelled training rows, each with its
     out-of-fold probabilities. If rows are given, those that were labelled in training
-    also have out-of-fold probabilities.
+    are also shown with their out-of-fold probabilities.
 
     Parameters
     ----------
@@ -132,12 +132,12 @@ class _GivenRows:
 
     @cached_property
     def was_labeled(self) -> BoolArray:
-        """Which rows had labels in training."""
+        """Mask of the rows that had labels in training."""
         return (self.numbers >= 0) & np.append(self.model.labeled, False)[self.numbers]
 
     @cached_property
     def is_held_out(self) -> BoolArray:
-        """Which rows have out-of-fold probabilities stored in the model."""
+        """Mask of the rows whose out-of-fold probabilities are stored in the model."""
         return self.was_labeled & (self.model.held_out is not None)
 
     @cached_property
@@ -155,18 +155,18 @@ class _GivenRows:
 
     @cached_property
     def has_labels(self) -> BoolArray:
-        """Which rows have labels in the given files."""
+        """Mask of the rows that have labels in the given files."""
         if self.labels is None:
             return np.zeros(len(self.table.ids), dtype=bool)
         return np.asarray((self.labels >= 0).any(axis=1))
 
     @cached_property
     def unseen(self) -> IntArray:
-        """The given labelled rows that were not labelled in training."""
+        """Indices of the given labelled rows that were not labelled in training."""
         return np.flatnonzero(self.has_labels & ~self.was_labeled)
 
     def predict(self, rows: IntArray) -> FloatArray:
-        """Return probabilities for these rows, out-of-fold ones where available."""
+        """Return the probabilities for these rows, out of fold where available."""
         model = self.model
         found = np.empty((len(rows), model.hierarchy.n_nodes), np.float32)
         kept = self.is_held_out[rows]
@@ -274,14 +274,14 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
 
 
 def _n_positive(model: TableModel) -> IntArray:
-    """Return the number of training rows with each term."""
+    """Return how many training rows have each term."""
     return np.bincount(model.marks.indices, minlength=model.hierarchy.n_nodes)
 
 
 def _quality(
     model: TableModel, rows: _GivenRows | None, says: BoolArray
 ) -> Quality | None:
-    """Return the quality measured on the given labelled rows, or else in training."""
+    """Return the quality on the given labelled rows, if any, or else from training."""
     is_kept = model.worth is not None and model.held_out is not None
     if rows is not None and rows.labels is not None:
         has_seen_some = (rows.has_labels & rows.was_labeled).any()
@@ -326,7 +326,7 @@ def _settings(summary: dict[str, Any]) -> str:
 
 
 def _predicts(model: TableModel) -> str:
-    """Describe what the model predicts, with the names of the files used."""
+    """Describe what the model predicts, and name the files used."""
     files = model.summary.get("files") or {}
     terms = files.get("hierarchy") or files.get("labels")
     source = files.get("features")

@@ -17,7 +17,7 @@ MIN_POSITIVES: Final = 5
 
 
 def informative(ontology: Ontology, prior: FloatArray) -> BoolArray:
-    """Return which nodes are informative.
+    """Return a mask of the informative nodes.
 
     The roots of an OBO file only name its aspects, such as ``biological_process``, and
     a root that all labelled rows have does not distinguish between rows. The roots of
@@ -40,7 +40,7 @@ def thresholds_of(
     *,
     per_node: bool = True,
 ) -> Thresholds:
-    """Choose thresholds on the informative terms.
+    """Choose thresholds based only on the informative terms.
 
     All other terms get the overall threshold; if ``per_node`` is False, so do the
     informative terms.
@@ -56,10 +56,10 @@ def thresholds_of(
 
 
 def telling(known: LabelArray, says: BoolArray) -> LabelArray:
-    """Return labels with all uninformative nodes set to unknown.
+    """Return the labels, with those of uninformative nodes set to unknown.
 
-    This way, measures need no copy of the scores without these nodes, which would need
-    as much memory again.
+    Measures then ignore these nodes. Copying the scores without these nodes instead
+    would take as much memory again.
     """
     if (known[:, ~says] == UNLABELED).all():
         return known

@@ -1,4 +1,4 @@
-"""Calibrate the predictions for unlabelled rows that a model was trained on."""
+"""Calibrate a model's predictions for the unlabelled rows it was trained on."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,10 +14,11 @@ from hilabel.tasks._worth import fold_numbers
 
 
 class UnlabeledRows(NamedTuple):
-    """Calibration and quality of the scores of unlabelled training rows.
+    """Calibration and quality of the scores for unlabelled training rows.
 
-    A method that guesses the labels of unlabelled rows also learns its wrong guesses.
-    So its scores of these rows are worse than those of new rows, and more extreme.
+    A method that guesses the labels of unlabelled rows also learns from wrong guesses.
+    Its scores for these rows are therefore less accurate and more extreme than its
+    scores for new rows.
 
     Attributes
     ----------
@@ -47,7 +48,7 @@ def measure_unlabeled_rows(
     folds: Sequence[tuple[IntArray, IntArray]],
     report: Report,
 ) -> UnlabeledRows:
-    """Hide the labels of one fold at a time in training, and score its rows.
+    """Hide the labels of one fold at a time during training, and score its rows.
 
     Parameters
     ----------

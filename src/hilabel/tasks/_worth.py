@@ -46,8 +46,8 @@ def is_no_better(quality: float, of_constant: float, n_reliable: int) -> bool:
     """Return whether a model is no better than the constant predictor.
 
     After calibration, a model that cannot distinguish between rows scores about the
-    same as the constant predictor, sometimes slightly higher. So a model only counts as
-    better if at least one term is reliable.
+    same as the constant predictor, sometimes slightly higher. A model therefore only
+    counts as better if at least one term is reliable.
     """
     return bool(quality <= of_constant or n_reliable == 0)
 
@@ -86,8 +86,8 @@ def judge(
 ) -> Judged:
     """Calibrate out-of-fold scores and measure their quality.
 
-    The ranking within a node is measured before calibration, because calibrations
-    differ slightly between folds.
+    The ranking of the rows for a node is measured before calibration, because
+    calibrations differ slightly between folds.
     """
     per_node = per_node_table(known, scores, hierarchy)
     counts = ScoreCounts.of(known, scores, says)
@@ -118,7 +118,7 @@ def thresholds_by_fold(
 ) -> Iterator[tuple[BoolArray, Thresholds]]:
     """Yield the rows of each fold and the thresholds chosen on the other folds.
 
-    To choose them, the labels of the fold are set to unknown, because a copy of the
+    The labels of the fold are set to unknown for this purpose, because copying the
     scores of the other folds would use most of the memory.
     """
     for number in range(fold.max() + 1):
@@ -134,7 +134,7 @@ def thresholds_by_fold(
 def threshold_table(
     known: LabelArray, labels: dict[str, BoolArray], hierarchy: Hierarchy
 ) -> pd.DataFrame:
-    """Return precision, recall and F1 of label sets, one row per kind of threshold.
+    """Return a table of precision, recall and F1 with one row per kind of threshold.
 
     ``f1`` is computed over all cells; ``f1_of_terms`` is the mean over the terms that
     occur, so that rare terms count as much as common ones.

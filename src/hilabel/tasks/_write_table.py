@@ -31,7 +31,7 @@ def write_table(
 ) -> Path:
     r"""Write a table atomically, as CSV, TSV or Parquet depending on the suffix.
 
-    Text is compressed if the name ends in ``.gz``; ``"-"`` is standard output.
+    Text is compressed if the name ends in ``.gz``; ``"-"`` means standard output.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def table_writer(
     digits: int | None = None,
     separator: str | None = None,
 ) -> Iterator[Write]:
-    """Yield a function that appends rows; the file is created when it is complete.
+    """Yield a function that appends rows; the file appears only once it is complete.
 
     The content of the file does not depend on the size of the blocks. Parameters are
     those of :func:`write_table`.
@@ -149,7 +149,7 @@ def _parquet_writer(path: Path) -> Iterator[Write]:
 
 
 def _schema(frame: pd.DataFrame) -> Any:
-    """Return the Parquet schema; object columns are text."""
+    """Return the Parquet schema; object columns are stored as text."""
     import pyarrow
 
     schema = pyarrow.Schema.from_pandas(frame.head(0), preserve_index=False)
