@@ -1,4 +1,4 @@
-"""Read bytes or text from plain or compressed files, with helpful errors."""
+"""Read bytes or text from plain or compressed files, with helpful error messages."""
 
 import bz2
 import gzip

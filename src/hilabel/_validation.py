@@ -319,7 +319,7 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
 
 
 def _holds_path_columns(Y: MatrixLike) -> bool:
-    """Return whether the columns of ``Y`` are steps of paths (strings), not numbers."""
+    """Return whether ``Y`` contains steps of paths (strings) rather than numbers."""
     if getattr(Y, "ndim", 2) != 2 or not (isinstance(Y, np.ndarray) or is_frame(Y)):
         return False
     values = np.asarray(Y.to_numpy() if is_frame(Y) else Y)
@@ -472,7 +472,7 @@ def _are_known(values: Any) -> BoolArray:
 
 
 def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | None]:
-    """Return the same as ``_split_dense``, but with the positive cells sparse."""
+    """Split a sparse matrix like ``_split_dense``; positive cells remain sparse."""
     values = values.copy()
     values.sum_duplicates()
     _check_values(values.data)

@@ -140,7 +140,7 @@ def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
 
 
 def codes_of(scores: FloatArray) -> IntArray:
-    """Convert scores from 0 to 1 to codes: increasing integers below ``N_CODES``."""
+    """Convert scores in [0, 1] to codes: increasing integers below ``N_CODES``."""
     # Values slightly outside count as 0 or 1; -0.0 would set the sign bit.
     single = np.minimum(np.abs(scores), 1).astype(np.float32)
     return single.view(np.uint32) >> _BITS_LEFT_OUT

@@ -185,7 +185,7 @@ def depth_groups(
 ) -> tuple[tuple[str, ...], tuple[BoolArray, ...]]:
     """Return names and masks of node groups: all given nodes, and those at each depth.
 
-    Depths are counted in the whole hierarchy; the eighth and deeper levels form one
+    Depths refer to the whole hierarchy; the eighth and all deeper levels form one
     group.
 
     Examples

@@ -1,4 +1,4 @@
-"""Small problems of every type, for tests of hierarchical classifiers."""
+"""Small problems of every type, for testing hierarchical classifiers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
