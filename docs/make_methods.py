@@ -40,9 +40,9 @@ PCEM.method_tags.handles("DAG", "MPL", "PD")  # False
 ## Semi-supervised: `hilabel.semi_supervised`
 
 These methods also learn from unlabelled rows. *Inductive* methods can predict new rows;
-*transductive* methods store the labels of the unlabelled rows as `transduction_`. The
-table lists the problems that the class handles, which may be more general than those of
-the original method; the documentation of the class states this.
+*transductive* methods store the labels of the unlabelled rows as `transduction_`. A
+class may handle more general problems than the original method; its documentation then
+says so.
 
 {semi_supervised}
 

@@ -5,7 +5,7 @@ The subpackages follow the flow of the data:
 1. ``datasets``          loads files as ``HMCDataset(X, Y, hierarchy)``
 2. ``hierarchy``         describes how the labels are related
 3. ``model_selection``   chooses labelled, unlabelled and test rows
-4. ``pseudo_labeling``   labels unlabelled rows by their ``neighbors``
+4. ``pseudo_labeling``   labels unlabelled rows based on their ``neighbors``
 5. ``classifiers``       trains models, by default ``forests``
 6. ``constraints``       makes scores consistent with the hierarchy
 7. ``metrics``           measures the quality of scores

@@ -1,4 +1,4 @@
-"""The only module that imports private names of scikit-learn."""
+"""The only module that imports private names from scikit-learn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,7 +39,7 @@ def check_output_container(name: str) -> None:
 def in_output_container(
     estimator: Any, values: Any, X: Any, columns: Sequence[str]
 ) -> Any:
-    """Return values in the container set by ``set_output`` or the configuration."""
+    """Return values in the container chosen by ``set_output`` or the configuration."""
     wanted = _get_output_config("transform", estimator)["dense"]
     if wanted == "default":
         return values

@@ -7,7 +7,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 def read_value(text: str) -> Any:
-    """Parse a text as a Python literal, or return it unchanged; no code is run.
+    """Parse a string as a Python literal, or return it unchanged; no code is run.
 
     >>> read_value("0.5"), read_value("none"), read_value("siblings")
     (0.5, None, 'siblings')
@@ -22,7 +22,7 @@ def read_value(text: str) -> Any:
 
 
 def split_outside(text: str, mark: str) -> list[str]:
-    """Split a text at a separator, except within brackets.
+    """Split a string at a separator, except within brackets.
 
     >>> split_outside("a:w=[1,2],b", ",")
     ['a:w=[1,2]', 'b']

@@ -11,7 +11,7 @@ _RESET_PEAK = "5"
 
 
 def reset_peak_memory(*, workers: bool = False) -> None:
-    """Reset the peak memory, including that of ``workers``, if possible."""
+    """Reset the recorded peak memory, including that of ``workers``, if possible."""
     for process in _processes(workers):
         try:
             (process / "clear_refs").write_text(_RESET_PEAK)
@@ -20,7 +20,7 @@ def reset_peak_memory(*, workers: bool = False) -> None:
 
 
 def peak_memory(*, workers: bool = False) -> int | None:
-    """Return the peak memory of this process in bytes since the reset.
+    """Return the peak memory of this process since the reset, in bytes.
 
     With ``workers``, the peaks of its child processes are added. The result is None on
     Windows, which does not report the peak.

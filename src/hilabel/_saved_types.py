@@ -53,7 +53,7 @@ def saved_type(kind: Type) -> Type:
 
 
 class Declaration:
-    """Base class of declarations about a value; ``|`` combines two declarations."""
+    """Base class for declarations about a value; ``|`` combines two declarations."""
 
     def fits(self, value: Any, sizes: dict[str, int]) -> bool:
         """Return whether a value matches the declaration and the named axis sizes."""
@@ -188,7 +188,7 @@ class Maybe:
 
 @cache
 def declared_fields(kind: type) -> dict[str, Any]:
-    """Return the declarations of a class for its fields or fitted attributes."""
+    """Return a class's declarations of its fields or fitted attributes."""
     if hasattr(kind, "_saved_attributes") or hasattr(kind, "get_params"):
         declared: dict[str, Any] = {}
         for base in reversed(kind.__mro__):
@@ -244,7 +244,7 @@ def fits(value: Any, kind: Any, sizes: dict[str, int]) -> bool:
 
 
 def _holds(value: Any, origin: Any, args: Any, sizes: dict[str, int]) -> bool:
-    """Return whether a value is a container of this type with valid contents."""
+    """Return whether a value is a container of the given type with valid contents."""
     if issubclass(origin, Mapping):
         key, item = args
         return isinstance(value, dict) and all(

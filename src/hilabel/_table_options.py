@@ -1,4 +1,4 @@
-"""Options for reading a user's files, shared by Python and the command line."""
+"""Options for reading a user's files, both in Python and on the command line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Read bytes or text from plain or compressed files, with helpful errors."""
+"""Read bytes or text from plain or compressed files, with helpful error messages."""
 
 import bz2
 import gzip
@@ -64,7 +64,7 @@ def read_bytes(path: FilePath) -> bytes:
 
 
 def read_text(path: FilePath) -> str:
-    r"""Return the text of a UTF-8 file, with ``\n`` as line ending.
+    r"""Return the text of a UTF-8 file, with ``\n`` as the line ending.
 
     For an Excel file, return the first sheet as tab-separated text.
 

@@ -1,7 +1,7 @@
 """Validation of all user input: hierarchies, label matrices, scores.
 
-Once validated, labels are a boolean matrix closed over ancestors, a mask of labelled
-rows and, if rows are partially known, a mask of known cells. No other code needs to
+Validated labels consist of a boolean matrix closed over ancestors, a mask of labelled
+rows and, if some rows are known in part, a mask of known cells. No other code needs to
 handle -1, NaN, names or data frames.
 """
 
@@ -82,7 +82,7 @@ def check_integer(name: str, value: object, least: int) -> None:
 
 
 def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
-    """Raise an error if an integer parameter exceeds the 32 bits of the engine."""
+    """Raise an error if an integer parameter exceeds the engine's 32-bit range."""
     for name, value in settings.items():
         is_integer = isinstance(value, Integral) and name.split("__")[-1] != _SEED
         if is_integer and abs(value) > LARGEST_SETTING:
@@ -192,9 +192,9 @@ def check_labels(
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:
-    """Return masks of the positive and the known cells of ``Y``, for measures.
+    """Return masks of the positive and known cells of ``Y``, for computing measures.
 
-    Unlike in training, a row may be partially known: cells of -1 or NaN are ignored.
+    Rows may be known in part: cells of -1 or NaN are unknown.
     """
     values = _as_matrix(Y, None)
     dense = values.toarray() if sp.issparse(values) else values
@@ -288,7 +288,7 @@ def _as_numeric(values: Any) -> Any:
 
 
 def is_frame(matrix: Any) -> bool:
-    """Return whether a value is a data frame of pandas or another library."""
+    """Return whether a value is a data frame from pandas or another library."""
     return hasattr(matrix, "columns") and hasattr(matrix, "to_numpy")
 
 
@@ -319,7 +319,7 @@ def _from_frame(frame: Any, hierarchy: Hierarchy | None) -> Any:
 
 
 def _holds_path_columns(Y: MatrixLike) -> bool:
-    """Return whether the columns of ``Y`` are steps of paths (strings), not numbers."""
+    """Return whether ``Y`` contains steps of paths (strings) rather than numbers."""
     if getattr(Y, "ndim", 2) != 2 or not (isinstance(Y, np.ndarray) or is_frame(Y)):
         return False
     values = np.asarray(Y.to_numpy() if is_frame(Y) else Y)
@@ -329,7 +329,7 @@ def _holds_path_columns(Y: MatrixLike) -> bool:
 
 
 def _name_rows(Y: Any) -> list[Any] | None:
-    """Return the rows of a list, Series or array of names; None if it has numbers.
+    """Return the rows of a list, Series or array of names; None if it is numeric.
 
     Unlabelled rows are None.
     """
@@ -359,9 +359,10 @@ def _is_nested(value: Any) -> bool:
 
 
 def hierarchy_of_names(Y: MatrixLike) -> Hierarchy | None:
-    """Return a hierarchy of the names or paths in ``Y``; None if it has numbers.
+    """Return a hierarchy of the names or paths in ``Y``; None if ``Y`` is numeric.
 
-    This is sufficient for splitting rows; names outside of paths have no edges.
+    This is sufficient for splitting rows. Names that are not part of a path have no
+    edges.
     """
     if _holds_path_columns(Y):
         return Hierarchy.from_labels(Y)
@@ -471,7 +472,7 @@ def _are_known(values: Any) -> BoolArray:
 
 
 def _split_sparse(values: Any) -> tuple[sp.csr_array, BoolArray, BoolArray | None]:
-    """Return the same as ``_split_dense``, but with sparse positive cells."""
+    """Split a sparse matrix like ``_split_dense``; positive cells remain sparse."""
     values = values.copy()
     values.sum_duplicates()
     _check_values(values.data)

@@ -1,4 +1,4 @@
-"""Warnings that point to the line of the caller."""
+"""Warnings that point to the caller's line of code."""
 
 import sys
 import warnings

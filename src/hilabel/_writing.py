@@ -19,7 +19,7 @@ _UNFINISHED = ".unfinished-"
 
 @contextmanager
 def inputs_kept(inputs: Iterable[object]) -> Iterator[None]:
-    """Raise an error if the block overwrites one of these files, under any name.
+    """Raise an error if the block overwrites an input, even through another path.
 
     Values that are not paths, such as a loaded model, are ignored.
     """
@@ -64,7 +64,7 @@ def written_aside(path: str | PathLike[str]) -> Iterator[Path]:
 
     Other processes read either the old file or the complete new one, even after a power
     failure. If the block ends with an error or an interruption, nothing is left behind,
-    and an existing file is untouched. The folder of ``path`` must exist.
+    and an existing file remains untouched. The folder of ``path`` must exist.
     """
     path = Path(path)
     check_target(path)
@@ -83,7 +83,7 @@ def folder_aside(folder: str | PathLike[str]) -> Iterator[Path]:
     """Yield a temporary folder, whose files are moved to ``folder`` at the end.
 
     Missing folders are created. If the block ends with an error or an interruption,
-    everything created is removed, and existing files are untouched.
+    everything that was created is removed, and existing files remain untouched.
     """
     folder = Path(folder)
     is_new = not folder.exists()
@@ -126,7 +126,7 @@ def _sync_files(folder: Path) -> None:
 
 
 def _move_files(source: Path, target: Path) -> None:
-    """Move files into an existing folder, after checking that nothing is in the way."""
+    """Move files into an existing folder, after checking that all can be written."""
     files = [path for path in sorted(source.rglob("*")) if path.is_file()]
     for path in files:
         place = target / path.relative_to(source)
@@ -137,7 +137,7 @@ def _move_files(source: Path, target: Path) -> None:
 
 
 def is_leftover_of(found: Path, path: Path | None = None) -> bool:
-    """Return whether a path is a temporary path for a file, by default for any file."""
+    """Return whether ``found`` is a temporary path of ``path``, or of any file."""
     return found.name.startswith(_UNFINISHED if path is None else _prefix(path))
 
 

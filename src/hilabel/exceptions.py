@@ -1,7 +1,7 @@
 """Errors and warnings of hilabel.
 
-Every error is a ``ValueError``, so code written against scikit-learn catches it, and
-every message states what was expected, what was found and what to do.
+Every error is a ``ValueError``, so code written for scikit-learn catches it, and every
+message states what was expected, what was found and what to do.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class HilabelError(ValueError):
-    """Base class of all errors raised by hilabel.
+    """Base class for all errors raised by hilabel.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class StudyStoreError(HilabelError):
 
 
 class HilabelWarning(UserWarning):
-    """Base class of all warnings issued by hilabel.
+    """Base class for all warnings issued by hilabel.
 
     Examples
     --------

@@ -112,7 +112,7 @@ def bin_columns(X: Doubles, edges_ptr: Ints, edges: Doubles, by_feature: bool) -
 def bin_codes(
     values: Doubles, features: Ints, edges_ptr: Ints, edges: Doubles
 ) -> Bytes:
-    """Return the bins of single values of the given features."""
+    """Return the bins of individual values of the given features."""
 
 # --- node trees ---
 
@@ -233,7 +233,7 @@ def grow_clustering_tree(
     """
 
 def draw_labeled_rows(settings: TreeSettings, tree: int, n_labeled: int) -> Doubles:
-    """Return how often such a tree draws each labelled row."""
+    """Return how often a clustering tree draws each labelled row."""
 
 class LeafShares:
     """Labels of each leaf, and their shares; leaf is per tree node, -1 if none."""

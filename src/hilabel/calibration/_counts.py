@@ -92,7 +92,7 @@ class ScoreCounts:
     def bins(
         self, n_bins: int = 10, floor: float = 0.0
     ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return the mean score, share of positives and size of bins with equal counts.
+        """Return each equal-count bin's mean score, fraction of positives and size.
 
         Parameters
         ----------
@@ -113,10 +113,10 @@ class ScoreCounts:
         return mean, np.add.reduceat(n_positive, starts) / in_bin, in_bin
 
     def error(self, n_bins: int = 10, floor: float = 0.0) -> float:
-        """Return the expected calibration error in bins with equal counts.
+        """Return the expected calibration error, using bins with equal counts.
 
-        This is the mean absolute difference between the scores and the share of
-        positives; NaN if there are no cells.
+        This is the mean absolute difference between the mean score and the fraction of
+        positives, weighted by bin size; NaN if there are no cells.
         """
         mean, share, in_bin = self.bins(n_bins, floor)
         if not in_bin.size:
@@ -140,7 +140,7 @@ def check_probabilities(scores: MatrixLike, shape: Any) -> FloatArray:
 
 
 def codes_of(scores: FloatArray) -> IntArray:
-    """Convert scores from 0 to 1 to codes: increasing integers below ``N_CODES``."""
+    """Convert scores in [0, 1] to codes: increasing integers below ``N_CODES``."""
     # Values slightly outside count as 0 or 1; -0.0 would set the sign bit.
     single = np.minimum(np.abs(scores), 1).astype(np.float32)
     return single.view(np.uint32) >> _BITS_LEFT_OUT
@@ -153,6 +153,6 @@ def first_of_code(scores: FloatArray) -> FloatArray:
 
 
 def row_blocks(matrix: Any) -> Any:
-    """Return consecutive slices of rows of bounded size."""
+    """Return consecutive row slices of bounded size."""
     n_rows, n_columns = matrix.shape
     return gen_batches(n_rows, max(1, _CELLS_AT_ONCE // max(1, n_columns)))

@@ -1,4 +1,4 @@
-"""Out-of-fold results in a model: curves by depth, and the most probable cells."""
+"""Out-of-fold results stored in a model: curves by depth and most probable cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _SHARES: Final = Array("f8", ("*",), -0.001, 1.001)
 @saved_type
 @dataclass(frozen=True, eq=False)
 class TermGroup:
-    """The quality of the scores of a group of terms, over all cells.
+    """The quality of the scores for a group of terms, measured over all their cells.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class TermGroup:
     def of(
         cls, label: str, known: LabelArray, scores: FloatArray, constant: float
     ) -> Self:
-        """Measure the scores of a group of terms, which must have a positive cell."""
+        """Measure the scores for a group of terms with at least one positive cell."""
         counts = ScoreCounts.of(known, scores)
         n_found = np.cumsum(counts.n_positive[::-1])
         n_cells = np.cumsum(counts.n_cells[::-1])
@@ -183,9 +183,9 @@ class HeldOutRecord:
 def depth_groups(
     hierarchy: Hierarchy, nodes: BoolArray
 ) -> tuple[tuple[str, ...], tuple[BoolArray, ...]]:
-    """Return names and masks of groups: all given nodes, and those at each depth.
+    """Return names and masks of node groups: all given nodes, and those at each depth.
 
-    Depths are counted in the whole hierarchy; the eighth and deeper levels form one
+    Depths refer to the whole hierarchy; the eighth and all deeper levels form one
     group.
 
     Examples
@@ -209,12 +209,12 @@ def depth_groups(
 
 
 def _columns(known: Any, scores: Any, mask: BoolArray) -> tuple[Any, Any]:
-    """Return the columns that a mask selects, without a copy if it selects all."""
+    """Return the columns selected by a mask, without copying if it selects all."""
     return (known, scores) if mask.all() else (known[:, mask], scores[:, mask])
 
 
 def _term_errors(known: LabelArray, scores: FloatArray) -> FloatArray:
-    """Return the calibration error of each column, in bins with equal counts."""
+    """Return the calibration error of each column, using bins with equal counts."""
     n_rows, n_nodes = known.shape
     n_bins = min(_TERM_BINS, n_rows // _ROWS_PER_BIN)
     errors = np.full(n_nodes, np.nan)
@@ -236,7 +236,7 @@ def _sorted_rows(
     """Sort each column by score, and return scores, labels and known cells as rows.
 
     Sorting values is several times faster than computing their order, so the labels are
-    stored in the lowest bits of the scores.
+    stored in the lowest bits of the scores before sorting.
     """
     single = np.ascontiguousarray(np.clip(scores, 0, 1).T, dtype=np.float32) + 0.0
     codes = single.view(np.uint32)

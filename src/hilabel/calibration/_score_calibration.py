@@ -1,4 +1,4 @@
-"""Turn scores into probabilities: first for all nodes together, then for each node."""
+"""Turn scores into probabilities, first for all nodes together, then node by node."""
 
 from typing import Any, ClassVar, Final, Self
 
@@ -41,12 +41,12 @@ _MOST_LOG_ODDS: Final = 700
 class ScoreCalibration:
     """Turn scores into calibrated probabilities.
 
-    For each score, an isotonic regression over the cells of all nodes estimates the
-    share of cells that have the label. The regression is made strictly increasing, so
-    that it creates no ties. The log odds of each node are then adjusted by an offset
-    and a slope (Platt), which are shrunk towards 0 and 1, so that the probabilities of
-    a node with few positives hardly change. Finally, probabilities are capped so that
-    no child is higher than a parent.
+    An isotonic regression over the cells of all nodes estimates the fraction of cells
+    with a given score that have the label. The regression is made strictly increasing,
+    so that it creates no ties. The log odds of each node are then adjusted by an offset
+    and a slope (Platt scaling), which are shrunk towards 0 and 1, so that the
+    probabilities of a node with few positives hardly change. Finally, probabilities are
+    capped so that no child is more probable than a parent.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class ScoreCalibration:
         return self._learn(*_GroupedCells(positive, known, values, nobody).of(None))
 
     def transform(self, scores: MatrixLike, *, copy: bool = True) -> FloatArray:
-        """Convert scores to probabilities in which no child is higher than a parent.
+        """Convert scores to probabilities, with no child more probable than a parent.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class ScoreCalibration:
         return result
 
     def is_sound(self) -> bool:
-        """Return whether the curve, which may come from a file, leads from 0 to 1."""
+        """Return whether the curve, which may come from a file, is valid on [0, 1]."""
         knots, farthest = self.scores_, np.abs(self.log_odds_).max(initial=0)
         return bool(
             self.offset_.size == self.hierarchy.n_nodes
@@ -150,10 +150,10 @@ class ScoreCalibration:
             result[rows[part]] = cap_by_parents(1 / odds, self.hierarchy)
 
     def _line_by_code(self) -> tuple[FloatArray, FloatArray]:
-        """Return the start and slope of the curve for each possible code of a score.
+        """Return the intercept and slope of the curve for each possible score code.
 
         This is equivalent to :func:`numpy.interp`, but needs no search for each cell,
-        because the knots of the curve are at the lowest scores of codes.
+        because each knot of the curve is the lowest score with its code.
         """
         rise = np.diff(self.log_odds_) / np.diff(self.scores_)
         start = self.log_odds_[:-1] - rise * self.scores_[:-1]
@@ -182,7 +182,7 @@ def calibrate_by_folds(
     *,
     copy: bool = True,
 ) -> tuple[ScoreCalibration, FloatArray]:
-    """Return a calibration, and the calibrated out-of-fold probabilities.
+    """Return a calibration and calibrated out-of-fold probabilities.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ class _GroupedCells:
                     table[number] += found.reshape(n_nodes, n_groups)
 
     def of(self, left_out: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the scores and counts of all folds, or of all but one."""
+        """Return the scores and counts for all folds, or for all but one."""
         tables = []
         for table in (self._n_cells, self._n_positive):
             total = table.sum(axis=0)
@@ -281,10 +281,10 @@ def _group_scores(
 ) -> tuple[FloatArray, Any]:
     """Return the mean score of each group, and the group of each code.
 
-    Groups have about the same sum of scores or the same number of cells. This results
-    in many groups where positives are expected, and enough groups where almost no cell
-    has the label. Labels are not used, since the labels of a fold must not leak into
-    other folds.
+    Groups are balanced by number of cells and by sum of scores, with equal weight. This
+    results in many groups where positives are expected, and enough groups where almost
+    no cell has the label. Labels are not used, since the labels of a fold must not leak
+    into other folds.
     """
     counts = ScoreCounts.of_cells(positive, known, scores)
     mean = counts.total / counts.n_cells
@@ -303,7 +303,7 @@ def _group_scores(
 def _rising_line(
     score: FloatArray, n_cells: FloatArray, n_positive: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the scores and log odds of the knots of the curve for all nodes."""
+    """Return the scores and log odds at the knots of the curve for all nodes."""
     seen = n_cells > 0
     score, n_cells, n_positive = score[seen], n_cells[seen], n_positive[seen]
     share = IsotonicRegression().fit_transform(

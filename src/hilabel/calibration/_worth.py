@@ -84,7 +84,7 @@ class PredictionWorth:
 
     @classmethod
     def of_counts(cls, counts: ScoreCounts, per_node: Any) -> Self:
-        """Measure predictions from counts of their cells."""
+        """Measure predictions, given the number of cells with each score."""
         n_positive = np.cumsum(counts.n_positive[::-1])[::-1]
         n_cells = np.cumsum(counts.n_cells[::-1])[::-1]
         n_points = min(_MAX_POINTS, n_positive[0] // _POSITIVES_PER_POINT)
@@ -118,7 +118,7 @@ class PredictionWorth:
 
 
 def reliable_nodes(per_node: Any) -> BoolArray:
-    """Return the nodes for which scores rank rows better than chance.
+    """Return a mask of the nodes whose scores rank rows better than chance.
 
     A node is reliable if its average precision is above its prevalence and its area
     under the ROC curve is significantly above chance at the 1 % level (Mann-Whitney

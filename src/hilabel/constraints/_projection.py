@@ -13,8 +13,8 @@ from hilabel.hierarchy import Hierarchy
 def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     """Lower each score to the minimum over the node and its ancestors.
 
-    This is the post-processing of the paper [1]_, whose formula only mentions parents.
-    Visiting parents first propagates the cap from the roots to the leaves.
+    This is the post-processing step of the paper [1]_, whose formula mentions only
+    parents. Visiting parents first propagates the cap from the roots to the leaves.
 
     Parameters
     ----------

@@ -18,10 +18,10 @@ def labels_from_scores(
     *,
     on_conflict: Literal["drop", "close"] = "drop",
 ) -> BoolArray:
-    """Return consistent sets of the labels whose scores reach a threshold.
+    """Return consistent label sets, based on which scores reach a threshold.
 
-    With a single threshold and consistent scores, there is never a conflict. With
-    thresholds per node, a child may reach its threshold when its parent does not.
+    With a single threshold and consistent scores, conflicts cannot occur. With one
+    threshold per node, a child may reach its threshold although its parent does not.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def labels_from_scores(
 
 
 def path_from_scores(scores: MatrixLike, hierarchy: Hierarchy) -> BoolArray:
-    """Return the leaf with the highest score and all its ancestors.
+    """Return each row's highest-scoring leaf and all ancestors of that leaf.
 
     Use this function if each row has one path to a leaf. With a threshold, a row with
     only low scores would get no label, and a row with two high scores would get two

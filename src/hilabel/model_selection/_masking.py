@@ -1,4 +1,4 @@
-"""Hide labels, to turn a fully labelled data set into a partially labelled one."""
+"""Hide labels to turn a fully labelled data set into a partially labelled one."""
 
 from collections.abc import Iterable
 from numbers import Real
@@ -79,9 +79,9 @@ def mask_labels_nested(
 ) -> dict[float, LabelArray]:
     """Hide labels at several nested fractions.
 
-    The labelled rows of the largest fraction are chosen first, those of the next
-    fraction among them, and so on. Therefore, each larger fraction only adds labelled
-    rows.
+    The labelled rows for the largest fraction are chosen first, those for the next
+    fraction are chosen among them, and so on. Therefore, each larger fraction only adds
+    labelled rows.
 
     Parameters
     ----------

@@ -17,10 +17,10 @@ from hilabel.model_selection._stratification import assign_parts
 class LabeledKFold(BaseCrossValidator):
     """K-fold splits of the labelled rows; unlabelled rows are always training rows.
 
-    Every labelled row is in the test part of exactly one fold; unlabelled rows never
-    are. The number of test rows differs by at most one between folds. The splitter can
-    be passed as ``cv`` to scikit-learn, for estimators that accept rows of -1 in ``y``.
-    Scores on training rows (``return_train_score``) are not meaningful in this case.
+    Every labelled row is a test row in exactly one fold; unlabelled rows never are. The
+    number of test rows differs by at most one between folds. The splitter can be passed
+    as ``cv`` to scikit-learn, for estimators that accept rows of -1 in ``y``. Scores on
+    training rows (``return_train_score``) are not meaningful in this case.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Split rows into parts in which every label is about equally frequent.
 
-No other module depends on the method of stratification.
+No other module depends on the stratification method.
 """
 
 from collections.abc import Sequence
@@ -72,9 +72,9 @@ def _stratify(
 
     Each step selects the label with the fewest remaining rows, and assigns each of
     these rows to the part that needs the most rows with the label. In case of a tie,
-    the part that needs the most rows is chosen. Remaining ties are broken at random.
-    The time grows with the number of positive cells and, with a very small factor, with
-    the square of the number of labels.
+    the part that needs the most rows overall is chosen. Remaining ties are broken at
+    random. The running time grows with the number of positive cells and, with a very
+    small constant factor, with the square of the number of labels.
     """
     n_rows = labels.shape[0]
     rows_of = sp.csc_array(labels)
@@ -106,7 +106,7 @@ def _neediest(
 ) -> int:
     """Return the part that needs the most rows with a label.
 
-    In case of a tie, return the one of these parts that needs the most rows.
+    In case of a tie, return the tied part that needs the most rows overall.
     """
     parts: list[int] = list(range(len(lacking)))
     for needs in (lacking, rows_lacking):

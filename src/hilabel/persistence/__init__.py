@@ -1,4 +1,4 @@
-"""Model files that can be shared, and loaded without trusting their author."""
+"""Model files that can be shared, and safely loaded even from untrusted authors."""
 
 from hilabel.persistence._model_file import (
     ModelManifest,

@@ -17,7 +17,7 @@ MOST_FOLDED: Final = 10
 """Maximum ratio of the total size of all members to the size of the file."""
 
 SLACK: Final = 2**20
-"""Small files may be compressed more, such as lists of names."""
+"""Small files, such as lists of names, may exceed the ratio by this many bytes."""
 
 # The only kinds of zip files that hilabel writes.
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -57,7 +57,7 @@ def read_members(data: bytes) -> dict[str, bytes]:
 
 
 def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
-    """Refuse members that are too large for their file, before decompressing any."""
+    """Refuse a file whose members are too large, before decompressing any of them."""
     if is_too_folded(members, n_bytes):
         raise ModelFileError(
             f"its members would need more than {MOST_FOLDED} times the {n_bytes} bytes "
@@ -74,12 +74,12 @@ def check_sizes(members: list[zipfile.ZipInfo], n_bytes: int) -> None:
 
 
 def is_too_folded(members: list[zipfile.ZipInfo], n_bytes: int) -> bool:
-    """Return whether the members are too large for a file of ``n_bytes`` bytes."""
+    """Return whether the unpacked members are too large for the size of their file."""
     return sum(member.file_size for member in members) > MOST_FOLDED * n_bytes + SLACK
 
 
 def is_bloated(member: zipfile.ZipInfo) -> bool:
-    """Return whether a member is too large for its compressed size."""
+    """Return whether a member is too large relative to its compressed size."""
     return member.file_size > MOST_FOLDED * member.compress_size
 
 

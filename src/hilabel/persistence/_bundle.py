@@ -1,8 +1,8 @@
 """Check the skops bundle in a model file before skops creates objects from it.
 
-skops ensures that objects have trusted types, not that their numbers are valid. This
-module checks the numbers that compiled code of scikit-learn uses without bounds checks,
-and checks sizes before anything is allocated.
+skops ensures that objects have trusted types, but not that their numbers are valid.
+This module checks the numbers that scikit-learn's compiled code uses without bounds
+checks, and checks sizes before anything is allocated.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _NODES: Final = f"{{'descr': {np.lib.format.dtype_to_descr(NODE_DTYPE)!r}, "
 
 
 def check_bundle(data: bytes, *, any_loader: bool = False) -> None:
-    """Refuse a bundle from which skops would create more than plain objects.
+    """Refuse a bundle that contains unsupported kinds of objects or invalid arrays.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_numbers(schema: Any) -> None:
-    """Refuse a bundle in which another part has the same number as a part of a tree.
+    """Refuse a bundle in which another part has the same id as a part of a tree.
 
-    skops only reads the first of several parts with the same number, so an unchecked
-    part could replace the part of the tree.
+    skops reads only the first of several parts with the same id, so an unchecked part
+    could replace the checked part of the tree.
     """
     inside = {
         part.get("__id__"): part
@@ -127,7 +127,7 @@ def _number(node: dict[str, Any], members: dict[str, bytes]) -> int:
 
 
 def _check_tree(node: dict[str, Any], members: dict[str, bytes]) -> None:
-    """Refuse a tree whose sizes do not match its arrays."""
+    """Refuse a tree whose declared sizes do not match its arrays."""
     n_features, n_classes, n_outputs = node["__reduce__"]["args"]["content"]
     classes = read_array(members[n_classes["file"]])
     nodes = members[_value_of(node, "nodes")["file"]]

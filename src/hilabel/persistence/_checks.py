@@ -1,6 +1,6 @@
 """Check that the contents of a model file match the declarations of their types.
 
-Types of hilabel declare their fields where they are defined; see ``_saved_types``.
+Each hilabel type declares its fields where it is defined; see ``_saved_types``.
 Scikit-learn objects are tested on a few rows; see ``_trial``.
 """
 
@@ -51,7 +51,7 @@ def check_object(value: Any, state: dict[str, Any]) -> None:
 
 
 def limit_jobs(estimator: Any) -> None:
-    """Let an estimator use all cores if its file requests more jobs than cores."""
+    """Limit the number of jobs that a file requests to the number of cores."""
     n_jobs = getattr(estimator, "n_jobs", None)
     if n_jobs is None:
         return
@@ -123,7 +123,7 @@ def _are_parts_usable(value: Any) -> bool:
 
 
 def _do_see_views(value: Any, models: list[Any]) -> bool:
-    """Return whether models expect rows with the additional columns of the views."""
+    """Return whether all models expect the additional columns of the views."""
     return all(
         are_views_usable(value.views_, value.n_features_in_, model.n_features_in_)
         for model in models
@@ -131,7 +131,7 @@ def _do_see_views(value: Any, models: list[Any]) -> bool:
 
 
 def _are_words_sound(vectorizer: Any) -> bool:
-    """Return whether a vectoriser reads no files and maps words to valid columns."""
+    """Return whether a vectoriser maps words to valid columns and reads no files."""
     words = getattr(vectorizer, "vocabulary_", {})
     idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
     return bool(

@@ -1,7 +1,7 @@
 """Use skops to write and audit the scikit-learn objects inside a model.
 
-skops is only imported here, and only if there are such objects, because it first looks
-up every estimator of scikit-learn, which takes seconds.
+skops is imported only here, and only if there are such objects: importing it takes
+seconds, because it looks up every scikit-learn estimator.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ _MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
 def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
-    """Return a bundle of objects; raise an error if one of them is not trusted."""
+    """Return a bundle of objects; raise an error if any has an untrusted type."""
     from skops import io
     from skops.io.exceptions import UnsupportedTypeException
 
@@ -67,7 +67,7 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
 
 
 def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:
-    """Return the objects of a bundle; refuse types that are not trusted."""
+    """Return the objects in a bundle; refuse untrusted types."""
     from skops import io
 
     check_bundle(data, any_loader=bool(trusted))
@@ -105,7 +105,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def check_parts(value: Any) -> None:
-    """Refuse numbers that compiled code of scikit-learn would use without checks."""
+    """Refuse numbers that scikit-learn's compiled code would use without checks."""
     for part in _parts_of(value):
         if not _is_part_sound(part):
             raise ModelFileError(
@@ -158,7 +158,7 @@ def _is_sparse_sound(matrix: Any) -> bool:
 
 
 def _are_trees_sound(estimator: Any) -> bool:
-    """Return whether the trees of an estimator match its features and end in leaves."""
+    """Return whether an estimator's trees are valid and have its number of features."""
     trees = [getattr(estimator, "tree_", None)]
     trees += [
         getattr(part, "tree_", None)
@@ -210,7 +210,7 @@ def _are_classes_sound(estimator: Any) -> bool:
 
 
 def _are_neighbors_sound(model: Any) -> bool:
-    """Return whether a nearest-neighbour classifier has rows with valid classes."""
+    """Return whether a nearest-neighbour classifier's rows and classes are valid."""
     rows = ("n_rows", "n_features")
     lists = model.classes_ if model.outputs_2d_ else [model.classes_]
     axes = ("n_rows", len(lists)) if model.outputs_2d_ else ("n_rows",)

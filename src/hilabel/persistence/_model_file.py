@@ -1,4 +1,4 @@
-"""Save each model as one file: a zip archive of plain arrays, JSON and checksums."""
+"""Save each model as a single file: a zip of plain arrays, JSON and checksums."""
 
 import hashlib
 import io
@@ -92,7 +92,7 @@ class ModelManifest:
 
 
 def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Path:
-    """Write a fitted model to one file, atomically.
+    """Write a fitted model to a single file, atomically.
 
     The file contains arrays, JSON and, for scikit-learn classifiers inside the
     model, a skops bundle. Loading the file does not execute any code from it.

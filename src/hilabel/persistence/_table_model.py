@@ -41,7 +41,7 @@ _MATCHING: Final = frozenset({"n_rows", "n_labeled", "n_nodes_kept"})
 @saved_type
 @dataclass(frozen=True, eq=False)
 class TableModel:
-    """A model that predicts the probabilities of terms for a table with ids.
+    """A model that predicts the probabilities of terms for tables whose rows have ids.
 
     It is written by ``hilabel fit`` and read by the other commands.
 
@@ -110,7 +110,7 @@ class TableModel:
     summary: dict[str, Any] = field(default_factory=dict)
 
     def is_sound(self) -> bool:
-        """Return whether the rows, columns and nodes of all parts match."""
+        """Return whether all parts agree on the rows, columns and nodes."""
         n_nodes, chosen = self.hierarchy.n_nodes, self.thresholds
         return (
             self.prior.size == n_nodes
@@ -143,10 +143,10 @@ class TableModel:
     def read(
         self, path: Any, id_column: str | None = None, ids: FilePath | None = None
     ) -> FeatureTable:
-        """Read the columns that the model needs from a file; see ``read_features``.
+        """Read from a file the columns that the model needs; see ``read_features``.
 
-        By default, rows are identified by the same id column as in training; if the
-        table has no column of that name, by its first column.
+        By default, rows are identified by the id column that was used in training or,
+        if the table has no such column, by its first column.
         """
         return read_features(path, ids=ids, **self._reading(id_column))
 
@@ -172,7 +172,7 @@ class TableModel:
         }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
-        """Return the ``marks`` of the rows of a table; new rows have no marks."""
+        """Return the ``marks`` for the rows of a table; new rows have none."""
         place = {row_id: row for row, row_id in enumerate(self.sample_ids)}
         rows = [place.get(row_id, len(place)) for row_id in table.ids]
         nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
@@ -239,7 +239,7 @@ def is_summary(summary: Mapping[str, Any]) -> bool:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value consists of JSON types."""
+    """Return whether a value consists only of JSON types."""
     if isinstance(value, dict):
         return all(isinstance(key, str) for key in value) and _is_plain(
             [*value.values()]

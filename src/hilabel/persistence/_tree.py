@@ -1,8 +1,8 @@
 """Convert objects to a list of plain JSON nodes, with the arrays stored separately.
 
-Every array, sparse matrix, hierarchy and object of a listed type is one entry of the
-list, which follows the entries that it refers to. Entries are referred to by number, so
-shared objects stay shared. Objects of other types are stored by skops in one bundle.
+Every array, sparse matrix, hierarchy and object of a listed type becomes one entry of
+the list, placed after the entries that it refers to. Entries are referred to by number,
+so shared objects stay shared. Objects of other types are stored by skops in one bundle.
 """
 
 import math
@@ -51,7 +51,7 @@ class TreeWriter:
         self._kept: list[Any] = []
 
     def node(self, value: Any) -> Any:
-        """Return the JSON node of a value, and add entries as needed."""
+        """Return the JSON node for a value, adding entries as needed."""
         if value is None or isinstance(value, str | bool):
             return value
         if type(value) is int:
@@ -194,7 +194,7 @@ class TreeReader:
 
 
 def _state_of(value: Any) -> dict[str, Any]:
-    """Return a dict of the attributes of an object, without caches."""
+    """Return a dict of the attributes of an object, excluding caches."""
     if hasattr(value, "_asdict"):
         return value._asdict()
     if is_dataclass(value) and not isinstance(value, BaseEstimator):

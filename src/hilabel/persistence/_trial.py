@@ -48,7 +48,7 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
 
 
 def is_pipeline_usable(pipeline: Pipeline) -> bool:
-    """Return whether the last step of a pipeline accepts the output of the others."""
+    """Return whether a pipeline's last step accepts the output of the other steps."""
     *steps, (_, last) = pipeline.steps
     if not steps:
         return True
@@ -71,7 +71,7 @@ def are_views_usable(views: Sequence[Any], n_features: int, n_seen: int) -> bool
 
 
 def is_moderate(values: Any) -> bool:
-    """Return whether all numbers except NaN are small enough to be multiplied."""
+    """Return whether all numbers except NaN can be multiplied without overflow."""
     if getattr(getattr(values, "dtype", None), "kind", None) != "f":
         return True
     return not (np.abs(values) > np.float64(_LARGEST)).any()

@@ -1,4 +1,4 @@
-"""The types that a model file may contain, and no others."""
+"""The only types that a model file may contain."""
 
 from functools import cache
 
@@ -36,7 +36,7 @@ _FOREIGN = (
 
 @cache
 def own_types() -> dict[str, type]:
-    """Return the allowed types by name: estimators, their parts, and foreign types."""
+    """Return allowed types, keyed by name: estimators, their parts, foreign types."""
     types = SAVED_TYPES | {kind.__name__: kind for kind in _FOREIGN}
     for package in (classifiers, semi_supervised):
         for name in package.__all__:

@@ -1,4 +1,4 @@
-"""Records of the decisions in every pass, for later explanation."""
+"""Record the decisions made in every pass, so that they can be explained later."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, Self
@@ -12,7 +12,7 @@ from hilabel.pseudo_labeling._packing import unpack_labels
 
 @saved_type
 class Decisions(NamedTuple):
-    """The neighbours, proposed labels and acceptance of some unlabelled rows.
+    """Decisions about some unlabelled rows: neighbours, proposed labels, acceptance.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Decisions(NamedTuple):
 @saved_type
 @dataclass(frozen=True)
 class PassRecord:
-    """The decisions of one pass about every unlabelled row.
+    """The decisions made in one pass about every unlabelled row.
 
     Most rows do not change in most passes. Therefore, only changed rows are stored, and
     the others are looked up in the record of the previous pass.
@@ -136,7 +136,7 @@ class PassRecord:
 
     @property
     def neighbors(self) -> IntArray:
-        """Neighbours of every row, (n_unlabeled, k).
+        """Neighbours of every row, of shape (n_unlabeled, k).
 
         Labelled rows are numbered from 0, unlabelled rows from ``n_labeled``.
         """
@@ -144,27 +144,36 @@ class PassRecord:
 
     @property
     def distances(self) -> FloatArray:
-        """Distances to the neighbours, (n_unlabeled, k)."""
+        """Distances to the neighbours, of shape (n_unlabeled, k)."""
         return self._whole("distances")
 
     @property
     def words(self) -> Any:
-        """Packed labels with enough votes, accepted or not; (n_unlabeled, n_words)."""
+        """Packed labels with enough votes, of shape (n_unlabeled, n_words).
+
+        Rows that are not accepted are included.
+        """
         return self._whole("words")
 
     @property
     def proposed(self) -> BoolArray:
-        """Labels with enough votes, accepted or not; (n_unlabeled, n_nodes)."""
+        """Labels with enough votes, of shape (n_unlabeled, n_nodes).
+
+        Rows that are not accepted are included.
+        """
         return unpack_labels(self.words, self.n_nodes)
 
     @property
     def similarity(self) -> FloatArray:
-        """SISI of every row, (n_unlabeled,); 0 where no label got enough votes."""
+        """SISI of every row, of shape (n_unlabeled,).
+
+        The value is 0 if no label got enough votes.
+        """
         return self._whole("similarity")
 
     @property
     def accepted(self) -> BoolArray:
-        """Mask of the accepted rows, (n_unlabeled,)."""
+        """Mask of the accepted rows, of shape (n_unlabeled,)."""
         return self._whole("accepted")
 
     def row(self, number: int) -> Decisions:
@@ -184,7 +193,7 @@ class PassRecord:
         return unpack_labels(self.row(number).words[None], self.n_nodes)[0]
 
     def known_row(self, number: int) -> BoolArray:
-        """Return a mask of the nodes that are known in any neighbour of a row."""
+        """Return a mask of the nodes that are known for any neighbour of a row."""
         words = self.row(number).known
         if not words.size:
             return np.ones(self.n_nodes, dtype=bool)
@@ -247,7 +256,7 @@ class PseudoLabels:
 
     @property
     def labels(self) -> BoolArray:
-        """The labels of all unlabelled rows, (n_unlabeled, n_nodes)."""
+        """The labels of all unlabelled rows, of shape (n_unlabeled, n_nodes)."""
         return unpack_labels(self.words, self.n_nodes)
 
     @property
@@ -264,7 +273,7 @@ class PseudoLabels:
 
 
 def rows_that_differ(*pairs: tuple[Any, Any]) -> IntArray:
-    """Return the rows in which the two arrays of a pair differ, in ascending order."""
+    """Return the rows in which the arrays of any pair differ, in ascending order."""
     is_different = np.zeros(pairs[0][0].shape[0], dtype=bool)
     for one, other in pairs:
         # Few entries differ, so this is faster than calling any() on each short row.

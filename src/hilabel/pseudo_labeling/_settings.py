@@ -21,7 +21,7 @@ FLAGS: Final[dict[Any, tuple[bool | None, ...]]] = {
 @saved_type
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """The choices in which the paper's text and its published scores differ.
+    """The choices on which the paper's text and its published scores disagree.
 
     ``Profile()`` and :meth:`paper` follow the text; :meth:`authors` follows the program
     that produced the scores. Both methods accept other choices as keyword arguments.
@@ -83,12 +83,12 @@ class Profile:
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
-        """Return the profile of the paper's text, with the given changes."""
+        """Return the profile matching the paper's text, with the given changes."""
         return cls(**changes)
 
     @classmethod
     def authors(cls, **changes: Any) -> Self:
-        """Return the profile of the published scores, with the given changes."""
+        """Return the profile matching the published scores, with the given changes."""
         choices: dict[str, Any] = {
             "similarity_average": "members",
             "similarity_set": "contributors",
@@ -103,10 +103,10 @@ class Profile:
 
     @classmethod
     def of(cls, value: "str | Mapping[str, Any] | Profile") -> "Profile":
-        """Return the profile given by a name, a mapping with changes, or a profile.
+        """Return the profile specified by a name, a mapping of changes or a profile.
 
-        A mapping contains the choices that differ from its ``"base"``, by default
-        ``"paper"``.
+        A mapping contains the choices that differ from those of its ``"base"``, which
+        is ``"paper"`` by default.
         """
         if isinstance(value, Profile):
             return value
@@ -129,7 +129,7 @@ class PseudoLabelSettings(Profile):
     """All settings of the pseudo-labelling loop.
 
     The settings include all attributes of a :class:`~hilabel.semi_supervised.Profile`,
-    with ``exclude_self`` set according to the variant if the profile leaves it open.
+    with ``exclude_self`` set according to the variant if the profile does not set it.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class PseudoLabelSettings(Profile):
         return self.max_iter + (self.iteration_limit == "beyond")
 
     def neighbors_at(self, iteration: int) -> int:
-        """Return the number of neighbours in a pass; passes are numbered from 1."""
+        """Return the number of neighbours used in a pass; the first pass is 1."""
         if self.k_step is None:
             return self.n_neighbors
         # The first pass never grows, even if every pass does.

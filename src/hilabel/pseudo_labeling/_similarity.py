@@ -20,8 +20,8 @@ def set_similarity(
     """Return the SISI of each row with respect to its own set of neighbours.
 
     Let *u* be the mean distance of the row to the members and *l* the mean distance
-    between members. The score falls linearly from 1 at u <= l to 0 at u >= span * l
-    (the paper's equation for SISI).
+    between members. The similarity is 1 for u <= l and 0 for u >= span * l, and falls
+    linearly in between (the paper's equation for SISI).
 
     Parameters
     ----------

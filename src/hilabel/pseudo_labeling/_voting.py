@@ -11,7 +11,7 @@ def votes_needed(k: int, threshold: float) -> int:
     """Return the smallest number of votes, out of ``k``, that reaches the threshold.
 
     Neighbours with closed label sets propose closed label sets, since a label never has
-    more votes than its ancestors.
+    more votes than any of its ancestors.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def single_paths(
 ) -> BoolArray:
     """Reduce every proposal to its overlap with the path of one neighbour.
 
-    This neighbour has the largest overlap with the proposal; among several, the nearest
-    is chosen. The reduction is needed if an even number of neighbours is split between
+    The neighbour with the largest overlap is chosen; ties are broken in favour of the
+    nearest. The reduction is needed if an even number of neighbours is split between
     two paths.
     """
     chosen = proposed & labels[neighbors[:, 0]]

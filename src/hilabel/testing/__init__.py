@@ -1,4 +1,4 @@
-"""Checks for any hierarchical classifier, and small problems for tests.
+"""Checks for hierarchical classifiers, and small problems to test them on.
 
 The checks work like scikit-learn's estimator checks. Each ``check_`` function takes an
 unfitted estimator with a parameter ``hierarchy``, copies it, and raises

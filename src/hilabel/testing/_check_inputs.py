@@ -129,7 +129,7 @@ def check_sparse_features(estimator: Any) -> None:
 
 
 def check_data_frames(estimator: Any) -> None:
-    """Check the names in data frames, as inputs and after ``set_output``.
+    """Check column and row names of data frames, as input and after ``set_output``.
 
     Examples
     --------

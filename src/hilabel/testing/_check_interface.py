@@ -102,7 +102,7 @@ def check_n_jobs(estimator: Any) -> None:
 
 
 def check_random_state(estimator: Any) -> None:
-    """Check that results depend on the seed, and not on NumPy's global random state.
+    """Check that results depend on the seed but not on NumPy's global random state.
 
     Examples
     --------

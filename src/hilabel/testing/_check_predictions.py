@@ -1,4 +1,4 @@
-"""Checks of the predictions of an estimator."""
+"""Checks of an estimator's predictions."""
 
 import pickle
 from collections.abc import Callable
@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 
 
 def check_predictions(estimator: Any, problem: Problem | None = None) -> None:
-    """Check the predictions for a problem, by default the most general one.
+    """Check the predictions for a problem, by default the most general supported one.
 
     Scores must be in [0, 1] and must not exceed those of a parent; label sets must be
     closed and match ``method_tags``. For methods that are not declared consistent,
@@ -159,7 +159,7 @@ def check_hierarchy_none(estimator: Any) -> None:
 
 
 def check_pickle(estimator: Any) -> None:
-    """Check that an estimator predicts exactly the same after pickling.
+    """Check that an estimator makes exactly the same predictions after pickling.
 
     Examples
     --------

@@ -83,7 +83,7 @@ def check_unlabeled_rows_ignored(estimator: Any) -> None:
 
 
 def check_partial_labels(estimator: Any) -> None:
-    """Check that single cells of -1 are ignored or raise ``ValueError``.
+    """Check that individual cells of -1 are either ignored or raise ``ValueError``.
 
     Examples
     --------
@@ -126,8 +126,8 @@ def _require_refusal(estimator: Any, problem: Problem, Y: Any) -> None:
 def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
     """Check that rows of -1 are not treated like rows of 0.
 
-    The check is skipped if the method learns nothing from rows of 0, such as a method
-    that compares each node only with its siblings.
+    The check is skipped for methods that learn nothing from rows of 0, such as those
+    that compare each node only with its siblings.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
 
 
 def check_given_labels_kept(estimator: Any) -> None:
-    """Check that ``transduction_`` keeps the given labels, with their ancestors.
+    """Check that ``transduction_`` keeps the given labels and adds their ancestors.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def check_unlabeled_order(estimator: Any) -> None:
 
 
 def check_no_unlabeled_rows(estimator: Any) -> None:
-    """Check that a method without unlabelled rows equals its base classifier.
+    """Check that, without unlabelled rows, a method equals its base classifier.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def _warnings_of_fit(model: Any, problem: Problem, X_unlabeled: Any) -> set[str]
 
 
 def _assert_same_as_base(model: Any, X: Any, Y: Any, X_test: Any) -> None:
-    """Compare a model with its base classifier trained alone, if that is available."""
+    """Compare a model with a separately trained base classifier, if it has one."""
     if hasattr(model, "estimator_"):
         base = fit_quietly(clone(model.estimator_), X, Y)
         # The base makes its labels consistent, but not every method does.

@@ -1,4 +1,4 @@
-"""Small problems of every type, for tests of hierarchical classifiers."""
+"""Small problems of every type, for testing hierarchical classifiers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ HierarchyKind = Literal["tree", "dag", "forest", "isolated", "one_node"]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Labelled rows, unlabelled rows, new rows and their hierarchy.
+    """Labelled, unlabelled and new rows, and the hierarchy of their labels.
 
     Attributes
     ----------
@@ -68,10 +68,10 @@ class Problem:
         return self.X.shape[0]
 
     def mixed(self) -> tuple[FloatArray, LabelArray]:
-        """Return (X, Y) of all training rows, with unlabelled rows interspersed.
+        """Return ``X`` and ``Y`` for all training rows, mixing in the unlabelled rows.
 
-        Labelled and unlabelled rows keep their order; unlabelled rows of ``Y`` are
-        filled with ``UNLABELED``.
+        Labelled rows keep their order, and so do unlabelled rows. In ``Y``, unlabelled
+        rows are filled with ``UNLABELED``.
         """
         n_unlabeled = self.X_unlabeled.shape[0]
         # Relative positions of both kinds of rows.
@@ -136,8 +136,8 @@ def make_problem(
     """Generate a small problem of a given type.
 
     Rows with the same labels form a cluster, and clusters that share labels are close
-    to each other. All distances between rows differ. Every node is a label of some
-    rows, if the type allows it.
+    to each other. All distances between rows differ. If the problem type allows it,
+    every node is a label of some rows.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def make_problem(
 
 
 def _label_sets(hierarchy: Hierarchy, wanted: ProblemType) -> BoolArray:
-    """Return closed label sets of a problem type; those that define it come first."""
+    """Return closed label sets of a problem type, with the most general sets first."""
     singles = list(_closed_sets(hierarchy, combinations(range(hierarchy.n_nodes), 1)))
     doubles = list(_closed_sets(hierarchy, combinations(range(hierarchy.n_nodes), 2)))
     allowed = [labels for labels in singles if _fits(hierarchy, labels, wanted)]

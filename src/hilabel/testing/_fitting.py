@@ -57,7 +57,7 @@ def prepare(estimator: Any, hierarchy: Hierarchy | None) -> Any:
 def fit_quietly(
     estimator: Any, X: MatrixLike, Y: MatrixLike, X_unlabeled: MatrixLike | None = None
 ) -> Any:
-    """Fit and return an estimator; ignore the warnings that small data may cause."""
+    """Fit and return an estimator, ignoring warnings that small data sets may cause."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HilabelWarning)
         if X_unlabeled is None:
@@ -89,7 +89,7 @@ def assert_same_model(
 ) -> None:
     """Raise ``AssertionError`` unless two models make the same predictions.
 
-    If both have ``transduction_``, these labels must be equal too.
+    If both have the attribute ``transduction_``, its values must be equal too.
     """
     assert_same_scores(first, second, X, message, tolerance)
     labels = np.asarray(first.predict(X)), np.asarray(second.predict(X))

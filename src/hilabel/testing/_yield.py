@@ -106,7 +106,7 @@ def yield_checks(estimator: Any) -> Iterator[Check]:
 
 
 def check_hierarchical_classifier(estimator: Any) -> None:
-    """Run all checks that apply; the first failure raises ``AssertionError``.
+    """Run all applicable checks; the first failure raises ``AssertionError``.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def parametrize_with_checks(
     *,
     expected_failed_checks: Callable[[Any], Mapping[str, str]] | None = None,
 ) -> Any:
-    """Return a pytest decorator that runs a test for each estimator and check.
+    """Return a pytest decorator that runs a test once per estimator and check.
 
     Parameters
     ----------
