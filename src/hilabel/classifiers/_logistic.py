@@ -186,9 +186,10 @@ class _Problem:
         weights, intercept = self.parts(parameters)
         # Rows minus the centre, without densifying sparse ones.
         outputs = self._X @ weights + (intercept - self._center @ weights)
-        # log(1 + exp(z)) - y z, for outputs of any size
-        losses = np.logaddexp(0, outputs) - self._labels * outputs
-        apart = expit(outputs) - self._labels
+        # log(1 + exp(z)) - y z and its slope share exp(-|z|), which never overflows.
+        small = np.exp(-np.abs(outputs))
+        losses = np.maximum(outputs, 0) + np.log1p(small) - self._labels * outputs
+        apart = np.where(outputs >= 0, 1, small) / (1 + small) - self._labels
         if self._known is not None:
             losses *= self._known
             apart *= self._known

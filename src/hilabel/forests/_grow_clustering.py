@@ -22,6 +22,10 @@ from hilabel.forests._grow import ForestSettings
 from hilabel.forests._targets import ClusteringTargets
 
 _PATIENCE_SECONDS: Final = 2.0
+# With few cells (rows times targets), a task grows this many trees, because starting a
+# task would take longer than growing one.
+_FEW_CELLS: Final = 1e6
+_TREES_PER_TASK: Final = 10
 
 
 def grow_clustering_trees(
@@ -69,7 +73,9 @@ def grow_clustering_trees(
     bins = FeatureBins.from_matrix(X)
     coded = bins.code(X)
     least_f = _least_f(f_test_level, X.shape[0])
-    grown = _one_by_one(n_jobs)(
+    n_cells = X.shape[0] * len(targets.label_weights)
+    per_task = _TREES_PER_TASK if n_cells <= _FEW_CELLS else 1
+    grown = _one_by_one(n_jobs, per_task)(
         delayed(_grow_one)(coded, targets, settings, seed, tree, least_f)
         for tree in range(settings.n_estimators)
     )
@@ -77,12 +83,13 @@ def grow_clustering_trees(
     return join_trees(bins, targets.target_of, _has_gaps(X), told)
 
 
-def _one_by_one(n_jobs: int | None) -> Parallel:
+def _one_by_one(n_jobs: int | None, trees_per_task: int) -> Parallel:
     """Return a ``Parallel`` that yields trees as soon as possible to save memory."""
+    options = {"prefer": "threads", "batch_size": trees_per_task}
     try:
-        return Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        return Parallel(n_jobs=n_jobs, return_as="generator", **options)
     except ValueError:  # not supported by the user's backend, such as multiprocessing
-        return Parallel(n_jobs=n_jobs, prefer="threads")
+        return Parallel(n_jobs=n_jobs, **options)
 
 
 def _told(trees: Iterable[ClusteringTree], n_trees: int) -> Iterator[ClusteringTree]:
