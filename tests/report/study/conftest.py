@@ -71,7 +71,9 @@ def _study_text(methods, supervised):
     if supervised:
         lines.append(f'supervised = "{supervised}"')
     for method in methods:
-        cls = "PriorClassifier" if method == "constant" else "LocalClassifierPerNode"
+        cls = {"constant": "PriorClassifier", "Blend": "Blend"}.get(
+            method, "LocalClassifierPerNode"
+        )
         lines += [f'[methods."{method}"]', f'class = "{cls}"']
     return "\n".join(lines)
 

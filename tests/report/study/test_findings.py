@@ -52,6 +52,7 @@ def test_the_main_results_are_those_of_the_tables(with_constant):
     assert said[0].startswith("By micro AP, V ranks best: mean rank 1.000 among 3")
     # (.8 - .4) / (.8 - .4) and (.9 - .6) / (.8 - .6): 100 % and 150 %.
     assert "V closes most of the gap to LCN with all labels: 125 %" in said[2]
+    assert "(median over blocks; 117 % in total)" in said[2]  # (.4 + .3) / (.4 + .2)
 
 
 def test_a_study_too_small_for_tests_says_so(record, results_of):
@@ -65,6 +66,15 @@ def test_failures_are_said(record, results_of):
     assert findings(results, None, None, None)[-1] == (
         "1 of 2 finished runs failed; their results are missing."
     )
+
+
+def test_unlabelled_rows_can_be_used_without_pseudo_labels(record, results_of):
+    records = [record("LCN", 0.5), record("Blend", 0.6), record("V", 0.4)]
+    records.append(record("LCN", 0.7, fraction=1.0))
+    results = results_of(records, ["LCN", "Blend", "V"], supervised="LCN")
+    assert results.semi_supervised == {"Blend"}
+    said = " ".join(findings(results, None, None, None))
+    assert "Blend closes most of the gap to LCN with all labels: 50 % (" in said
 
 
 def test_harm_is_called_so(record, results_of):

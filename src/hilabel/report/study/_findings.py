@@ -160,16 +160,14 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
 
 def _gap_sentence(results: StudyResults) -> str:
     gaps = results.gaps.dropna(subset="gap_closed")
-    # The others do not use unlabelled rows.
-    is_told = results.runs["n_pseudo_labeled"].notna()
-    users = set(results.runs.loc[is_told, "method"]) & set(gaps["method"])
-    if not users:
+    gaps = gaps[gaps["method"].isin(results.semi_supervised)]
+    if gaps.empty:
         return ""
-    gaps = gaps[gaps["method"].isin(users)]
     medians = gaps.groupby("method", sort=False)["gap_closed"].median()
     medians = medians.sort_values(ascending=False)
     best, worst = str(medians.index[0]), str(medians.index[-1])
-    share = f"{percent_text(medians.iloc[0])} (median over blocks)"
+    total = percent_text(results.gap_totals("method")[best])
+    share = f"{percent_text(medians.iloc[0])} (median over blocks; {total} in total)"
     gap = f"the gap to {results.supervised[best]} with all labels"
     if medians.iloc[0] <= 0:
         return (

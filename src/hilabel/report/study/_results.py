@@ -7,11 +7,13 @@ from typing import Final, Self
 
 import pandas as pd
 
+from hilabel import semi_supervised
 from hilabel._typing import FilePath
 from hilabel.exceptions import StudyConfigError, StudyStoreError
 from hilabel.studies import (
     MEASURES,
     TABLES,
+    MethodSpec,
     ResultsStore,
     Study,
     block_scores,
@@ -102,6 +104,17 @@ class StudyResults:
         pairs = self.study.supervised.items()
         return {name: other for name, other in pairs if name != other}
 
+    @cached_property
+    def semi_supervised(self) -> set[str]:
+        """The methods that learn from unlabelled rows."""
+        gave_labels = self.runs["n_pseudo_labeled"].notna()
+        found = set(self.runs.loc[gave_labels, "method"])
+        if self.study is not None:
+            found |= {
+                one.name for one in self.study.methods if _is_semi_supervised(one)
+            }
+        return found
+
     # Tables -------------------------------------------------------------------------
 
     @cached_property
@@ -149,10 +162,28 @@ class StudyResults:
         """The share of the label gap that each method closes."""
         return gap_closed(self.values, self.supervised, self.measure)
 
+    def gap_totals(self, by: str | list[str]) -> pd.Series:
+        """Return the total gain over the total gap of all data sets, by group."""
+        gaps = self.gaps.dropna(subset="gap_closed")
+        gaps = gaps.assign(
+            gain=gaps["score"] - gaps["supervised_score"],
+            gap=gaps["full_score"] - gaps["supervised_score"],
+        )
+        totals = gaps.groupby(by, sort=False)[["gain", "gap"]].sum()
+        return totals["gain"] / totals["gap"]
+
     @staticmethod
     def higher_is_better(measure: str) -> bool:
         """Return whether higher values of a measure are better."""
         return measure not in MEASURES or MEASURES[measure].higher_is_better
+
+
+def _is_semi_supervised(method: MethodSpec) -> bool:
+    """Return whether a method of this library gets and uses unlabelled rows."""
+    if not (method.unlabeled and method.class_path.startswith("hilabel.")):
+        return False
+    cls = getattr(semi_supervised, method.class_name, None)
+    return cls is not None and cls.method_tags.semi_supervised
 
 
 def measure_title(measure: str) -> str:

@@ -111,19 +111,22 @@ class Summaries:
         return Table("constant", caption, columns, frame)
 
     def gaps(self) -> Table:
-        """Return the median share of the label gap closed at each labelled fraction."""
+        """Return the proportion of the label gap closed at each labelled fraction."""
         gaps = self.results.gaps.dropna(subset="gap_closed")
         wide = gaps.pivot_table(
             index="method", columns="fraction", values="gap_closed", aggfunc="median"
         )
         known = [name for name in self.results.methods if name in wide.index]
         wide = wide.loc[known]
+        totals = self.results.gap_totals(["method", "fraction"])
         columns = texts(method="method")
-        columns += [
-            Column(str(f), f"{100 * f:g} % labelled", "percent") for f in wide.columns
-        ]
+        for fraction in wide.columns:
+            title = f"{100 * fraction:g} % labelled"
+            columns.append(Column(str(fraction), f"{title}, median", "percent"))
+            columns.append(Column(f"{fraction} total", f"{title}, total", "percent"))
+            wide[f"{fraction} total"] = totals.xs(fraction, level="fraction")
         wide.columns = wide.columns.map(str)
-        caption = "Median share of the label gap closed"
+        caption = "Share of the label gap closed: median of data sets, and all together"
         return Table("gaps", caption, columns, wide.reset_index())
 
     def costs(self) -> Table:
