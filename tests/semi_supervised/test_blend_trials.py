@@ -94,7 +94,7 @@ def test_networks_are_not_tried_where_others_are_nearly_perfect():
 
 def test_a_model_without_unlabelled_rows_is_tried_whatever_others_gain(monkeypatch):
     monkeypatch.setattr(
-        _blend_trials, "is_dear", lambda one: isinstance(one, LogisticClassifier)
+        _blend_trials, "is_expensive", lambda one: isinstance(one, LogisticClassifier)
     )
     X = np.repeat([[0.0], [10.0]], 100, axis=0) + np.linspace(0, 1, 200)[:, None] % 0.5
     Y = np.full((200, 1), -1)

@@ -30,11 +30,11 @@ class PCNB(BaseHierarchicalClassifier):
     """Path-cost-sensitive naive Bayes, with a multinomial over words for each leaf.
 
     A row counts for a leaf once for each level at which the path of the row and the
-    path to the leaf agree. Therefore, a row has the largest weight for leaves close to
-    its own. The path of a leaf above the deepest level is extended to that level by
-    repeating the leaf. ``predict`` returns the most probable leaf and its ancestors;
-    the probability of an inner node is the sum of the probabilities of the leaves below
-    it.
+    path to the leaf agree. So the closer a leaf is to the row's own leaf, the more the
+    row counts for it. The path of a leaf above the deepest level is extended to that
+    level by repeating the leaf. ``predict`` returns the most probable leaf and its
+    ancestors; the probability of an inner node is the sum of the probabilities of the
+    leaves below it.
 
     Handles trees in which every row has one path of labels that reaches a leaf.
     Features must be counts or other non-negative values. Sparse ``X`` stays sparse.

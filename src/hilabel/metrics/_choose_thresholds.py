@@ -63,10 +63,10 @@ def choose_thresholds(
     """Choose the score thresholds above which labels are predicted.
 
     A label is also predicted if its score equals the threshold. All ancestors of a
-    predicted label are predicted too, regardless of their scores, as in
-    ``labels_from_scores(..., on_conflict="close")`` of :mod:`hilabel.constraints`.
-    Nodes are therefore processed children first, and each gets the best threshold given
-    the rows predicted through its children.
+    predicted label are predicted too, regardless of their scores, as with
+    ``on_conflict="close"`` in :func:`~hilabel.constraints.labels_from_scores`. Nodes
+    are therefore processed children first, and each gets the best threshold given the
+    rows predicted through its children.
 
     Pass scores of rows that the model was not trained on: validation rows, or
     :func:`~hilabel.model_selection.out_of_fold_scores`.

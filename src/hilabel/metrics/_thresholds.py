@@ -1,10 +1,10 @@
 """Sums over rows at every threshold, without comparing all scores with all thresholds.
 
 Each score is converted once to its *level*, the number of thresholds at or below it: a
-cell is predicted at the ``j``-th threshold if and only if its level is above ``j``. All
-sums have one value per threshold, in ascending order. They are accumulated over blocks
-of rows in the order of the rows, so the result does not depend on the blocks, not even
-in the last bit.
+cell is predicted at the ``j``-th threshold if and only if its level is above ``j``.
+Each array of sums has one value per threshold, lowest threshold first. It is
+accumulated over blocks of rows in the order of the rows, so the result does not depend
+on the blocks, not even in the last bit.
 """
 
 from typing import Any, Final, Literal, TypeAlias

@@ -80,8 +80,8 @@ def mask_labels_nested(
     """Hide labels at several nested fractions.
 
     The labelled rows for the largest fraction are chosen first, those for the next
-    fraction are chosen among them, and so on. Therefore, each larger fraction only adds
-    labelled rows.
+    fraction are chosen among them, and so on. Therefore, each fraction contains the
+    labelled rows of all smaller fractions.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ def out_of_fold_scores(
     """Return out-of-fold scores: each labelled row is scored without its labels.
 
     :class:`LabeledKFold` splits the labelled rows into folds. For each fold, a clone of
-    the estimator is trained on the labelled rows of the other folds and on all
-    unlabelled rows, and scores the rows of the fold.
+    the estimator is trained on the labelled rows of the other folds and all unlabelled
+    rows. It is then used to score the rows of the fold.
 
     By default, the rows of the fold are not used in training at all, so they are scored
     like new rows. With ``as_unlabeled``, they are scored like the unlabelled rows of

@@ -141,7 +141,7 @@ class Blend(BaseHierarchicalClassifier):
     }
 
     def is_sound(self) -> bool:
-        """Return whether the members, their shares and the hierarchy match.
+        """Return whether the members, shares and hierarchy match.
 
         Views, and the number of columns of members with views, are checked when a file
         is loaded.
@@ -209,7 +209,7 @@ class Blend(BaseHierarchicalClassifier):
         self._keep(trials, shares)
 
     def _keep(self, trials: Trials, shares: FloatArray) -> None:
-        """Keep the members of the mean, trained on all labelled rows."""
+        """Store the members of the mean, trained on all labelled rows."""
         chosen = [int(number) for number in np.flatnonzero(shares)]
         self.members_ = {
             trials.records[number].name: trials.fitted(number) for number in chosen
@@ -219,7 +219,7 @@ class Blend(BaseHierarchicalClassifier):
         self.views_ = trials.widened.views if any(self._sees_views) else []
 
     def member_scores(self, X: Any) -> dict[str, FloatArray]:
-        """Return the scores of each member, by name.
+        """Return a mapping from the names of the members to their scores.
 
         Parameters
         ----------

@@ -44,8 +44,8 @@ _FEWEST_ROWS_THAT_VOTE: Final = 5
 def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
     """Return the models to try on the data, cheapest first.
 
-    They include a forest for data of any size. Models that use unlabelled rows are
-    included only if there are such rows.
+    A forest is included for data of any size. Models that learn from unlabelled rows
+    are included only if there are such rows.
     """
     n_cells = data.Y_labeled.size
     found: dict[str, BaseHierarchicalClassifier] = {
@@ -63,16 +63,16 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     return found
 
 
-def times_as_dear(
+def relative_cost(
     one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
 ) -> float:
     """Return the approximate ratio of the training times of two models."""
-    is_dearer = is_dear(one) and not is_dear(other)
-    return _NETWORK_TO_OTHERS if is_dearer else 1.0
+    costs_more = is_expensive(one) and not is_expensive(other)
+    return _NETWORK_TO_OTHERS if costs_more else 1.0
 
 
-def is_dear(model: BaseHierarchicalClassifier) -> bool:
-    """Return whether training takes much longer than that of the others: a network."""
+def is_expensive(model: BaseHierarchicalClassifier) -> bool:
+    """Return whether a model takes much longer to train than others, as networks do."""
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 

@@ -19,7 +19,11 @@ from hilabel.classifiers import (
 )
 from hilabel.metrics import average_precision
 from hilabel.model_selection import LabeledKFold
-from hilabel.semi_supervised._blend_candidates import MOST_CELLS, is_dear, times_as_dear
+from hilabel.semi_supervised._blend_candidates import (
+    MOST_CELLS,
+    is_expensive,
+    relative_cost,
+)
 from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
@@ -72,7 +76,7 @@ class Candidate:
 
 
 class _SkippedError(Exception):
-    """A candidate is skipped, for the given reason."""
+    """The reason why a candidate is skipped."""
 
 
 class _Trial(NamedTuple):
@@ -83,7 +87,7 @@ class _Trial(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _ConstantScores:
-    """Scores that are the same for all rows of a fold, stored once per fold."""
+    """Scores that are the same for all rows of a fold, and are stored once."""
 
     by_fold: FloatArray
     fold: IntArray
@@ -130,12 +134,12 @@ class Trials:
 
     @property
     def can_measure(self) -> bool:
-        """Whether there are at least two folds, and a positive label."""
+        """Whether there are at least two folds and a positive label."""
         return self._n_folds > 1 and bool(self.data.Y_labeled.any())
 
     @property
     def _n_rounds(self) -> int:
-        """Rounds of the greedy selection; one, for the single best, with few rows."""
+        """Number of rounds of the greedy selection; one round selects a single model."""
         return 1 if len(self._fold) < _FEW_ROWS else ROUNDS
 
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
@@ -164,7 +168,7 @@ class Trials:
         ]
 
     def nested(self, numbers: list[int], *, copy: bool = True) -> FloatArray:
-        """Return mean scores, with the shares of a fold chosen on the other folds.
+        """Return mean scores. The shares for each fold are chosen on the other folds.
 
         Without ``copy``, the scores of the first candidate are overwritten.
         """
@@ -184,13 +188,13 @@ class Trials:
         return mean_by_fold(scores, shares, self._fold, mean)
 
     def shares(self, numbers: list[int]) -> FloatArray:
-        """Return the share of every candidate in the mean of the given ones."""
+        """Return the shares of all candidates in the mean of the given candidates."""
         scores, shares = self._scores(numbers), np.zeros(len(self.records))
         shares[numbers] = stable_shares(self._labels, scores, self._n_rounds)
         return shares
 
     def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
-        """Compare scores with and without unlabelled rows, fold by fold."""
+        """Compare the scores with unlabelled rows with those without them."""
         first = partial(self.quality, with_them)
         second = partial(self.quality, without)
         chance = self._chance_quality
@@ -209,7 +213,7 @@ class Trials:
         return chance_precision(self._labels[rows], self.data.prior)
 
     def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
-        """Return the average precision; NaN without positive labels.
+        """Return the average precision, or NaN if there are no positive labels.
 
         ``rows`` selects from the measured rows.
         """
@@ -226,7 +230,7 @@ class Trials:
         return self._unfitted(trial.template).fit_checked(self._data(trial.template))
 
     def sees_views(self, number: int) -> bool:
-        """Return whether a candidate is trained on the shared views."""
+        """Return whether a candidate is trained on the views that candidates share."""
         return _shares_views(self._trials[number].template)
 
     def _scores(self, numbers: list[int]) -> list[FloatArray]:
@@ -252,7 +256,7 @@ class Trials:
     def _check_time(
         self, template: BaseHierarchicalClassifier, expected: float
     ) -> None:
-        """Raise an error if the budget is not enough, except for the first model."""
+        """Raise an error if a candidate exceeds the budget, unless it is the first."""
         left = self._end - time.perf_counter() - self._seconds_to_refit()
         if expected <= left or not self.records or _costs_nothing(template):
             return
@@ -263,8 +267,8 @@ class Trials:
         )
 
     def _check_worth(self, template: BaseHierarchicalClassifier) -> None:
-        """Raise an error if a dear candidate could hardly improve the score."""
-        if not (self.can_measure and is_dear(template)):
+        """Raise an error if an expensive candidate could hardly improve the score."""
+        if not (self.can_measure and is_expensive(template)):
             return
         # A model without unlabelled rows is also needed for measuring their gain.
         scores = [
@@ -277,15 +281,15 @@ class Trials:
             raise _SkippedError(f"others already score {best:.3f}")
 
     def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float:
-        """Return the longest time so far, since candidates are in order of cost."""
+        """Estimate the training time of a candidate from the longest time so far."""
         if not self.records:
             return 0.0
         seconds = [record.seconds for record in self.records]
-        dearest = self._trials[int(np.argmax(seconds))].template
-        return max(seconds) * times_as_dear(template, dearest)
+        slowest = self._trials[int(np.argmax(seconds))].template
+        return max(seconds) * relative_cost(template, slowest)
 
     def _seconds_to_refit(self) -> float:
-        """Return the time for training the models that were only trained in folds."""
+        """Estimate the time for training the chosen models on all labelled rows."""
         in_folds = [
             record.seconds
             for record, trial in zip(self.records, self._trials)
@@ -370,13 +374,13 @@ def _shares_views(template: BaseHierarchicalClassifier) -> bool:
 
 
 def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
-    """Return whether training provides scores by models trained without the row."""
+    """Return whether training an estimator also scores each row out of fold."""
     asked = estimator.get_params(deep=False).get("oob_score", False)
     return estimator.method_tags.scores_left_out or bool(asked)
 
 
 def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
-    """Return the scores from training, and remove them from the model."""
+    """Remove the out-of-fold scores from a model, and return them."""
     scores = getattr(model, "oof_decision_", None)
     if scores is None or np.isnan(scores.sum()):  # without a mask of all cells
         return None
@@ -385,7 +389,7 @@ def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
 
 
 def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
-    """Return the fold of every labelled row; 0 for a single row."""
+    """Return the fold of each labelled row, or 0 if there is only one row."""
     fold = np.zeros(len(labels), np.int64)
     if len(labels) < _FEW_ROWS:
         n_splits = max(n_splits, _FOLDS_OF_FEW)

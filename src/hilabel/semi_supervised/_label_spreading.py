@@ -27,11 +27,11 @@ _SHARE_OF_PRIOR: Final = 0.01
 class LabelSpreading(BaseHierarchicalClassifier):
     """Spread labels over the graph of nearest neighbours of all rows.
 
-    Every row repeatedly passes its labels to its neighbours, and each labelled row adds
-    its known labels each time. The resulting score of a node is a weighted mean over
-    the labelled rows. Nearby rows have the largest weights, and rows that are connected
-    through other rows count as nearby. All labels of a row spread together, so no node
-    ever scores higher than its parents.
+    In each step, every row passes labels to its neighbours, and every labelled row adds
+    its known labels to those it receives. The resulting score of a node is a weighted
+    mean over the labelled rows. Nearby rows have the largest weights, and rows that are
+    connected through other rows count as nearby. All labels of a row spread together,
+    so no node ever scores higher than its parents.
 
     Let P be the matrix of the shares that rows pass to each other, and L the labels of
     the labelled rows. The result is ``(1 - alpha) * sum((alpha * P)**t @ L)`` over all

@@ -1,4 +1,4 @@
-"""The learners used in self-training: one per node, or one for whole paths."""
+"""The learners used in self-training: one per node, or one that predicts paths."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Scores of labelled rows by models trained without their labels."""
+"""Score labelled rows with models that were trained without their labels."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -11,16 +11,16 @@ from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.model_selection import out_of_fold_scores
 
-# A row is in the bootstrap sample of all n trees with probability 1.5 ** -n, which is
-# negligible for this many trees.
+# A row is in the bootstrap samples of all n trees with a probability below 1.5 ** -n,
+# which is negligible for this many trees.
 _TREES_NEEDED: Final = 50
 
 
 def ask_for_own_scores(estimator: BaseHierarchicalClassifier) -> bool:
-    """Return whether training scores rows out of fold, after enabling this if possible.
+    """Enable out-of-fold scores in training, and return whether they are available.
 
-    If it does, the method is trained once instead of once per fold. A forest scores
-    rows by the trees trained without them; some methods always have such scores.
+    If they are, the method is trained once instead of once per fold. A forest can score
+    each row with the trees that were trained without it; some methods always do.
     """
     parameters = estimator.get_params(deep=False)
     can = (
@@ -41,10 +41,10 @@ def n_trainings(estimator: BaseHierarchicalClassifier, n_folds: int) -> int:
 def take_own_scores(
     estimator: BaseHierarchicalClassifier, rows: BoolArray
 ) -> FloatArray | None:
-    """Return the scores of the labelled rows from training, if there are any.
+    """Remove out-of-fold scores from an estimator, and return them.
 
-    The scores are removed from the estimator, since they would need as much space in a
-    model file as all labels.
+    Returns None if the estimator has none. In a model file, the scores would take as
+    much space as all labels.
     """
     scores = getattr(estimator, "oof_decision_", None)
     if scores is None:
@@ -56,7 +56,7 @@ def take_own_scores(
 
 
 class HeldOut(NamedTuple):
-    """Scores of the labelled rows by models trained without their labels.
+    """Scores of the labelled rows from models that were trained without their labels.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def held_out_scores(
     folds: Sequence[tuple[IntArray, IntArray]],
     report: Report,
 ) -> HeldOut:
-    """Score the labelled rows by models trained without their labels."""
+    """Score the labelled rows with models that were trained without their labels."""
     estimator = clone(estimator)
     learns = estimator.learns_from_unlabeled
     if ask_for_own_scores(estimator):
@@ -102,7 +102,7 @@ def held_out_scores(
 
 
 def held_out_words(is_out_of_bag: bool, n_folds: int) -> str:
-    """Return how rows were scored by models trained without their labels."""
+    """Return a description of how the labelled rows were scored."""
     if is_out_of_bag:
         return "each scored by models trained without it"
     return f"cross-validated in {n_folds} folds"

@@ -20,7 +20,7 @@ GO_NOTE: Final = "GO terms in the features are ignored: they would leak the labe
 
 
 def is_interproscan(start: str) -> bool:
-    """Return whether the start of a text looks like InterProScan's output.
+    """Return whether a file starts like the output of InterProScan.
 
     This output has no header, its second column is the MD5 sum of the sequence, and its
     third column is the length of the sequence.

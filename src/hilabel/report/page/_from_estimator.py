@@ -40,10 +40,10 @@ def model_page(
 ) -> ModelPage:
     """Create a page about a model, its quality, and its predictions with evidence.
 
-    The page is a single file that needs no network. It contains a hierarchy to browse,
-    with the rows, quality, calibration and main features of each term; rows with their
-    known labels, their predictions and the evidence for the predictions; and lists of
-    the predictions and rows to check first. It also states what was left out.
+    The page is a single file that can be viewed offline. It contains a hierarchy to
+    browse, with the rows, quality, calibration and main features of each term; rows
+    with their known labels, their predictions and the evidence for the predictions; and
+    lists of the predictions and rows to check first. It also states what was left out.
 
     If ``X`` and ``Y`` are the training rows, the quality is measured out of fold. This
     needs a model with out-of-fold scores (``oof_decision_``), such as

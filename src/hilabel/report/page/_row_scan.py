@@ -94,7 +94,7 @@ class RowScan:
         )
 
     def listed(self) -> dict[str, IntArray]:
-        """Return the rows in each list in the order in which to check them."""
+        """Return the rows of each list, starting with those to check first."""
         worth = {
             "new": self.new[2],
             "surprising": self.surprising[2],

@@ -52,7 +52,7 @@ class PanelView:
 
 
 class StudyPage:
-    """The content of the page about a study, computed only once."""
+    """The contents of a study's page, computed once."""
 
     def __init__(self, results: StudyResults) -> None:
         self.results = results
