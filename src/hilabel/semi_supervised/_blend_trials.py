@@ -139,7 +139,7 @@ class Trials:
 
     @property
     def _n_rounds(self) -> int:
-        """Number of rounds of the greedy selection; one round selects a single model."""
+        """Number of rounds of the greedy selection; one selects a single model."""
         return 1 if len(self._fold) < _FEW_ROWS else ROUNDS
 
     def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
