@@ -214,3 +214,12 @@ class TestBoth:
     def test_thresholds_in_words_must_be_all(self, measure):
         with pytest.raises(ValueError, match="'all' or None, got 'every'"):
             measure([[1]], [[0.5]], "every")
+
+
+@pytest.mark.parametrize("n_labels", [3, 11])
+def test_rounding_does_not_raise_a_perfect_result_above_one(n_labels):
+    Y = np.zeros((1000, n_labels + 3), int)
+    Y[:, :n_labels] = 1
+    scores = np.random.default_rng(0).uniform(0, 0.4, Y.shape) + 0.6 * Y
+    best = fmax(Y, scores, thresholds="all")
+    assert (best.value, best.precision, best.recall) == (1, 1, 1)

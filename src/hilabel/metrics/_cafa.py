@@ -144,8 +144,9 @@ def best_f_measure(
     precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
         scores, positive, known, grid
     )
-    precision = divide(precision_sum, n_predicting)
-    recall = recall_sum / n_rows
+    # The sums of a perfect result may be rounded up.
+    precision = np.minimum(divide(precision_sum, n_predicting), 1)
+    recall = np.minimum(recall_sum / n_rows, 1)
     f1 = divide(2 * precision * recall, precision + recall)
     best = int(np.argmax(f1))
     return FmaxResult(
