@@ -44,6 +44,9 @@ from hilabel.tasks._worth import (
 
 # Number of unmatched identifiers stored in the model; a whole proteome is too many.
 _NAMES_KEPT = 20
+# The scores of unlabelled rows are measured with this many times as many folds. With few
+# folds, few labels remain, and scores are worse than those of the final model.
+_MORE_FOLDS = 2
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,9 @@ def fit_table(
     has_own = is_measured and ask_for_own_scores(estimator)
     n_trainings = 1
     if is_measured and not has_own:
-        n_trainings += choices.folds * (1 + _hides_labels(choices, estimator, dataset))
+        n_trainings += choices.folds
+        if _hides_labels(choices, estimator, dataset):
+            n_trainings += _MORE_FOLDS * choices.folds
     warn_of_time(estimator, dataset, n_trainings)
     # Done before training, whose scores use most of the memory.
     folds = _divided(choices, dataset, report)
@@ -276,7 +281,14 @@ def _scored_left_out(
         labels, _ = training_labels(estimator, data)
         if _hides_labels(choices, estimator, dataset) and can_calibrate(known):
             unlabeled = measure_unlabeled_rows(
-                estimator, X, labels, known, rows, says, folds, report
+                estimator,
+                X,
+                labels,
+                dataset,
+                says,
+                _MORE_FOLDS * choices.folds,
+                choices.seed,
+                report,
             )
         scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
         scores = scores if rows.all() else scores[rows]

@@ -1,14 +1,14 @@
 """Calibrate a model's predictions for the unlabelled rows it was trained on."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from hilabel._progress import Report
-from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
+from hilabel._typing import BoolArray, FloatArray, LabelArray
 from hilabel.calibration import ScoreCalibration, calibrate_by_folds
 from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.datasets import HMCDataset
 from hilabel.metrics import average_precision
-from hilabel.model_selection import out_of_fold_scores
+from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.tasks._roots import telling
 from hilabel.tasks._worth import fold_numbers
 
@@ -42,10 +42,10 @@ def measure_unlabeled_rows(
     estimator: BaseHierarchicalClassifier,
     X: FloatArray,
     labels: LabelArray,
-    known: LabelArray,
-    rows: BoolArray,
+    dataset: HMCDataset,
     says: BoolArray,
-    folds: Sequence[tuple[IntArray, IntArray]],
+    n_folds: int,
+    seed: int,
     report: Report,
 ) -> UnlabeledRows:
     """Hide the labels of one fold at a time during training, and score its rows.
@@ -54,19 +54,20 @@ def measure_unlabeled_rows(
     ----------
     labels : ndarray of shape (n_samples, n_nodes)
         As for training.
-    known : ndarray of shape (n_labeled, n_nodes)
-        The labels to compare with; -1 where unknown.
-    rows : ndarray of bool of shape (n_samples,)
-        Which rows are labelled.
+    dataset : HMCDataset
+        With the labels to compare with.
     says : ndarray of bool of shape (n_nodes,)
         Which nodes are informative.
     """
+    rows = dataset.labeled
+    divider = LabeledKFold(n_folds, random_state=seed)
+    folds = list(divider.split(None, dataset.Y))
     scores = out_of_fold_scores(
         estimator, X, labels, folds=folds, as_unlabeled=True, report=report
     )[rows]
-    fold = fold_numbers(folds, len(rows))[rows]
+    known, fold = dataset.Y[rows], fold_numbers(folds, len(rows))[rows]
     calibration, scores = calibrate_by_folds(
-        estimator.hierarchy_, known, scores, fold, copy=False
+        dataset.hierarchy, known, scores, fold, copy=False
     )
     quality = float(average_precision(telling(known, says), scores))
     return UnlabeledRows(calibration, quality)
