@@ -44,8 +44,8 @@ from hilabel.tasks._worth import (
 
 # Number of unmatched identifiers stored in the model; a whole proteome is too many.
 _NAMES_KEPT = 20
-# The scores of unlabelled rows are measured with this many times as many folds. With few
-# folds, few labels remain, and scores are worse than those of the final model.
+# The scores of unlabelled rows are measured with this many times as many folds. With
+# few folds, few labels remain, and scores are worse than those of the final model.
 _MORE_FOLDS = 2
 
 
