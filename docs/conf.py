@@ -1,7 +1,7 @@
 """Settings of the site: ``make site`` builds it from these pages and the code.
 
-Everything comes with the packages of ``hilabel[site]``: building and reading the site
-needs no network.
+The packages of ``hilabel[site]`` contain everything needed, so the site can be built and
+read offline.
 """
 
 import re
@@ -57,9 +57,9 @@ nitpick_ignore_regex = [(r"py:.*", r"sklearn\..*")]
 
 
 def save_figures(block: Any, names: dict[str, Any], gallery: dict[str, Any]) -> str:
-    """Save the figures that a block of an example has made, and return their RST.
+    """Save the figures created by a block of an example, and return their RST.
 
-    Figures of displays are not known to pyplot, so they are found by their names.
+    Figures of displays are not registered with pyplot, so all variables are searched.
     """
     found = []
     for value in names["example_globals"].values():
@@ -71,7 +71,7 @@ def save_figures(block: Any, names: dict[str, Any], gallery: dict[str, Any]) -> 
 
 
 class InOrder:
-    """Puts the examples in the order of the data, and others after them."""
+    """Sort the examples in the order of this list; others come last."""
 
     names = (
         "paper_picture",
@@ -90,10 +90,10 @@ class InOrder:
     )
 
     def __init__(self, folder: str) -> None:
-        """Take the folder, which makes no difference."""
+        """Accept a folder, which is ignored."""
 
     def __call__(self, name: str) -> tuple[int, str]:
-        """Return what to sort a script by."""
+        """Return the sort key of a script."""
         stem = Path(name).stem.removeprefix("plot_")
         place = self.names.index(stem) if stem in self.names else len(self.names)
         return place, stem
@@ -152,13 +152,13 @@ LINKS = [
 
 
 def follow_links(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Let links to files of the repository lead to their pages on the site."""
+    """Redirect links to files in the repository to their pages on the site."""
     for pattern, page in LINKS:
         source[0] = pattern.sub(page, source[0])
 
 
 def copy_benchmarks() -> None:
-    """Copy the tables of the benchmarks, so that they are pages as well."""
+    """Copy the benchmark tables, so that they become pages of the site."""
     folder = HERE / "benchmarks"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "benchmarks" / "results", folder)
@@ -170,7 +170,7 @@ def copy_benchmarks() -> None:
 
 
 def link_names(app: Sphinx, doctree: nodes.document) -> None:
-    """Let code such as ``SSHMCBLI`` lead to the reference, outside of it."""
+    """Link names in code, such as ``SSHMCBLI``, to the reference."""
     if app.env.docname.startswith(("reference/", "gallery/")):
         return
     for literal in list(doctree.findall(nodes.literal)):
@@ -192,17 +192,17 @@ def link_names(app: Sphinx, doctree: nodes.document) -> None:
 def leave_out(
     app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
 ) -> bool | None:
-    """Leave out what is described elsewhere, or not at all.
+    """Return whether to omit a member from the reference.
 
-    That is what scikit-learn gives to every estimator, a check of model files, and the
-    fields of named tuples, which their class describes.
+    Omitted are the methods that every estimator inherits from scikit-learn, a check of
+    model files, and the fields of named tuples, which are described in the class.
     """
     is_field = str(getattr(member, "__doc__", "")).startswith("Alias for field number")
     return True if is_field or re.fullmatch(LEFT_OUT, name) else None
 
 
 def setup(app: Sphinx) -> None:
-    """Write the pages that are made from the code, before any is read."""
+    """Write the pages generated from the code before Sphinx reads any page."""
     make_reference.write(HERE / "reference")
     copy_benchmarks()
     app.connect("autodoc-skip-member", leave_out)

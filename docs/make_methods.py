@@ -108,7 +108,7 @@ def table(estimators: list[type[BaseHierarchicalClassifier]]) -> str:
 
 
 def approach(tags: MethodTags) -> str:
-    """Return how the method learns from unlabelled rows, in words."""
+    """Describe how the method learns from unlabelled rows."""
     kinds = {"inductive": tags.inductive, "transductive": tags.transductive}
     return ", ".join(kind for kind, is_so in kinds.items() if is_so)
 

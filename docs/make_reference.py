@@ -82,13 +82,13 @@ def public_packages() -> Iterator[str]:
 
 
 def members(package: str) -> dict[str, Any]:
-    """Return what a package offers, by name."""
+    """Return a mapping from the public names of a package to their values."""
     module = importlib.import_module(package)
     return {name: getattr(module, name) for name in module.__all__}
 
 
 def is_constant(value: object) -> bool:
-    """Tell whether a value has no docstring of its own."""
+    """Return whether a value has no docstring."""
     return not (inspect.isclass(value) or inspect.isroutine(value)) or (
         # A name for a type, such as tuple[int, int].
         hasattr(value, "__origin__")
@@ -112,7 +112,7 @@ def constant_doc(module: str, name: str) -> str:
 
 
 def docstring(package: str, name: str) -> str:
-    """Return what the reference says of a name."""
+    """Return the text for a name in the reference."""
     value = members(package)[name]
     if is_constant(value):
         return constant_doc(package, name)
@@ -120,12 +120,12 @@ def docstring(package: str, name: str) -> str:
 
 
 def section(title: str, lines: list[str]) -> list[str]:
-    """Return lines under a heading, or nothing for none."""
+    """Return lines under a heading, or an empty list if there are none."""
     return [title, "-" * len(title), "", *lines, ""] if lines else []
 
 
 def summary(names: list[str]) -> list[str]:
-    """Return a table of names, each with a page of its own."""
+    """Return a table of names that link to their pages."""
     if not names:
         return []
     rows = [f"   {name}" for name in sorted(names, key=str.lower)]
@@ -175,10 +175,10 @@ def index_page() -> str:
 
 
 def places() -> dict[str, str]:
-    """Return where in the reference a name is described, short and in full.
+    """Return the place of each name in the reference, for short and full names.
 
-    What two packages offer is described with the first; so is what a name means that
-    stands by itself.
+    A name that is in two packages is described in the first of them, and short names
+    refer to that description.
     """
     found: dict[str, str] = {}
     first: dict[tuple[int, str], str] = {}

@@ -74,7 +74,7 @@ def scores(results: StudyResults) -> str:
 
 
 def macro(results: StudyResults) -> str:
-    """Return the same for macro average precision, with the same order of methods."""
+    """Return the same for macro average precision, with methods in the same order."""
     return _by_fraction(results, "macro_average_precision")
 
 
@@ -109,7 +109,7 @@ def constant(results: StudyResults) -> str:
 
 
 def gaps(results: StudyResults) -> str:
-    """Return the share of the label gap closed, medians by fraction."""
+    """Return the median share of the label gap closed at each fraction."""
     frame = results.gaps.dropna(subset="gap_closed")
     wide = frame.pivot_table(
         index="method", columns="fraction", values="gap_closed", aggfunc="median"
@@ -204,7 +204,7 @@ def _verdict(first: str, second: str, gap: float, is_different: bool) -> str:
 
 
 def _share(share: float) -> str:
-    """Return a share in percent, bounded if the gap is tiny."""
+    """Return a share as a percentage, bounded if the gap is tiny."""
     if abs(share) > 10:
         return "over 1,000 %" if share > 0 else "below -1,000 %"
     return f"{100 * share:.0f} %"

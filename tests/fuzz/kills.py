@@ -15,7 +15,7 @@ SLOWEST = 1.0
 
 
 def run(n_cases: int, seed: int) -> list[str]:
-    """Kill studies so many times, one or two processes at once; return what failed."""
+    """Kill studies of one or two processes repeatedly, and return the failures."""
     forked = multiprocessing.get_context("fork")
     random = Random(seed)
     failures = []
