@@ -1,7 +1,7 @@
 """Settings of the site: ``make site`` builds it from these pages and the code.
 
-The packages of ``hilabel[site]`` contain everything needed, so the site can be built and
-read offline.
+The packages of ``hilabel[site]`` contain everything needed, so the site can be built
+and read offline.
 """
 
 import re
