@@ -1,6 +1,7 @@
 """Choices made by the user, and those made for them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hilabel.datasets import load_table, write_example
@@ -145,3 +146,47 @@ def test_given_choices_win(genes):
 def test_linear_bases_are_scaled(genes):
     preparation, _ = prepared(FitChoices(base="logistic"), genes)
     assert (preparation.impute, preparation.scale) == ("mean", "standard")
+
+
+@pytest.fixture
+def shop_words(tmp_path):
+    """Write word counts of rows with one path to a leaf, and return a loader."""
+    generator = np.random.default_rng(0)
+    leaves = generator.integers(3, size=60)
+    rates = 0.4 + 4 * np.eye(3, 9)[leaves] + 2 * np.eye(3, 9, 3)[leaves]
+    counts = pd.DataFrame(generator.poisson(rates)).add_prefix("word_")
+    counts["word_0"] *= 50  # one word is far more frequent than the others
+
+    def load(counts=counts):
+        counts.rename_axis("id").to_csv(tmp_path / "words.csv")
+        names = np.array(["shoe", "boot", "sock"])[leaves]
+        labels = pd.DataFrame({"id": counts.index, "label": names})
+        labels[:30].to_csv(tmp_path / "labels.csv", index=False)
+        edges = "parent,child\nfeet,shoe\nfeet,boot\nlegs,sock\n"
+        (tmp_path / "tree.csv").write_text(edges)
+        return load_table(*(tmp_path / f"{n}.csv" for n in ("words", "labels", "tree")))
+
+    return counts, load
+
+
+@pytest.mark.parametrize("method", ["PCNB", "PCEM"])
+def test_counts_are_used_as_they_are(shop_words, method):
+    counts, load = shop_words
+    preparation, said = prepared(FitChoices(method=method), load())
+    assert preparation.scale is None
+    assert "9 numeric columns, not scaled" in said[0]
+    np.testing.assert_array_equal(preparation.transform(load().table), counts)
+
+
+@pytest.mark.parametrize("method", ["PCNB", "PCEM"])
+def test_negative_values_are_scaled_for_a_method_that_needs_others(shop_words, method):
+    counts, load = shop_words
+    preparation, said = prepared(FitChoices(method=method), load(counts - 1))
+    assert preparation.scale == "range"
+    assert f"scaled to [0, 1], since {method} needs non-negative values" in said[0]
+
+
+def test_counts_with_missing_values_are_filled_and_not_scaled(shop_words):
+    counts, load = shop_words
+    preparation, _ = prepared(FitChoices(method="PCEM"), load(counts.where(counts < 9)))
+    assert (preparation.impute, preparation.scale) == ("mean", None)

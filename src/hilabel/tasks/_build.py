@@ -84,7 +84,8 @@ class FitChoices:
     impute : {"auto", "mean", "median", "zero"} or None
         ``"auto"`` imputes missing values if the method does not support them.
     scale : {"auto", "standard", "range"} or None
-        ``"auto"`` scales if the method uses distances or needs non-negative values.
+        ``"auto"`` scales if the method uses distances, or if it needs non-negative
+        values and the table has negative ones.
     thresholds : {"fmax", "f1"} or None
         The measure that the thresholds maximise; None keeps 0.5, without calibration or
         an estimate of quality.
@@ -292,10 +293,9 @@ def build_preparation(
     impute, scale = resolved.impute, resolved.scale
     if impute == "auto":
         impute = None if takes_missing else "mean"
+    is_own_scale = scale != "auto"
     if scale == "auto":
-        scale = "standard" if _compares(estimator, resolved, data.dataset.X) else None
-        if get_tags(estimator).input_tags.positive_only:
-            scale = "range"
+        scale = _suitable_scale(estimator, resolved, data.dataset.X)
     n_missing = data.dataset.n_missing
     if impute is None and n_missing and not takes_missing:
         raise _missing_values(estimator, data.dataset)
@@ -310,6 +310,8 @@ def build_preparation(
         "standard": "scaled to mean 0 and standard deviation 1",
         "range": "scaled to [0, 1]",
     }[scale]
+    if scale == "range" and not is_own_scale:
+        scaled += f", since {type(estimator).__name__} needs non-negative values"
     if preparation.is_sparse_:
         n_columns = _counted(preparation.n_features_in_, "sparse column")
         return preparation, [f"preprocessing: {n_columns}, used as they are"]
@@ -337,6 +339,15 @@ def build_preparation(
     return preparation, [f"preprocessing: {told}", *text]
 
 
+def _suitable_scale(
+    estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
+) -> str | None:
+    if get_tags(estimator).input_tags.positive_only:
+        # Word counts must keep their proportions, so they are used as they are.
+        return "range" if _has_negative(X) else None
+    return "standard" if _compares(estimator, resolved, X) else None
+
+
 def _compares(
     estimator: BaseHierarchicalClassifier, resolved: FitChoices, X: Any
 ) -> bool:
@@ -344,6 +355,11 @@ def _compares(
     if isinstance(estimator, _SCALE_THEMSELVES):
         return sp.issparse(X)  # numbers next to words, whose rows have norm 1
     return estimator.method_tags.semi_supervised or resolved.base in SCALED_BASES
+
+
+def _has_negative(X: Any) -> bool:
+    values = X.data if sp.issparse(X) else X
+    return bool((values < 0).any())  # False for missing values
 
 
 def _counted(number: int, noun: str) -> str:
