@@ -40,9 +40,10 @@ PCEM.method_tags.handles("DAG", "MPL", "PD")  # False
 ## Semi-supervised: `hilabel.semi_supervised`
 
 These methods also learn from unlabelled rows. *Inductive* methods can predict new rows;
-*transductive* methods store the labels of the unlabelled rows as `transduction_`. A
-class may handle more general problems than the original method; its documentation then
-says so.
+*transductive* methods label the unlabelled rows in `fit` and store these labels as
+`transduction_`. Most are both, whereas the literature often names only one of the two,
+depending on which rows a study scores. A class may handle more general problems than
+the original method; its documentation then says so.
 
 {semi_supervised}
 

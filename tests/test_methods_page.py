@@ -96,3 +96,32 @@ def test_class_without_tags_of_its_own_gets_its_name_and_its_summary(script):
     assert told["Method"] == "Silent"
     assert told["When to use it"] == "Do something else."
     assert told["Hierarchy"] == "DAG"
+
+
+# The table of related work in the paper on SSHMC-BLI, and the references that it cites.
+PAPER = """
+STML        - -   -  inductive    2405.00184
+STHC        D MPL PD inductive    2405.00184
+MetzFreitas T SPL FD inductive    Extending hierarchical classification, 2009
+HMCSSLP     T MPL PD inductive    Applying semi-supervised learning in, 2014
+HMCSSRAkEL  T MPL PD inductive    Applying semi-supervised learning in, 2014
+HMCSSBR     T MPL PD inductive    Applying the self-training semi-supervised, 2014
+PCEM        T SPL FD inductive    Efficient Path Prediction, 2019
+SSLPCT      D MPL PD transductive Semi-supervised predictive clustering trees, 2022
+SSHCBLI     T SPL FD inductive    Semi-supervised hierarchical classification, 2022
+SSHMCBLI    D MPL PD inductive    Algorithm 1
+"""
+
+
+@pytest.mark.parametrize("line", PAPER.strip().splitlines(), ids=lambda t: t.split()[0])
+def test_tags_and_citations_agree_with_the_table_of_the_paper(line):
+    name, structure, paths, depth, approach, cited = line.split(maxsplit=5)
+    method = getattr(hilabel.semi_supervised, name)
+    tags = method.method_tags
+    assert getattr(tags, approach)
+    if structure != "-":  # STML ignores the hierarchy
+        assert tags.handles({"T": "T", "D": "DAG"}[structure], paths, depth)
+    _, _, references = inspect.getdoc(method).partition("References")
+    references = " ".join(references.split())
+    for part in cited.split(", "):
+        assert part in references

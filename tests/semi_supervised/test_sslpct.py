@@ -8,6 +8,7 @@ from hilabel import Hierarchy
 from hilabel.classifiers import PredictiveClusteringForest, PredictiveClusteringTree
 from hilabel.datasets import make_artificial
 from hilabel.semi_supervised import SSLPCT, SSLPCTForest
+from hilabel.testing import make_problem
 
 ABC = Hierarchy.from_edges([("A", "B")], nodes=["A", "B", "C"])
 X = np.array([[0.0], [1], [10], [11]])
@@ -151,3 +152,15 @@ class TestForest:
             for n_jobs in (1, 2)
         )
         assert one.tobytes() == two.tobytes()
+
+
+@pytest.mark.parametrize("method", [SSLPCT, SSLPCTForest])
+def test_transduction_is_the_prediction_for_unlabelled_rows(method):
+    data = make_problem("DAG", "MPL", "PD", n_unlabeled=30)
+    X, Y = data.mixed()
+    model = method(data.hierarchy, w=0.5, random_state=0).fit(X, Y)
+    unlabeled = (Y == -1).all(axis=1)
+    predicted = model.predict(X[unlabeled])
+    predicted[~predicted.any(axis=1)] = -1
+    np.testing.assert_array_equal(model.transduction_[unlabeled], predicted)
+    np.testing.assert_array_equal(model.transduction_[~unlabeled], Y[~unlabeled])

@@ -300,6 +300,14 @@ class NeverWarns(SSHMCBLI):
             return super().fit(X, Y, X_unlabeled)
 
 
+class ClaimsToLabelNothing(SSHMCBLI):
+    method_tags = MethodTags(semi_supervised=True)
+
+
+class ClaimsToLabelRows(PriorClassifier):
+    method_tags = MethodTags(transductive=True)
+
+
 class IsNotItsBase(SSHMCBLI):
     def _predict_scores(self, X):
         return super()._predict_scores(X) / 2
@@ -356,6 +364,8 @@ BROKEN = [
     (ProposesOrphans(estimator=TREE), "check_pseudo_labels", "without its ancestors"),
     (LabelsInPart(estimator=TREE), "check_pseudo_labels", "partially labelled"),
     (LabelsTheFirstRowOnly(estimator=TREE), "check_unlabeled_order", "on their order"),
+    (ClaimsToLabelNothing(estimator=TREE), "check_transductive_tag", "but fit sets"),
+    (ClaimsToLabelRows(), "check_transductive_tag", "but fit does not set"),
     (NeverWarns(estimator=TREE), "check_nothing_accepted", "no HilabelWarning"),
     (
         IsNotItsBase(estimator=TREE),

@@ -59,7 +59,7 @@ class FlatClassifier(BaseGroupedClassifier):
     References
     ----------
     Silla and Freitas, "A survey of hierarchical classification across different
-    application domains", 2011.
+    application domains", Data Mining and Knowledge Discovery 22, 2011.
 
     Examples
     --------

@@ -79,9 +79,9 @@ class HMCRAkEL(BaseLocalClassifier):
     References
     ----------
     Tsoumakas, Katakis and Vlahavas, "Random k-labelsets for multilabel
-    classification", 2011.
+    classification", IEEE Transactions on Knowledge and Data Engineering 23, 2011.
     Santos and Canuto, "Applying semi-supervised learning in hierarchical multi-label
-    classification", 2014.
+    classification", Expert Systems with Applications 41, 2014.
 
     Examples
     --------

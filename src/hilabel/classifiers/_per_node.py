@@ -93,7 +93,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     References
     ----------
     Silla and Freitas, "A survey of hierarchical classification across different
-    application domains", 2011.
+    application domains", Data Mining and Knowledge Discovery 22, 2011.
 
     Examples
     --------

@@ -62,7 +62,7 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
     References
     ----------
     Silla and Freitas, "A survey of hierarchical classification across different
-    application domains", 2011.
+    application domains", Data Mining and Knowledge Discovery 22, 2011.
 
     Examples
     --------

@@ -244,6 +244,7 @@ class PredictiveClusteringTree(BaseClusteringClassifier):
 
     References
     ----------
+    Blockeel, De Raedt and Ramon, "Top-down induction of clustering trees", ICML 1998.
     Vens, Struyf, Schietgat, Džeroski and Blockeel, "Decision trees for hierarchical
     multi-label classification", Machine Learning 73, 2008 (Clus-HMC).
 

@@ -35,7 +35,12 @@ class MethodTags:
         Whether it can predict rows that were not passed to ``fit``.
     transductive : bool, default=False
         Whether ``fit`` labels unlabelled rows and stores the labels as
-        ``transduction_``.
+        ``transduction_``. A method is transductive exactly if it has this attribute,
+        and most transductive methods are also inductive.
+    separate_nodes : bool, default=False
+        Whether every node labels unlabelled rows separately. Then ``transduction_``
+        may contain labels without their ancestors, and a row may have labels for some
+        nodes and be ``UNLABELED`` for others.
     name : str, optional
         The name of the method in the literature, if it differs from the class name.
     summary : str, optional
@@ -73,6 +78,7 @@ class MethodTags:
     semi_supervised: bool = False
     inductive: bool = True
     transductive: bool = False
+    separate_nodes: bool = False
     name: str = ""
     summary: str = ""
     use: str = ""

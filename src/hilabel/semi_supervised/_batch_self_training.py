@@ -269,7 +269,7 @@ class HMCSSLP(BatchSelfTraining):
     References
     ----------
     Santos and Canuto, "Applying semi-supervised learning in hierarchical multi-label
-    classification", 2014.
+    classification", Expert Systems with Applications 41, 2014.
 
     Examples
     --------
@@ -332,7 +332,7 @@ class HMCSSRAkEL(BatchSelfTraining):
     References
     ----------
     Santos and Canuto, "Applying semi-supervised learning in hierarchical multi-label
-    classification", 2014.
+    classification", Expert Systems with Applications 41, 2014.
 
     Examples
     --------

@@ -91,6 +91,8 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         paths="SPL",
         depth="FD",
         semi_supervised=True,
+        transductive=True,
+        separate_nodes=True,
         name="Metz and Freitas, self-training A, B, C",
         summary="self-trained, 1 path",
         use="One path to a leaf per row, and local models with reliable probabilities.",

@@ -121,7 +121,7 @@ class SelfTraining(DelegatesToFitted):
     References
     ----------
     Yarowsky, "Unsupervised word sense disambiguation rivaling supervised methods",
-    1995: the loop.
+    ACL 1995: the loop.
 
     Examples
     --------
@@ -137,6 +137,8 @@ class SelfTraining(DelegatesToFitted):
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        transductive=True,
+        separate_nodes=True,
         partial_labels=True,
         name="Self-training",
         summary="any, nodes alone",
@@ -277,7 +279,7 @@ verbose
     References
     ----------
     Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label Classifier Based
-    on Local Information", which compares with it.
+    on Local Information", arXiv:2405.00184, 2024, which compares with it.
 
     Examples
     --------
@@ -296,6 +298,8 @@ verbose
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        transductive=True,
+        separate_nodes=True,
         consistent=False,
         partial_labels=True,
         name="STML",
@@ -331,7 +335,7 @@ verbose
     References
     ----------
     Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label Classifier Based
-    on Local Information", which compares with it.
+    on Local Information", arXiv:2405.00184, 2024, which compares with it.
 
     Examples
     --------
@@ -348,6 +352,8 @@ verbose
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        transductive=True,
+        separate_nodes=True,
         partial_labels=True,
         name="STHC",
         caps=STML,

@@ -46,8 +46,8 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
 
     References
     ----------
-    Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Classifier Based on Local
-    Information", IBERAMIA 2022.
+    Serrano-Pérez and Sucar, "Semi-supervised hierarchical classification based on local
+    information", IBERAMIA 2022.
 
     Examples
     --------

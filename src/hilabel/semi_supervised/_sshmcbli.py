@@ -98,7 +98,7 @@ default="exact"
     References
     ----------
     Serrano-Pérez and Sucar, "Semi-Supervised Hierarchical Multi-Label Classifier Based
-    on Local Information", Algorithm 1.
+    on Local Information", arXiv:2405.00184, 2024, Algorithm 1.
 
     Examples
     --------

@@ -11,8 +11,8 @@ from sklearn.model_selection import KFold
 
 from hilabel._compat import Interval
 from hilabel._matrices import stack_rows
-from hilabel._saved_types import Number
-from hilabel._typing import FloatArray
+from hilabel._saved_types import Array, Number
+from hilabel._typing import FloatArray, LabelArray
 from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingData
 from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
@@ -40,8 +40,9 @@ class SSLPCT(BaseClusteringClassifier):
     ever scores higher than its parents.
 
     Handles trees and DAGs, with one or several paths per row that may end at any depth.
-    The fitted tree can predict new rows. For the transductive setting of the source,
-    pass the rows to be predicted as unlabelled rows, and then predict them.
+    The fitted tree can predict new rows. The study of the source is transductive: it
+    scores the unlabelled rows of the training data, whose labels are in
+    ``transduction_``.
 
     The following are our choices, which deviate from the sources or fill in missing
     details: an empty label set means that the row has no labels, not that it is
@@ -72,14 +73,18 @@ class SSLPCT(BaseClusteringClassifier):
     w_scores_ : dict or None
         For each candidate, the micro average precision summed over the folds; None
         if there was nothing to choose.
+    transduction_ : int8 array of shape (n_rows, n_nodes)
+        The given labels and those predicted for the unlabelled rows. Rows are numbered
+        as passed to ``fit``, those of ``X_unlabeled`` last; unlabelled rows for which
+        no label is predicted stay ``UNLABELED``.
     trees_ : ClusteringTrees
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
     References
     ----------
-    Levatić, Ceci, Kocev and Džeroski, "Semi-supervised classification trees", Journal
-    of Intelligent Information Systems 49, 2017.
+    Levatić, Ceci, Kocev and Džeroski, "Semi-supervised predictive clustering trees for
+    (hierarchical) multi-label classification", arXiv:2207.09237, 2022.
 
     Examples
     --------
@@ -93,10 +98,14 @@ class SSLPCT(BaseClusteringClassifier):
     all (4 rows)
     |-- x0 <= 5.5: A 1, B 0.5 (2 rows)
     |-- x0 > 5.5: C 1 (2 rows)
+    >>> tree.transduction_[4:]  # the rows 2 and 9
+    array([[1, 1, 0],
+           [0, 0, 1]], dtype=int8)
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        transductive=True,
         name="SSL-PCT",
         summary="tree of all nodes",
         use="A single readable tree, if features separate the rows.",
@@ -114,6 +123,7 @@ class SSLPCT(BaseClusteringClassifier):
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "w_": Number(0, 1),
         "w_scores_": dict[float, float] | None,
+        "transduction_": Array("i1", ("n_rows", "n_nodes"), -1, 1),
     }
 
     def _fit(self, data: TrainingData) -> None:
@@ -127,6 +137,15 @@ class SSLPCT(BaseClusteringClassifier):
             self.w_scores_ = self._cross_validate(data, seed)
             self.w_ = max(CANDIDATES, key=self.w_scores_.__getitem__)
         self.trees_ = self._grown(*self._aims(data), seed)
+        self.transduction_ = self._transduced(data)
+
+    def _transduced(self, data: TrainingData) -> LabelArray:
+        labels = data.transduction
+        if data.unlabeled_rows.size:
+            predicted = self._predict_labels(data.X_unlabeled)
+            has_labels = predicted.any(axis=1)
+            labels[data.unlabeled_rows[has_labels]] = predicted[has_labels]
+        return labels
 
     def _aims(self, data: TrainingData) -> tuple[Any, ClusteringTargets]:
         """Return the training rows, labelled rows first, and their targets."""
@@ -160,7 +179,8 @@ class SSLPCT(BaseClusteringClassifier):
             data,
             X_labeled=data.X_labeled[train],
             Y_labeled=data.Y_labeled[train],
-            labeled_rows=data.labeled_rows[train],
+            labeled_rows=np.arange(train.size),
+            unlabeled_rows=train.size + np.arange(data.unlabeled_rows.size),
         )
         model = self._candidate(w, seed).fit_checked(part)
         scores: FloatArray = model._predict_scores(data.X_labeled[test])
@@ -181,8 +201,8 @@ class SSLPCTForest(SSLPCT):
     and tries a random subset of the features at every split.
 
     Handles trees and DAGs, with one or several paths per row that may end at any depth.
-    The forest can predict new rows; for the transductive setting, predict the rows that
-    were passed as unlabelled rows.
+    The forest can predict new rows; the labels that it predicts for the unlabelled rows
+    are in ``transduction_``.
 
     Our choices are those listed in :class:`~hilabel.semi_supervised.SSLPCT`, the use of
     smaller forests to choose ``w``, the number of trees, and the extra-trees variant.
@@ -204,15 +224,15 @@ f_test_level, n_jobs, random_state
 
     Attributes
     ----------
-    w_, w_scores_, trees_
+    w_, w_scores_, transduction_, trees_
         As in :class:`~hilabel.semi_supervised.SSLPCT`.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
     References
     ----------
-    Levatić, Ceci, Kocev and Džeroski, "Semi-supervised classification trees", Journal
-    of Intelligent Information Systems 49, 2017.
+    Levatić, Ceci, Kocev and Džeroski, "Semi-supervised predictive clustering trees for
+    (hierarchical) multi-label classification", arXiv:2207.09237, 2022.
 
     Examples
     --------
@@ -223,12 +243,13 @@ f_test_level, n_jobs, random_state
     >>> model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
     SSLPCTForest(hierarchy=Hierarchy(6 nodes, 4 edges, 3 roots, depth 2, DAG),
                  n_estimators=20, random_state=0, w=0.5)
-    >>> model.predict_proba(data.X_unlabeled).shape  # transductive
-    (330, 6)
+    >>> model.transduction_.shape  # 12 labelled and 330 unlabelled rows
+    (342, 6)
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
+        transductive=True,
         name="SSL-RF",
         summary="forest of all nodes",
         use="Like the global forest, if unlabelled rows reveal structure in the "

@@ -151,6 +151,24 @@ def check_unlabeled_rows_are_not_negative(estimator: Any) -> None:
     )
 
 
+def check_transductive_tag(estimator: Any) -> None:
+    """Check that ``transduction_`` exists exactly if the tags say transductive.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier
+    >>> from hilabel.testing import check_transductive_tag
+    >>> check_transductive_tag(PriorClassifier())
+    """
+    model = fit_copy(estimator, hardest_problem(estimator))
+    is_tagged = tags_of(estimator).transductive
+    require(
+        hasattr(model, "transduction_") == is_tagged,
+        f"{type(estimator).__name__}: method_tags.transductive is {is_tagged}, but fit "
+        f"{'does not set' if is_tagged else 'sets'} transduction_.",
+    )
+
+
 def check_given_labels_kept(estimator: Any) -> None:
     """Check that ``transduction_`` keeps the given labels and adds their ancestors.
 
@@ -182,6 +200,8 @@ def check_given_labels_kept(estimator: Any) -> None:
 def check_pseudo_labels(estimator: Any) -> None:
     """Check that unlabelled rows stay unlabelled or get consistent, non-empty labels.
 
+    If the tags say that nodes label rows separately, only the values are checked.
+
     Examples
     --------
     >>> from hilabel.semi_supervised import SSHMCBLI
@@ -202,7 +222,13 @@ def check_pseudo_labels(estimator: Any) -> None:
         "ones, got labels, so there is nothing to check; choose other parameters.",
     )
     require(
-        np.isin(voted, (0, 1)).all(),
+        np.isin(voted, (0, 1, UNLABELED)).all(),
+        f"{name}: transduction_ has values other than 0, 1 and {UNLABELED}.",
+    )
+    if tags_of(estimator).separate_nodes:
+        return
+    require(
+        (voted != UNLABELED).all(),
         f"{name}: transduction_ has partially labelled rows.",
     )
     require(

@@ -46,6 +46,7 @@ FOR_ALL: tuple[Check, ...] = (
     predictions.check_pickle,
     unlabeled.check_unlabeled_forms,
     unlabeled.check_partial_labels,
+    unlabeled.check_transductive_tag,
 )
 FOR_SPARSE: tuple[Check, ...] = (
     inputs.check_sparse_features,
