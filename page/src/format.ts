@@ -40,7 +40,7 @@ const grouped = new Intl.NumberFormat("en");
 export const count = (value: Missing<number> | undefined): string =>
   value === null || value === undefined ? MISSING : grouped.format(value);
 
-export const counted = (value: number, one: string, many = one.endsWith("ch") ? `${one}es` : `${one}s`): string =>
+export const counted = (value: number, one: string, many = /(ch|ss)$/.test(one) ? `${one}es` : `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
 /** With a capital at its start. */

@@ -40,6 +40,15 @@ export interface Reliability {
   count: number[];
 }
 
+/** What the method did with the unlabelled rows. */
+export interface PseudoLabels {
+  said: string;
+  /** "pass", "round" or "batch", and its plural. */
+  step: Name;
+  steps: Name;
+  history: Record<string, number>[];
+}
+
 export interface Summary {
   method: Name;
   /** What it predicts from what, in a few words. */
@@ -48,6 +57,7 @@ export interface Summary {
   facts: [Name, string][];
   warnings: string[];
   worth: Missing<string>;
+  pseudo_labels?: Missing<PseudoLabels>;
   scores: Score[];
   candidates: Missing<Candidate[]>;
   curves: Missing<{

@@ -6,6 +6,7 @@ import { h, named } from "./dom";
 import { count, digitsFor, fixed, sentence } from "./format";
 import { termLink } from "./links";
 import type { Candidate, Score, Summary, Term } from "./payload";
+import { pseudoLabels } from "./pseudo_labels";
 import { measuredBy, stepBar, STEP_NAMES, UNMEASURED } from "./quality";
 import { DataTable } from "./table";
 
@@ -34,6 +35,7 @@ export function summaryView(data: Data): HTMLElement {
       h("aside", {}, method(summary)),
     ),
     curves(summary),
+    pseudoLabels(summary.pseudo_labels),
     candidates(summary.candidates ?? []),
   );
 }

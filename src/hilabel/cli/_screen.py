@@ -14,6 +14,8 @@ from hilabel.exceptions import HilabelWarning
 
 # A shortened column keeps at least this many characters, even on a narrow screen.
 _LEAST_CUT = 12
+# Lines of a table of passes, rounds or batches.
+STEPS_SHOWN = 12
 
 
 class Screen:
@@ -65,7 +67,14 @@ class Screen:
             grid.add_row(name, _shown(value))
         self._out.print(grid)
 
-    def table(self, frame: Any, *, uncut: str = "", cut: Sequence[str] = ()) -> None:
+    def table(
+        self,
+        frame: Any,
+        *,
+        uncut: str = "",
+        cut: Sequence[str] = (),
+        most: int | None = None,
+    ) -> None:
         """Print a data frame; floats are shown with three decimals.
 
         Parameters
@@ -76,6 +85,8 @@ class Screen:
             is shortened instead.
         cut : sequence of str, optional
             Columns to shorten if a row does not fit on a line, starting with the first.
+        most : int, optional
+            The most lines to print; lines in the middle are left out.
         """
         if self.is_silent:
             return
@@ -83,7 +94,7 @@ class Screen:
         from rich.table import Table
 
         columns = {
-            str(name).replace("_", " "): [_shown(value) for value in frame[name]]
+            str(name).replace("_", " "): _ends([*map(_shown, frame[name])], most)
             for name in frame.columns
         }
         for name in cut or ([frame.columns[-1]] if uncut else []):
@@ -195,6 +206,13 @@ def _shown(value: Any) -> str:
     if isinstance(value, float) or type(value).__name__.startswith("float"):
         return f"{value:.3f}"
     return str(value)
+
+
+def _ends(texts: list[str], most: int | None) -> list[str]:
+    """Return the first and the last texts, with dots for those that are left out."""
+    if most is None or len(texts) <= most:
+        return texts
+    return [*texts[: most // 2], "...", *texts[len(texts) - (most - 1) // 2 :]]
 
 
 def _fit_line(columns: dict[str, list[str]], cut: str, width: int) -> None:

@@ -19,7 +19,7 @@ from hilabel.cli._options import (
     none_if_said,
     screen_options,
 )
-from hilabel.cli._screen import Screen
+from hilabel.cli._screen import STEPS_SHOWN, Screen
 
 __all__ = ["fit"]
 
@@ -77,6 +77,12 @@ def fit(
         screen.say(line)
     if result.tried is not None:
         screen.table(result.tried, uncut="candidate")
+    learned = result.model.pseudo_labeling
+    if learned is not None:
+        screen.table(learned.frame(), most=STEPS_SHOWN)
+        screen.say_path(
+            f"pseudo-labels as a table: hilabel inspect {output} --pseudo-labels FILE"
+        )
     screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
     if result.no_better:
         screen.alarm(NO_BETTER_TOLD)

@@ -18,9 +18,12 @@ from hilabel.cli._options import (
     shown,
     was_given,
 )
-from hilabel.cli._screen import Screen
+from hilabel.cli._screen import STEPS_SHOWN, Screen
 
 __all__ = ["inspect"]
+
+# The tables of what a method repeated, which may be long.
+_STEPS = ("passes", "rounds", "batches")
 
 
 @click.command(cls=Command)
@@ -35,6 +38,13 @@ __all__ = ["inspect"]
     metavar="KIND",
     help="features, labels, hierarchy or model.",
 )
+@click.option(
+    "--pseudo-labels",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="For a model, write the pseudo-labels of its training rows: .csv, .tsv, "
+    ".parquet or -.",
+)
 @data_options
 @screen_options
 def inspect(
@@ -42,6 +52,7 @@ def inspect(
     labels: Path | None,
     hierarchy: Path | None,
     kind: Any,
+    pseudo_labels: Path | None,
     screen: Screen,
     **options: Any,
 ) -> None:
@@ -53,12 +64,14 @@ def inspect(
     Options marked * can be repeated.
     Example: hilabel inspect genes.csv --labels genes.gaf --hierarchy go.obo
     """
-    from hilabel.tasks import inspect_file, inspect_table
+    from hilabel.tasks import inspect_file, inspect_table, write_pseudo_labels
 
     if labels is None and hierarchy is not None:
         raise click.UsageError(
             "--hierarchy needs --labels; to inspect only a hierarchy, pass it as FILE."
         )
+    if pseudo_labels is not None:
+        _check_pseudo_labels(pseudo_labels, labels, screen)
     with screen.working():
         if labels is None:
             ctx = click.get_current_context()
@@ -66,6 +79,8 @@ def inspect(
             result = inspect_file(file, kind, **given)
         else:
             result = inspect_table(files_of(file, labels, hierarchy, options))
+        if pseudo_labels is not None:
+            write_pseudo_labels(file, pseudo_labels)
     ctx = click.get_current_context()
     title = shown(ctx, result.title)
     screen.head(title)
@@ -76,10 +91,12 @@ def inspect(
     for name, table in result.tables.items():
         if len(table):
             screen.head(name)
-            screen.table(table)
+            screen.table(table, most=STEPS_SHOWN if name in _STEPS else None)
     if result.problems:
         screen.head("Problems and how to fix them")
         screen.table(result.problem_table(partial(option_of, ctx)))
+    if pseudo_labels is not None:
+        screen.say_path(f"\npseudo-labels: {pseudo_labels}")
     if not result.is_usable:
         screen.alarm(f"{title}: training would fail because of the errors above.")
     screen.json(
@@ -90,7 +107,21 @@ def inspect(
             **result.tables,
             "lists": result.lists,
             "problems": [vars(problem) for problem in result.problems],
+            **({} if pseudo_labels is None else {"output": pseudo_labels}),
         }
     )
     if not result.is_usable:
         ctx.exit(WRONG_INPUT)
+
+
+def _check_pseudo_labels(output: Path, labels: Path | None, screen: Screen) -> None:
+    """Refuse options that contradict ``--pseudo-labels``."""
+    if labels is not None:
+        raise click.UsageError("--pseudo-labels needs a model as FILE, not --labels.")
+    if str(output) == "-":
+        if screen.as_json:
+            raise click.UsageError(
+                "--json and --pseudo-labels - both write to standard output; write the "
+                "pseudo-labels to a file."
+            )
+        screen.quiet = True

@@ -23,6 +23,7 @@ from hilabel.datasets import (
 )
 from hilabel.hierarchy import Hierarchy, Ontology
 from hilabel.metrics import Thresholds
+from hilabel.semi_supervised import PseudoLabelingSummary
 
 # The entries of a summary that commands read; all others are only shown.
 _SUMMARY: Final[dict[str, Any]] = {
@@ -33,6 +34,7 @@ _SUMMARY: Final[dict[str, Any]] = {
     "parameters": dict[str, Any] | None,
     "out_of_fold": dict[str, Any] | None,
     "matching": dict[str, Any] | None,
+    "pseudo_labeling": dict[str, Any] | None,
     "statements": Sequence[str] | None,
 }
 _MATCHING: Final = frozenset({"n_rows", "n_labeled", "n_nodes_kept"})
@@ -129,6 +131,12 @@ class TableModel:
             and _is_plain(self.summary)
             and is_summary(self.summary)
         )
+
+    @property
+    def pseudo_labeling(self) -> PseudoLabelingSummary | None:
+        """What the method did with the unlabelled rows, if it pseudo-labels rows."""
+        values = self.summary.get("pseudo_labeling")
+        return None if values is None else PseudoLabelingSummary.from_plain(values)
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -235,7 +243,17 @@ def is_summary(summary: Mapping[str, Any]) -> bool:
     return (
         all(fits(summary.get(name), kind, {}) for name, kind in _SUMMARY.items())
         and (summary.get("matching") or dict.fromkeys(_MATCHING)).keys() >= _MATCHING
+        and _is_pseudo_labeling(summary.get("pseudo_labeling"))
     )
+
+
+def _is_pseudo_labeling(values: dict[str, Any] | None) -> bool:
+    if values is not None:
+        try:
+            PseudoLabelingSummary.from_plain(values)
+        except ValueError:
+            return False
+    return True
 
 
 def _is_plain(value: Any) -> bool:

@@ -1,7 +1,11 @@
 """Pseudo-labelling: unlabelled rows get candidate labels from their neighbours."""
 
 from hilabel.pseudo_labeling._loop import run_passes
-from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels
+from hilabel.pseudo_labeling._packing import (
+    count_labels,
+    pack_labels,
+    unpack_labels,
+)
 from hilabel.pseudo_labeling._records import Decisions, PassRecord, PseudoLabels
 from hilabel.pseudo_labeling._settings import (
     Profile,
@@ -18,6 +22,7 @@ __all__ = [
     "PseudoLabelSettings",
     "PseudoLabels",
     "StopRule",
+    "count_labels",
     "pack_labels",
     "resolve_settings",
     "run_passes",

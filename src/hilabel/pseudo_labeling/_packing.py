@@ -6,6 +6,8 @@ import numpy as np
 
 from hilabel._typing import BoolArray
 
+_ONES_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(1)
+
 
 def pack_labels(labels: BoolArray) -> Any:
     """Pack a boolean label matrix into 64-bit words, with label 0 in the lowest bit.
@@ -39,3 +41,17 @@ def unpack_labels(words: Any, n_nodes: int) -> BoolArray:
     as_bytes = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
     bits = np.unpackbits(as_bytes, axis=1, count=n_nodes, bitorder="little")
     return bits.view(bool)
+
+
+def count_labels(words: Any) -> int:
+    """Count the labels in packed rows without unpacking them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.pseudo_labeling import count_labels
+    >>> count_labels(np.array([[5], [0]], dtype=np.uint64))
+    2
+    """
+    as_bytes = np.ascontiguousarray(words).view(np.uint8)
+    return int(np.bincount(as_bytes.ravel(), minlength=256) @ _ONES_IN_BYTE)

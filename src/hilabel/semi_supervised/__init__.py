@@ -19,6 +19,10 @@ from hilabel.semi_supervised._inside import inner_classifier, neighbor_finders
 from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
+from hilabel.semi_supervised._pseudo_label_summary import (
+    PseudoLabelingSummary,
+    summarize_pseudo_labels,
+)
 from hilabel.semi_supervised._self_training import STHC, STML, SelfTraining
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
@@ -44,6 +48,7 @@ __all__ = [
     "Neighborhood",
     "NewRowEvidence",
     "Profile",
+    "PseudoLabelingSummary",
     "RowEvidence",
     "SSLPCTForest",
     "SelfTraining",
@@ -51,5 +56,6 @@ __all__ = [
     "ViewsClassifier",
     "inner_classifier",
     "neighbor_finders",
+    "summarize_pseudo_labels",
     "voting_neighbors",
 ]

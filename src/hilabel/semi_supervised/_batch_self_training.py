@@ -32,10 +32,11 @@ from hilabel.semi_supervised._batches import (
     add_in_batches,
     batch_rows,
 )
+from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BatchSelfTraining(DelegatesToFitted):
+class BatchSelfTraining(GivesPseudoLabels, DelegatesToFitted):
     """Train any hierarchical classifier on its own predictions, batch by batch.
 
     A classifier trained on the labelled rows predicts a batch of unlabelled rows. These
@@ -113,6 +114,7 @@ class BatchSelfTraining(DelegatesToFitted):
         summary="any, self-trained",
         use="Any method accurate enough to learn from its own predictions.",
     )
+    step_name: ClassVar[str] = "batch"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import HasMethods, Interval, StrOptions
 from hilabel._progress import Progress
 from hilabel._saved_types import Array, Count, saved_type
-from hilabel._typing import MatrixLike
+from hilabel._typing import IntArray, MatrixLike
 from hilabel._warning import warn_user
 from hilabel.classifiers import DelegatesToFitted, MethodTags, TrainingData
 from hilabel.neighbors import (
@@ -28,6 +28,7 @@ from hilabel.pseudo_labeling import (
     Profile,
     PseudoLabels,
     PseudoLabelSettings,
+    count_labels,
     pack_labels,
     resolve_settings,
     run_passes,
@@ -38,12 +39,16 @@ from hilabel.semi_supervised._evidence import (
     explain_new_row,
     explain_training_row,
 )
+from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels, shares_of_votes
 
 
 @saved_type
 @dataclass(frozen=True)
 class PassSummary:
-    """One entry of ``history_``: the result of a pass over the unlabelled rows."""
+    """One entry of ``history_``: the result of a pass over the unlabelled rows.
+
+    ``n_labels`` counts the labels of the accepted rows, including ancestors.
+    """
 
     iteration: int
     n_neighbors: int
@@ -51,11 +56,12 @@ class PassSummary:
     n_accepted: int
     n_newly_accepted: int
     n_dropped: int
+    n_labels: int
     mean_similarity: float
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BaseLocalInformationClassifier(DelegatesToFitted):
+class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
     """Pseudo-label rows from their neighbours, then train a hierarchical classifier.
 
     The parameters are described in :class:`SSHMCBLI`.
@@ -64,6 +70,7 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True, transductive=True
     )
+    step_name: ClassVar[str] = "pass"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
@@ -215,9 +222,53 @@ class BaseLocalInformationClassifier(DelegatesToFitted):
         if outcome.passes:
             since = _accepted_since(outcome.passes, outcome.accepted)
             self.labeled_iter_[data.unlabeled_rows] = since
-            # The last pass only confirms the decisions of the one before it.
-            deciding = outcome.passes[max(outcome.n_iter - 2, 0)]
+            deciding = outcome.passes[self._deciding_pass]
             self.similarity_[data.unlabeled_rows] = deciding.similarity
+
+    @property
+    def _deciding_pass(self) -> int:
+        # The last pass only confirms the decisions of the one before it.
+        return max(self.n_iter_ - 2, 0)
+
+    def pseudo_labels(self, *, rejected: bool = False) -> Any:
+        """Return the labels that unlabelled rows received, as a pandas DataFrame.
+
+        Parameters
+        ----------
+        rejected : bool, default=False
+            Whether to add the labels that were proposed for rows that were not
+            accepted, and a column ``accepted``.
+
+        Returns
+        -------
+        DataFrame
+            One line per unlabelled row and node that it received, including ancestors,
+            in the order of the rows. The columns are ``row``, its number as in ``fit``;
+            ``node``, the name of the node; ``vote``, the share of the neighbours with
+            the node; ``similarity``, that of the row to its neighbours; and ``pass``,
+            since which the row has been accepted, or -1. Votes and similarities are
+            those of the deciding pass, which is the second to last.
+        """
+        rows, nodes = self._received()
+        if rejected and self.passes_:
+            unlabeled = self.training_data_.unlabeled_rows
+            proposed = np.zeros(self.transduction_.shape, dtype=bool)
+            proposed[unlabeled] = self.passes_[self._deciding_pass].proposed
+            rows, nodes = np.nonzero(proposed & (self.labeled_iter_ != 0)[:, None])
+        table = self._frame_of(rows, nodes)
+        if rejected:
+            table["accepted"] = table["pass"] > 0
+        return table
+
+    def _evidence_of(self, rows: IntArray, nodes: IntArray) -> dict[str, Any]:
+        votes = np.zeros(rows.size)
+        if self.passes_:
+            data = self.training_data_
+            place = np.zeros(data.n_rows, dtype=np.int64)
+            place[data.unlabeled_rows] = np.arange(data.unlabeled_rows.size)
+            passes, deciding = self.passes_, self._deciding_pass
+            votes = shares_of_votes(place[rows], nodes, passes, deciding, data)
+        return {"vote": votes, "similarity": self.similarity_[rows]}
 
     def explain(
         self, row: int | MatrixLike, n_neighbors: int | None = None
@@ -290,6 +341,7 @@ def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
                 n_accepted=int(accepted.sum()),
                 n_newly_accepted=int((accepted & ~np.asarray(before)).sum()),
                 n_dropped=int((before & ~accepted).sum()),
+                n_labels=count_labels(record.words[accepted]),
                 mean_similarity=float(similarity.mean()) if similarity.size else 0.0,
             )
         )

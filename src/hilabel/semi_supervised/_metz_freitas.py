@@ -62,8 +62,8 @@ class MetzFreitas(SelfTraining):
     ----------
     estimator_ : TopDownClassifier
         The classifier of every node, trained on its labelled and accepted rows.
-    n_iter_, termination_condition_, transduction_, labeled_iter_, history_, \
-hierarchy_, classes_, n_features_in_, feature_names_in_
+    n_iter_, termination_condition_, transduction_, labeled_iter_, confidence_, \
+history_, hierarchy_, classes_, n_features_in_, feature_names_in_
         As in :class:`SelfTraining`. With strategy C, they are the same for all nodes,
         and ``transduction_`` contains whole paths.
 
@@ -171,6 +171,7 @@ hierarchy_, classes_, n_features_in_, feature_names_in_
         known = leaves.accepted[:, 0] >= 0
         state.accepted[known] = paths_to(leaves.accepted[known, 0], hierarchy)
         state.labeled_iter[:] = leaves.labeled_iter
+        state.confidence[:] = leaves.confidence
         state.n_iter[:] = leaves.n_iter
         state.termination[:] = leaves.termination
         return state

@@ -61,6 +61,7 @@ class RoundsState:
     # Labels, UNLABELED where none was accepted; (n_unlabeled, n_learners).
     accepted: LabelArray
     labeled_iter: IntArray  # the round in which each was accepted, -1 where none was
+    confidence: FloatArray  # of each accepted label, 0 where none was
     n_iter: IntArray  # rounds in which unlabelled rows were predicted
     # "all_labeled", "unchanged", "max_iter", or "constant" without self-training.
     termination: Any
@@ -74,6 +75,7 @@ class RoundsState:
         return cls(
             accepted=np.full(shape, UNLABELED, dtype=dtype),
             labeled_iter=np.full(shape, -1, dtype=np.int32),
+            confidence=np.zeros(shape, dtype=np.float32),
             n_iter=np.zeros(n_learners, dtype=np.int64),
             termination=np.full(n_learners, "constant", dtype=object),
         )
@@ -84,11 +86,12 @@ class RoundsState:
             pool[:, learner] & (self.accepted[:, learner] == UNLABELED)
         )
 
-    def accept(self, learner: int, rows: IntArray, labels: IntArray) -> None:
+    def accept(self, learner: int, rows: IntArray, guess: Guess) -> None:
         """Record the labels that a learner accepted; without any, the learner stops."""
         if rows.size == 0:
             self.termination[learner] = "unchanged"
-        self.accepted[rows, learner] = labels
+        self.accepted[rows, learner] = guess.label
+        self.confidence[rows, learner] = guess.confidence
         self.labeled_iter[rows, learner] = self.n_iter[learner]
 
 
@@ -119,7 +122,8 @@ def run_rounds(
         guesses = learners.guess(np.array(going), [left[number] for number in going])
         for number, guess in zip(going, guesses):
             chosen = acceptance.choose(guess.confidence)
-            state.accept(number, left[number][chosen], guess.label[chosen])
+            accepted = Guess(guess.label[chosen], guess.confidence[chosen])
+            state.accept(number, left[number][chosen], accepted)
             left[number] = np.delete(left[number], chosen)
         changed = [n for n in going if state.termination[n] != "unchanged"]
         progress.report(

@@ -6,11 +6,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, InvalidParameterError, StrOptions
 from hilabel._progress import Progress
-from hilabel._saved_types import Array, Words, saved_type
+from hilabel._saved_types import Array, Sparse, Words, saved_type
 from hilabel._typing import BoolArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import (
@@ -28,6 +29,7 @@ from hilabel.local_models import (
     select_examples,
 )
 from hilabel.semi_supervised._node_learners import NodeLearners
+from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels
 from hilabel.semi_supervised._rounds import (
     Acceptance,
     Learners,
@@ -48,7 +50,7 @@ class RoundSummary:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SelfTraining(DelegatesToFitted):
+class SelfTraining(GivesPseudoLabels, DelegatesToFitted):
     """Self-train the local classifier of each node separately.
 
     Every node has a binary classifier. It is trained on the labelled rows, labels the
@@ -111,6 +113,9 @@ class SelfTraining(DelegatesToFitted):
     labeled_iter_ : int array of shape (n_rows, n_nodes)
         0 for given labels, the round in which the label was accepted otherwise, -1 for
         labels that were not accepted.
+    confidence_ : csr_array of shape (n_rows, n_nodes)
+        The probability with which each positive label was accepted; nothing is stored
+        for other labels.
     history_ : list of RoundSummary
         For each round, the number of participating nodes, of accepted labels and of
         positive labels among them; ``pandas.DataFrame(model.history_)`` creates a
@@ -144,6 +149,7 @@ class SelfTraining(DelegatesToFitted):
         summary="any, nodes alone",
         use="Any classifier per node with reliable probabilities.",
     )
+    step_name: ClassVar[str] = "round"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
@@ -182,6 +188,7 @@ class SelfTraining(DelegatesToFitted):
         "termination_condition_": Words("n_nodes"),
         "transduction_": Array("i1", ("n_rows", "n_nodes"), -1, 1),
         "labeled_iter_": Array("i4", ("n_rows", "n_nodes"), -1),
+        "confidence_": Sparse("f4", ("n_rows", "n_nodes"), 0, 1),
     }
 
     def _fit(self, data: TrainingData) -> None:
@@ -253,7 +260,11 @@ class SelfTraining(DelegatesToFitted):
         if data.known is not None:
             self.labeled_iter_[self.transduction_ < 0] = -1
         self.labeled_iter_[data.unlabeled_rows] = outcome.labeled_iter
+        self.confidence_ = _of_positives(data, outcome)
         self.history_ = _summaries(outcome)
+
+    def _evidence_of(self, rows: IntArray, nodes: IntArray) -> dict[str, Any]:
+        return {"probability": self.confidence_[rows, nodes].astype(np.float64)}
 
 
 class STML(SelfTraining):
@@ -365,6 +376,14 @@ verbose
 def nodes_with_both_classes(examples: Sequence[Examples]) -> IntArray:
     """Return the nodes with both positive and negative rows; others are constant."""
     return np.flatnonzero([pos.size > 0 and neg.size > 0 for pos, neg in examples])
+
+
+def _of_positives(data: TrainingData, outcome: RoundsState) -> sp.csr_array:
+    """Return the confidence in the accepted positive labels of all rows."""
+    rows, nodes = np.nonzero(outcome.accepted == 1)
+    where = data.unlabeled_rows[rows], nodes
+    shape = data.n_rows, data.hierarchy.n_nodes
+    return sp.csr_array((outcome.confidence[rows, nodes], where), shape=shape)
 
 
 def _summaries(outcome: RoundsState) -> list[RoundSummary]:

@@ -12,6 +12,7 @@ from hilabel.tasks._methods import find_method, list_methods, method_table
 from hilabel.tasks._predict import PredictChoices, predict_table
 from hilabel.tasks._predict_file import predict_file
 from hilabel.tasks._problems import Problem
+from hilabel.tasks._pseudo_labels import pseudo_label_table, write_pseudo_labels
 from hilabel.tasks._report import report_model
 from hilabel.tasks._write_table import write_table
 
@@ -38,6 +39,8 @@ __all__ = [
     "method_table",
     "predict_file",
     "predict_table",
+    "pseudo_label_table",
     "report_model",
+    "write_pseudo_labels",
     "write_table",
 ]

@@ -21,6 +21,7 @@ from hilabel.hierarchy import Ontology
 from hilabel.metrics import Thresholds, average_precision
 from hilabel.model_selection import LabeledKFold, out_of_fold_scores
 from hilabel.persistence import TableModel
+from hilabel.semi_supervised import summarize_pseudo_labels
 from hilabel.tasks._build import (
     FitChoices,
     build_estimator,
@@ -187,6 +188,9 @@ def fit_table(
     gain = getattr(estimator, "unlabeled_gain_", None)
     if gain is not None:
         sentences.append(str(gain))
+    learned = summarize_pseudo_labels(estimator)
+    if learned is not None:
+        sentences.append(f"pseudo-labels: {learned}")
     result_sentences = (*sentences, *about, *more, *found.sentences)
     summary = {
         "method": name,
@@ -204,6 +208,7 @@ def fit_table(
         "merge_duplicates": files.merge_duplicates,
         "min_count": files.min_count,
         "tried": tried,
+        "pseudo_labeling": None if learned is None else learned.plain(),
         "out_of_fold": found.estimate,
         "statements": list(result_sentences),
     }

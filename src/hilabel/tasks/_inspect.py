@@ -25,6 +25,7 @@ from hilabel.datasets import (
 from hilabel.exceptions import ParameterError
 from hilabel.hierarchy import Hierarchy
 from hilabel.persistence import read_manifest
+from hilabel.semi_supervised import PseudoLabelingSummary
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._problems import (
     Problem,
@@ -184,8 +185,14 @@ def _inspect_model(path: FilePath) -> Inspection:
             for name, value in (summary.get("parameters") or {}).items()
         ]
     )
+    tables = {"parameters": parameters}
+    if summary.get("pseudo_labeling"):
+        learned = PseudoLabelingSummary.from_plain(summary["pseudo_labeling"])
+        facts["rows with pseudo-labels"] = learned.n_received
+        facts["pseudo-labels"] = learned.n_labels
+        tables[learned.steps] = learned.frame()
     statements = tuple(summary.get("statements") or ())
-    return Inspection(f"Model {path}", facts, {"parameters": parameters}, statements)
+    return Inspection(f"Model {path}", facts, tables, statements)
 
 
 # Hierarchies and labels ---------------------------------------------------------------

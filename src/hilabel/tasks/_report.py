@@ -267,6 +267,7 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
         facts=_facts(model, says, None if gain is None else str(gain)),
         warnings=_warnings(model, quality, says),
         unlabeled_worth=None if gain is None else str(gain),
+        pseudo_labeling=model.pseudo_labeling,
         candidates=summary.get("tried") or (),
         quality=quality,
         features=_features(model, rows),
@@ -363,8 +364,9 @@ def _facts(
         facts.append(("files", ", ".join(str(name) for name in files.values())))
     for statement in model.summary.get("statements") or ():
         label, _, text = str(statement).partition(": ")
-        # Settings and the gain from unlabelled rows are shown elsewhere.
-        if text and label != "parameters" and statement != unlabeled_worth:
+        # These are shown elsewhere, as is the gain from unlabelled rows.
+        is_shown = label in ("parameters", "pseudo-labels")
+        if text and not is_shown and statement != unlabeled_worth:
             facts.append((label, text))
     return facts
 

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.calibration import PredictionWorth, TermGroup
 from hilabel.hierarchy import Hierarchy
+from hilabel.semi_supervised import PseudoLabelingSummary
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,8 @@ class AboutModel:
     warnings : sequence of str
     unlabeled_worth : str or None
         A sentence on the gain from unlabelled rows.
+    pseudo_labeling : PseudoLabelingSummary or None
+        None if the method does not pseudo-label rows.
     candidates : sequence of mapping
     quality : Quality or None
         None if nothing was measured.
@@ -97,6 +100,7 @@ class AboutModel:
     facts: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = ()
     unlabeled_worth: str | None = None
+    pseudo_labeling: PseudoLabelingSummary | None = None
     candidates: Sequence[Mapping[str, Any]] = ()
     quality: Quality | None = None
     features: TellingFeatures | None = None

@@ -27,6 +27,7 @@ from hilabel.report.page._quality import (
     OUT_OF_FOLD,
     measured_quality,
 )
+from hilabel.semi_supervised import summarize_pseudo_labels
 
 
 def model_page(
@@ -206,6 +207,7 @@ def _about(
         facts=_facts(model, given),
         warnings=warned,
         unlabeled_worth=None if gain is None else str(gain),
+        pseudo_labeling=summarize_pseudo_labels(model),
         candidates=[asdict(one) for one in getattr(model, "candidates_", ())],
         quality=quality,
         features=telling_features(model, names, n_positive, X, labels),

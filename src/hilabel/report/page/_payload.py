@@ -23,6 +23,7 @@ from hilabel.report.page._row_scan import RowScan
 from hilabel.report.page._rows import precision_of, row_columns
 from hilabel.report.page._term_numbers import TermNumbers
 from hilabel.report.page._terms import term_columns
+from hilabel.semi_supervised import PseudoLabelingSummary
 
 _NO_ROWS: Final = (
     *("id", "known", "negative", "predicted", "implied", "n_predicted", "n_new"),
@@ -69,6 +70,7 @@ def _summary(about: AboutModel) -> dict[str, Any]:
         "facts": [list(fact) for fact in about.facts],
         "warnings": list(about.warnings),
         "worth": about.unlabeled_worth,
+        "pseudo_labels": _pseudo_labels(about.pseudo_labeling),
         "scores": []
         if quality is None
         else [
@@ -82,6 +84,17 @@ def _summary(about: AboutModel) -> dict[str, Any]:
         ],
         "candidates": [_candidate(one) for one in about.candidates],
         "curves": _curves(() if quality is None else quality.groups),
+    }
+
+
+def _pseudo_labels(learned: PseudoLabelingSummary | None) -> dict[str, Any] | None:
+    if learned is None:
+        return None
+    return {
+        "said": str(learned),
+        "step": learned.step,
+        "steps": learned.steps,
+        "history": list(learned.history),
     }
 
 
