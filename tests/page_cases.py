@@ -57,6 +57,15 @@ def _summary():
         "facts": [["rows", "100"]],
         "warnings": ["5 terms are not measured."],
         "worth": "Unlabelled rows were worth nothing.",
+        "pseudo_labels": {
+            "said": "2 of 3 unlabelled rows received labels in 2 passes",
+            "step": "pass",
+            "steps": "passes",
+            "history": [
+                {"pass": 1, "labels": 1200, "mean_similarity": 0.98},
+                {"pass": 2, "labels": 1201, "mean_similarity": 0.9},
+            ],
+        },
         "scores": [
             {"measure": name, "model": a, "constant": b, "higher_is_better": True}
             for name, a, b in scores

@@ -40,6 +40,15 @@ def test_what_was_chosen_is_stated(shop, run):
     assert result.stderr == ""
 
 
+def test_what_pseudo_labelling_did_is_stated(shop, run):
+    method = ["--method", "SSHMCBLI", "--base", "naive-bayes", "--thresholds", "none"]
+    told = " ".join(run(*FIT, *method).stdout.split())
+    learned = load_model("out.hilabel").pseudo_labeling
+    assert f"pseudo-labels: {learned}" in told
+    assert "pass k proposed accepted new dropped labels mean similarity" in told
+    assert "hilabel inspect out.hilabel --pseudo-labels FILE" in told
+
+
 def test_a_kind_of_columns_that_is_not_there_is_not_mentioned(shop, run):
     table = pd.read_csv("products.csv")
     assert "brand" in table

@@ -160,3 +160,43 @@ def test_labels_with_more_columns_are_mended_by_naming_one(shop, run):
     assert told.exit_code == 2
     assert "--label-column NAME" in " ".join(told.stdout.split())
     assert run(*words, "--label-column", table[0].split(",")[1]).exit_code == 0
+
+
+def test_pseudo_labels_of_a_model_are_told_and_written(shop, run):
+    result = run("inspect", "neighbors.hilabel", "--pseudo-labels", "p.csv")
+    assert result.exit_code == 0
+    told = " ".join(result.stdout.split())
+    assert "unlabelled rows received labels in" in told
+    assert "passes pass k proposed accepted new dropped labels" in told
+    assert "pseudo-labels: p.csv" in told
+    lines = (shop / "p.csv").read_text().splitlines()
+    assert lines[0] == "id,term,name,vote,similarity,pass"
+    printed = run("inspect", "neighbors.hilabel", "--pseudo-labels", "-").stdout
+    assert printed.splitlines() == lines
+    as_json = run(
+        "inspect", "neighbors.hilabel", "--pseudo-labels", "p.tsv", "--json"
+    ).stdout
+    told = json.loads(as_json)
+    assert told["output"] == "p.tsv"
+    assert told["pseudo-labels"] == len(lines) - 1
+    assert told["passes"][0]["pass"] == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("model.hilabel", "--pseudo-labels", "p.csv"), "with such a method."),
+        (("neighbors.hilabel", "--pseudo-labels", "p.txt"), "ends in .csv or .tsv"),
+        (("neighbors.hilabel", "--pseudo-labels", "-", "--json"), "standard output"),
+        (("products.csv", "--pseudo-labels", "p.csv"), "not a hilabel model file"),
+        (
+            ("products.csv", "-l", "labels.csv", "--pseudo-labels", "p.csv"),
+            "--pseudo-labels needs a model as FILE",
+        ),
+    ],
+)
+def test_pseudo_labels_that_cannot_be_written_take_one_line(args, said, shop, run):
+    result = run("inspect", *args)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+    assert not (shop / "p.csv").exists()

@@ -35,6 +35,20 @@ def test_a_cut_column_keeps_each_row_on_a_line(monkeypatch, capsys):
     assert lines[2].startswith("   a long")
 
 
+@pytest.mark.parametrize(
+    ("n_lines", "most", "shown"),
+    [
+        (4, 4, ["0", "1", "2", "3"]),
+        (9, 4, ["0", "1", "...", "8"]),
+        (9, 5, ["0", "1", "...", "7", "8"]),
+        (3, None, ["0", "1", "2"]),
+    ],
+)
+def test_long_tables_are_cut_in_the_middle(n_lines, most, shown, capsys):
+    Screen().table(pd.DataFrame({"pass": range(n_lines)}), most=most)
+    assert capsys.readouterr().out.split()[2:] == shown  # heading, rule
+
+
 def test_the_time_left_is_told_at_the_pace_of_the_part_that_runs():
     times = iter([0.0, 10.0, 20.0, 25.0, 30.0, 40.0])
     left = TimeLeft(lambda: next(times))

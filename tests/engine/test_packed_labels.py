@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles import packed_labels as oracle
 
 from hilabel import _engine
-from hilabel.pseudo_labeling import pack_labels, unpack_labels
+from hilabel.pseudo_labeling import count_labels, pack_labels, unpack_labels
 
 
 @st.composite
@@ -40,6 +40,7 @@ def test_packing_and_unpacking_is_the_identity():
         words = pack_labels(labels)
         assert words.shape == (5, -(-n_labels // 64))
         np.testing.assert_array_equal(unpack_labels(words, n_labels), labels)
+        assert count_labels(words) == labels.sum()
 
 
 def test_pair_distances_are_sums_over_the_features_in_order():

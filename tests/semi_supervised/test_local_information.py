@@ -126,6 +126,7 @@ def test_history_counts_what_the_passes_decided(data):
         assert summary.n_accepted == record.accepted.sum()
         assert summary.n_newly_accepted == (record.accepted & ~before).sum()
         assert summary.n_dropped == (before & ~record.accepted).sum()
+        assert summary.n_labels == record.proposed[record.accepted].sum()
         assert summary.mean_similarity == pytest.approx(
             record.similarity[proposed].mean()
         )

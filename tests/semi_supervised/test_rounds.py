@@ -75,6 +75,8 @@ def test_every_learner_stops_by_itself_and_is_trained_only_where_it_changed():
     assert state.termination.tolist() == ["all_labeled", "unchanged", "unchanged"]
     assert state.labeled_iter.tolist() == [[1, 1, -1], [1, 2, -1], [1, -1, -1]]
     assert state.accepted.tolist() == [[0, 0, -1], [1, 1, -1], [0, -1, -1]]
+    expected = np.array([[0.9, 0.9, 0], [0.9, 0.9, 0], [0.9, 0, 0]])
+    np.testing.assert_allclose(state.confidence, expected, rtol=1e-6)
 
 
 def test_rounds_are_limited_and_those_still_going_say_so():

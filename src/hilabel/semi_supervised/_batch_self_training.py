@@ -32,7 +32,7 @@ from hilabel.semi_supervised._batches import (
     add_in_batches,
     batch_rows,
 )
-from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels
+from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels, Step
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -114,7 +114,7 @@ class BatchSelfTraining(GivesPseudoLabels, DelegatesToFitted):
         summary="any, self-trained",
         use="Any method accurate enough to learn from its own predictions.",
     )
-    step_name: ClassVar[str] = "batch"
+    step_name: ClassVar[Step] = "batch"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,

@@ -39,7 +39,11 @@ from hilabel.semi_supervised._evidence import (
     explain_new_row,
     explain_training_row,
 )
-from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels, shares_of_votes
+from hilabel.semi_supervised._pseudo_labels import (
+    GivesPseudoLabels,
+    Step,
+    shares_of_votes,
+)
 
 
 @saved_type
@@ -70,7 +74,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True, transductive=True
     )
-    step_name: ClassVar[str] = "pass"
+    step_name: ClassVar[Step] = "pass"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
@@ -261,7 +265,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         return table
 
     def _evidence_of(self, rows: IntArray, nodes: IntArray) -> dict[str, Any]:
-        votes = np.zeros(rows.size)
+        votes: Any = np.zeros(rows.size)
         if self.passes_:
             data = self.training_data_
             place = np.zeros(data.n_rows, dtype=np.int64)

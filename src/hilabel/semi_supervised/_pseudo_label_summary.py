@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Self
 
 import numpy as np
 
 from hilabel._saved_types import Count, declared_fields, fits
-from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels
+from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels, Step
 
 _REASONS: Final = {
     "unchanged": "the labels stopped changing",
@@ -85,7 +85,7 @@ class PseudoLabelingSummary:
     '2 of 3 unlabelled rows received labels in 2 passes, 1 stayed unlabelled'
     """
 
-    step: Literal["pass", "round", "batch"]
+    step: Step
     n_unlabeled: Annotated[int, Count()]
     n_received: Annotated[int, Count()]
     n_labels: Annotated[int, Count()]
@@ -117,7 +117,7 @@ class PseudoLabelingSummary:
         ValueError
             If an attribute is missing, unknown or of another type.
         """
-        declared = declared_fields(cls)
+        declared = declared_fields(PseudoLabelingSummary)
         if values.keys() != declared.keys():
             raise ValueError(
                 f"Expected the entries {', '.join(declared)} in a summary of "

@@ -1,6 +1,6 @@
 """The labels that unlabelled rows received in training, as a table."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -10,6 +10,9 @@ from hilabel.classifiers import TrainingData
 from hilabel.hierarchy import Hierarchy
 from hilabel.pseudo_labeling import PassRecord
 
+# What a method repeats, and what the numbers in labeled_iter_ count.
+Step: TypeAlias = Literal["pass", "round", "batch"]
+
 
 class GivesPseudoLabels:
     """Base class for methods with ``transduction_`` and ``labeled_iter_``.
@@ -17,12 +20,13 @@ class GivesPseudoLabels:
     A subclass names its steps and fills further columns in ``_evidence_of``.
     """
 
-    # What the numbers in labeled_iter_ count.
-    step_name: ClassVar[str]
+    step_name: ClassVar[Step]
 
     hierarchy_: Hierarchy
     transduction_: LabelArray
     labeled_iter_: IntArray
+    history_: list[Any]
+    termination_condition_: Any
 
     def pseudo_labels(self) -> Any:
         """Return the labels that unlabelled rows received, as a pandas DataFrame.
@@ -46,7 +50,8 @@ class GivesPseudoLabels:
         is_accepted = self.labeled_iter_ > 0
         if is_accepted.ndim == 1:
             is_accepted = is_accepted[:, None]
-        return np.nonzero((self.transduction_ == 1) & is_accepted)
+        rows, nodes = np.nonzero((self.transduction_ == 1) & is_accepted)
+        return rows, nodes
 
     def _frame_of(self, rows: IntArray, nodes: IntArray) -> Any:
         import pandas as pd

@@ -29,7 +29,7 @@ from hilabel.local_models import (
     select_examples,
 )
 from hilabel.semi_supervised._node_learners import NodeLearners
-from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels
+from hilabel.semi_supervised._pseudo_labels import GivesPseudoLabels, Step
 from hilabel.semi_supervised._rounds import (
     Acceptance,
     Learners,
@@ -149,7 +149,7 @@ class SelfTraining(GivesPseudoLabels, DelegatesToFitted):
         summary="any, nodes alone",
         use="Any classifier per node with reliable probabilities.",
     )
-    step_name: ClassVar[str] = "round"
+    step_name: ClassVar[Step] = "round"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
@@ -264,7 +264,10 @@ class SelfTraining(GivesPseudoLabels, DelegatesToFitted):
         self.history_ = _summaries(outcome)
 
     def _evidence_of(self, rows: IntArray, nodes: IntArray) -> dict[str, Any]:
-        return {"probability": self.confidence_[rows, nodes].astype(np.float64)}
+        found = np.zeros(0)
+        if rows.size:  # otherwise, SciPy returns a sparse array
+            found = self.confidence_[rows, nodes].astype(np.float64)
+        return {"probability": found}
 
 
 class STML(SelfTraining):

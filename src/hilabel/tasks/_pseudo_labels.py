@@ -52,7 +52,8 @@ def pseudo_label_table(model: TableModel | FilePath) -> pd.DataFrame:
         where = "" if isinstance(model, TableModel) else f"{model}: "
         raise ParameterError(
             f"{where}expected a model of a method that pseudo-labels rows, such as "
-            f"SSHMCBLI, got {type(estimator).__name__}; remove pseudo_labels.",
+            f"SSHMCBLI, got {type(estimator).__name__}; fit it again with such "
+            "a method.",
             parameter="pseudo_labels",
         )
     found = estimator.pseudo_labels()

@@ -72,6 +72,14 @@ def test_the_first_screen_tells_how_good_the_model_is(page):
     expect(cells(page, "candidates", 1)).to_have_text(["forest", "neighbours"])
 
 
+def test_what_pseudo_labelling_did_is_told_pass_by_pass(page):
+    section = page.locator("#pseudo-labels")
+    expect(section).to_contain_text("2 of 3 unlabelled rows received labels")
+    expect(cells(page, "pseudo-labels", 2)).to_have_text(["1,200", "1,201"])
+    expect(cells(page, "pseudo-labels", 3)).to_have_text(["0.980", "0.900"])
+    expect(section.get_by_role("status")).to_have_text("1\u20132 of 2 passes")
+
+
 def test_a_curve_is_brought_out(page):
     figure = page.locator("#precision-recall")
     figure.get_by_role("button", name="depth 1").click()
