@@ -1,5 +1,7 @@
 """Pseudo-labels of a trained model: in its file, on its page, and as a table."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -79,3 +81,11 @@ def test_other_methods_have_no_pseudo_labels(tmp_path):
     with pytest.raises(ParameterError, match=r"m\.hilabel: expected a model of a"):
         write_pseudo_labels(path, tmp_path / "p.csv")
     assert not (tmp_path / "p.csv").exists()
+
+
+def test_a_summary_of_another_form_is_refused(path):
+    model = load_model(path)
+    assert model.is_sound()
+    learned = {**model.pseudo_labeling.plain(), "step": "turn"}
+    summary = {**model.summary, "pseudo_labeling": learned}
+    assert not replace(model, summary=summary).is_sound()
