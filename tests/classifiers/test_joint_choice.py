@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 from hilabel.classifiers._joint_choice import (
@@ -13,7 +12,7 @@ from hilabel.classifiers._joint_choice import (
     has_one_node_per_group,
 )
 from hilabel.classifiers._node_groups import NodeGroup
-from hilabel.local_models._forests import ForestModels
+from hilabel.local_models import ClassForest, ForestModels
 
 X = np.arange(4.0)[:, None]
 # One of the nodes 0 and 1, or none; one of 2 and 3, or both.
@@ -69,7 +68,7 @@ def test_nodes_are_learned_against_the_rest_of_their_group():
     assert several.chosen.tolist() == [[True, True]]
 
 
-def test_by_default_all_binary_forests_are_grown_in_one_call():
+def test_by_default_all_forests_are_those_of_hilabel():
     assert isinstance(fit(None, SEVERAL).models, ForestModels)
     (model,) = fit(None, ONE).models
-    assert isinstance(model.model, RandomForestClassifier)
+    assert isinstance(model.model, ClassForest)

@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from hilabel.forests import ForestClassifier
 from hilabel.local_models._multiclass import (
@@ -38,8 +40,36 @@ def test_one_class_is_a_constant_and_no_row_says_nothing():
 
 def test_a_classifier_of_two_classes_learns_more_of_them_one_against_the_rest():
     rows = np.arange(30)
-    (model,) = fit(ForestClassifier(20), ClassExamples(rows, CODES, 4))
+    forest = ForestClassifier(20, criterion="entropy")
+    (model,) = fit(forest, ClassExamples(rows, CODES, 4))
+    assert isinstance(model.model, OneVsRestClassifier)
     np.testing.assert_array_equal(model.predict_proba(X).argmax(axis=1), CODES)
+
+
+def test_a_forest_of_hilabel_learns_more_than_two_classes_at_once():
+    problem = ClassExamples(np.arange(30), CODES, 5)
+    (model,) = fit(ForestClassifier(20), problem)
+    scores = model.predict_proba(X)
+    np.testing.assert_array_equal(scores.argmax(axis=1), CODES)
+    np.testing.assert_allclose(scores.sum(axis=1), 1, rtol=1e-6)
+    assert not scores[:, [1, 4]].any()
+    (again,) = fit(ForestClassifier(20, n_jobs=2), problem, n_jobs=2)
+    np.testing.assert_array_equal(again.predict_proba(X), scores)
+
+
+def test_a_single_tree_of_several_classes_splits_by_gini_impurity():
+    # Few distinct values, so that codes lose nothing; every tree tries all features.
+    generator = np.random.default_rng(0)
+    rows = generator.integers(8, size=(60, 2)).astype(float)
+    codes = generator.integers(4, size=60)
+    ours = ForestClassifier(1, bootstrap=False, max_features=None, max_depth=1)
+    (model,) = fit_multiclass_models(
+        ours, rows, [ClassExamples(np.arange(60), codes, 4)], n_jobs=1, random_state=0
+    )
+    stump = DecisionTreeClassifier(max_depth=1).fit(rows, codes)
+    np.testing.assert_allclose(
+        model.predict_proba(rows), stump.predict_proba(rows), rtol=1e-6
+    )
 
 
 def test_no_rows_are_predicted_as_no_rows():

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers._base import TrainingData
@@ -44,8 +43,8 @@ class HMCLP(BaseLocalClassifier):
     hierarchy : Hierarchy or None
         None means no edges: a plain label powerset.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``; by default
-        :class:`sklearn.ensemble.RandomForestClassifier`.
+        Any scikit-learn classifier with ``predict_proba``; by default hilabel's random
+        forest, :class:`~hilabel.forests.ForestClassifier`.
     allow_dag : bool, default=False
         Whether to accept hierarchies that are not trees; the level of a node is then
         its longest path from a root (our choice).
@@ -104,9 +103,6 @@ class HMCLP(BaseLocalClassifier):
         "combined_tree_": tuple[CombinedNode, ...],
         "estimators_": tuple[MulticlassModel, ...],
     }
-
-    def _default_estimator(self) -> Any:
-        return RandomForestClassifier()
 
     def _fit(self, data: TrainingData) -> None:
         if not self.allow_dag:

@@ -6,7 +6,6 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, StrOptions
@@ -44,8 +43,8 @@ class HMCRAkEL(BaseLocalClassifier):
     hierarchy : Hierarchy or None
         None means no edges: plain RAkEL.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``; by default
-        :class:`sklearn.ensemble.RandomForestClassifier`.
+        Any scikit-learn classifier with ``predict_proba``; by default hilabel's random
+        forest, :class:`~hilabel.forests.ForestClassifier`.
     labelset_size : int, default=3
         Children per set (k).
     n_labelsets : int, optional
@@ -113,9 +112,6 @@ class HMCRAkEL(BaseLocalClassifier):
     labelset_size: int = 3
     n_labelsets: int | None = None
     voting: str = "hard"
-
-    def _default_estimator(self) -> Any:
-        return RandomForestClassifier()
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "estimators_": tuple[Rakel, ...],

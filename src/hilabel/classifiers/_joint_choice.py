@@ -6,7 +6,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.ensemble import RandomForestClassifier
 
 from hilabel._saved_types import Count, saved_type
 from hilabel._typing import BoolArray, FloatArray
@@ -150,15 +149,14 @@ def fit_group_models(
     """Train one multiclass model per group, or one binary model per node.
 
     Multiclass models are used if every row has at most one node from each group. With
-    ``estimator=None``, multiclass models are scikit-learn's forests, and binary models
-    are hilabel's forests, which are grown in a single call.
+    ``estimator=None``, the models are hilabel's forests; binary ones are grown in a
+    single call.
     """
     options = {"n_jobs": n_jobs, "random_state": random_state}
+    local = ForestClassifier() if estimator is None else estimator
     if has_one_node_per_group(Y, groups):
-        local = RandomForestClassifier() if estimator is None else estimator
         problems = [_class_examples(Y, group) for group in groups]
         return MulticlassGroups(fit_multiclass_models(local, X, problems, **options))
-    local = ForestClassifier() if estimator is None else estimator
     examples = [
         _one_vs_rest(Y, group, node) for group in groups for node in group.nodes
     ]

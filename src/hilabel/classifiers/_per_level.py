@@ -35,9 +35,8 @@ class LocalClassifierPerLevel(BaseGroupedClassifier):
     hierarchy : Hierarchy or None
         None means no edges: a single level.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. The default is random
-        forests: scikit-learn's for multiclass models, and hilabel's, grown in one call,
-        for several labels per level.
+        Any scikit-learn classifier with ``predict_proba``. The default is hilabel's
+        random forests; those for several labels per level are grown in one call.
     n_jobs : int, optional
         Number of models trained in parallel with joblib. The result does not depend on
         it.

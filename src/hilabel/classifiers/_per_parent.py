@@ -36,9 +36,8 @@ class LocalClassifierPerParentNode(BaseGroupedClassifier):
     hierarchy : Hierarchy or None
         None means no edges: one model that chooses among all nodes.
     estimator : classifier, optional
-        Any scikit-learn classifier with ``predict_proba``. The default is random
-        forests: scikit-learn's for multiclass models, and hilabel's, grown in one call,
-        for several paths.
+        Any scikit-learn classifier with ``predict_proba``. The default is hilabel's
+        random forests; those for several paths are grown in one call.
     stop : bool, default=True
         Whether to learn from rows with a parent but none of its children. If False,
         multiclass models always choose a child, so that every prediction reaches a

@@ -11,6 +11,7 @@ from hilabel.local_models._estimators import (
 from hilabel.local_models._forests import ForestModels, fit_node_models
 from hilabel.local_models._multiclass import (
     ClassExamples,
+    ClassForest,
     ConstantClass,
     MulticlassModel,
     fit_multiclass_models,
@@ -36,6 +37,7 @@ from hilabel.local_models._retraining import NodeTrainer, make_trainer
 __all__ = [
     "POLICIES",
     "ClassExamples",
+    "ClassForest",
     "ConstantClass",
     "ConstantNode",
     "Examples",

@@ -2,17 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import ClassifierMixin, clone
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
+from sklearn.utils import check_random_state, get_tags
 
 from hilabel._saved_types import Array, Count, fits, saved_type
 from hilabel._typing import FloatArray, IntArray
+from hilabel.forests import (
+    ClusteringTargets,
+    ClusteringTrees,
+    ForestClassifier,
+    grow_clustering_trees,
+)
 from hilabel.local_models._estimators import node_seeds
 
 
@@ -60,6 +66,71 @@ class ConstantClass:
 
 @saved_type
 @dataclass(frozen=True)
+class ClassForest:
+    """A forest of hilabel for three or more classes.
+
+    Its trees are predictive clustering trees with one label per class. If all labels
+    have the same weight, the impurity of their splits is the Gini impurity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.forests import ForestClassifier
+    >>> from hilabel.local_models import ClassForest
+    >>> X = np.arange(6.0)[:, None]
+    >>> settings = ForestClassifier(5, bootstrap=False, random_state=0)
+    >>> forest = ClassForest.grow(settings, X, np.array([0, 0, 1, 1, 3, 3]))
+    >>> forest.predict_proba(np.array([[2.2]]))
+    array([[0., 1., 0.]], dtype=float32)
+    """
+
+    trees: ClusteringTrees
+    classes_: Annotated[IntArray, Array("i8", ("n_classes",), 0)]
+
+    @classmethod
+    def grow(cls, estimator: ForestClassifier, X: Any, codes: IntArray) -> Self:
+        """Grow a forest with the parameters of ``estimator``."""
+        estimator._validate_params()
+        classes = np.unique(codes)
+        targets = ClusteringTargets.from_labels(
+            codes[:, None] == classes, np.ones(classes.size)
+        )
+        generator = check_random_state(estimator.random_state)
+        trees = grow_clustering_trees(
+            X,
+            targets,
+            estimator.settings,
+            seed=int(generator.randint(np.iinfo(np.int32).max)),
+            n_jobs=estimator.n_jobs,
+        )
+        return cls(trees, classes)
+
+    @staticmethod
+    def suits(estimator: Any) -> bool:
+        """Return whether clustering trees support the parameters of a classifier."""
+        return (
+            isinstance(estimator, ForestClassifier)
+            and estimator.criterion == "gini"
+            and estimator.class_weight is None
+            and not estimator.oob_score
+        )
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features."""
+        return self.trees.bins.n_features
+
+    def is_sound(self) -> bool:
+        """Return whether the trees predict these classes."""
+        return self.trees.n_nodes == self.classes_.size
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probability of each class, of shape (n_samples, n_classes)."""
+        return self.trees.predict(X)
+
+
+@saved_type
+@dataclass(frozen=True)
 class MulticlassModel:
     """A fitted classifier that predicts class codes, or a constant.
 
@@ -73,7 +144,7 @@ class MulticlassModel:
     array([[0., 0., 1.]])
     """
 
-    model: Annotated[Any, ClassifierMixin | Pipeline | ConstantClass]
+    model: Annotated[Any, ClassifierMixin | Pipeline | ConstantClass | ClassForest]
     n_classes: Annotated[int, Count()]
 
     def takes(self, n_features: int) -> bool:
@@ -114,7 +185,9 @@ def fit_multiclass_models(
 ) -> tuple[MulticlassModel, ...]:
     """Train a clone of ``estimator`` for each problem, in parallel.
 
-    A purely binary estimator is trained one-vs-rest if there are more than two classes.
+    With more than two classes, hilabel's forests are grown in one call for all classes
+    (see :class:`ClassForest`), unless their parameters need two classes. Like any
+    other purely binary estimator, they are then trained one-vs-rest.
 
     Examples
     --------
@@ -144,6 +217,9 @@ def _fit_one(
         code = int(found[0]) if found.size else None
         return MulticlassModel(ConstantClass(code), problem.n_classes)
     model = clone(estimator).set_params(**seed)
+    if found.size > 2 and ClassForest.suits(model):
+        forest = ClassForest.grow(model, X[problem.rows], problem.codes)
+        return MulticlassModel(forest, problem.n_classes)
     if found.size > 2 and not get_tags(model).classifier_tags.multi_class:
         model = OneVsRestClassifier(model)
     model.fit(X[problem.rows], problem.codes)

@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from hilabel.forests import ForestClassifier
-from hilabel.local_models import ConstantClass, ConstantNode
+from hilabel.local_models import ClassForest, ConstantClass, ConstantNode
 from hilabel.views import NeighborhoodMeans
 
 # Wider rows are only tried if this is cheap.
@@ -39,7 +39,8 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
     """
     if model is None or isinstance(model, ConstantNode | ConstantClass):
         return True
-    if isinstance(model, ForestClassifier):  # these declare their contents
+    # These declare their contents.
+    if isinstance(model, ForestClassifier | ClassForest):
         return bool(model.classes_.size == n_classes)
     found = _tried(model, _rows_for(model))
     if several:
