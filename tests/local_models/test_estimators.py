@@ -45,7 +45,7 @@ def fit(policy, **parameters):
         ("inclusive", ["always", "only", "never", "leaf"]),
         # "only" is the sole child of its parent but "never", which has no row.
         ("siblings", ["always", "only", "never", "leaf"]),
-        ("exclusive", ["only", "never", "leaf"]),
+        ("exclusive", ["always", "only", "never", "leaf"]),
     ],
 )
 def test_one_sided_nodes_are_constant_with_one_warning_that_names_them(policy, nodes):

@@ -19,6 +19,7 @@ QUESTIONS = [
     "ends",
     "ends_at_sibling",
     "nearest_level",
+    "generation",
 ]
 
 

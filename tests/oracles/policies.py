@@ -5,7 +5,7 @@ import numpy as np
 from oracles.hierarchy import ancestors, most_specific
 
 
-def examples(policy, Y, hierarchy, node):
+def examples(policy, Y, hierarchy, node, order="index"):
     """Return (positive, negative) rows as lists; balanced negatives by row number."""
     rows = range(len(Y))
     parents = set(hierarchy.parents(node).tolist())
@@ -17,8 +17,11 @@ def examples(policy, Y, hierarchy, node):
     others = [row for row in rows if node not in labels[row]]
     if policy == "exclusive":
         positive = [row for row in rows if node in ends[row]]
-        others = [row for row in rows if node not in ends[row]]
         return positive, [row for row in others if ends[row] & beside]
+    if policy == "balanced_bottom_up" and order == "siblings_first":
+        steps = generations(labels, hierarchy, node)
+        nearest = sorted(others, key=lambda row: steps[row])
+        return positive, sorted(nearest[: max(1, len(positive))])
     if policy == "balanced_bottom_up":
         depth = [
             max([int(hierarchy.depth[a]) for a in labels[row] & above], default=0)
@@ -33,3 +36,18 @@ def examples(policy, Y, hierarchy, node):
         "within_parents": lambda row: not parents or bool(labels[row] & parents),
     }[policy]
     return positive, [row for row in others if allowed(row)]
+
+
+def generations(labels, hierarchy, node):
+    """Return how many steps above the node the nearest sibling in each row is."""
+    steps = [hierarchy.n_nodes + 1 for _ in labels]
+    step, here = 1, {node}
+    while here:
+        beside = {s for n in here for s in hierarchy.siblings(n).tolist()}
+        steps = [
+            min(old, step) if row & beside else old
+            for old, row in zip(steps, labels, strict=True)
+        ]
+        here = {p for n in here for p in hierarchy.parents(n).tolist()}
+        step += 1
+    return steps

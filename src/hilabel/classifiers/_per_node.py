@@ -17,6 +17,7 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.constraints import cap_by_parents
 from hilabel.forests import NodeForests
 from hilabel.local_models import (
+    NEGATIVES_ORDERS,
     POLICIES,
     Examples,
     ForestModels,
@@ -55,9 +56,10 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
         data of ``benchmarks/defaults.py``, where it has the best mean score;
         ``"balanced_bottom_up"`` is the policy of the paper on
         :class:`~hilabel.semi_supervised.SSHMCBLI`.
-    negatives_order : {"index", "authors", "random"}, default="index"
-        Which of equally related negatives the balanced policy uses first. ``"authors"``
-        reproduces the scores published with the paper.
+    negatives_order : {"index", "siblings_first", "authors", "random"}, default="index"
+        Which negatives the balanced policy uses first; see
+        :func:`~hilabel.classifiers.balanced_bottom_up`. ``"siblings_first"`` follows
+        the paper's text, ``"authors"`` reproduces its scores.
     constraint : {"min"} or None, default="min"
         Cap each probability by those of its ancestors, or return them unchanged.
     calibration : {"prior"} or None, default=None
@@ -115,7 +117,7 @@ class LocalClassifierPerNode(BaseLocalClassifier, BaseWeightedClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLocalClassifier._parameter_constraints,
         "policy": [StrOptions(set(POLICIES)), callable],
-        "negatives_order": [StrOptions({"index", "authors", "random"})],
+        "negatives_order": [StrOptions(set(NEGATIVES_ORDERS))],
         "constraint": [StrOptions({"min"}), None],
         "calibration": [StrOptions({"prior"}), None],
         "on_empty": [StrOptions({"constant", "raise"})],

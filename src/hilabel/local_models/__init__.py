@@ -23,6 +23,7 @@ from hilabel.local_models._path_counts import (
     count_words,
 )
 from hilabel.local_models._policies import (
+    NEGATIVES_ORDERS,
     POLICIES,
     Examples,
     balanced_bottom_up,
@@ -35,6 +36,7 @@ from hilabel.local_models._policies import (
 from hilabel.local_models._retraining import NodeTrainer, make_trainer
 
 __all__ = [
+    "NEGATIVES_ORDERS",
     "POLICIES",
     "ClassExamples",
     "ClassForest",

@@ -32,6 +32,15 @@ Examples
 (array([0]), array([1]))
 """
 Policy = Callable[[BoolArray, Hierarchy, int], Examples]
+NEGATIVES_ORDERS = ("index", "siblings_first", "authors", "random")
+"""The orders in which :func:`balanced_bottom_up` uses negatives.
+
+Examples
+--------
+>>> from hilabel.local_models import NEGATIVES_ORDERS
+>>> NEGATIVES_ORDERS[0]
+'index'
+"""
 
 
 def less_inclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
@@ -117,8 +126,9 @@ def within_parents(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
 def exclusive(Y: BoolArray, hierarchy: Hierarchy, node: int) -> Examples:
     """Use rows that end at the node as positives and those at a sibling as negatives.
 
-    Silla and Freitas call this "exclusive siblings". A row that ends at both is
-    positive.
+    Silla and Freitas call this "exclusive siblings". As in every policy, a row that has
+    the node is never a negative: a row that ends at both is positive, and one that ends
+    at a sibling and, along another path, below the node is not used.
 
     Examples
     --------
@@ -142,17 +152,22 @@ def balanced_bottom_up(
 ) -> Examples:
     """Use at most as many negatives as positives, nearest relatives first.
 
-    Negatives under the deepest ancestors come first (including rows that end at the
-    parent), then those under higher ancestors, then any others.
+    The paper takes them "first from its siblings, then from uncles and so on", which
+    can be read in two ways; see ``order``. Rows without any relative come last.
 
     Parameters
     ----------
     Y, hierarchy, node
         As for every policy.
-    order : {"index", "authors", "random"}, default="index"
-        The order of equally related rows: by row number; in the order in which CPython
-        iterates over a set of the row numbers, which the published scores depend on; or
-        random.
+    order : {"index", "siblings_first", "authors", "random"}, default="index"
+        Which negatives come first. ``"siblings_first"`` follows the paper's text: rows
+        with a sibling of the node, under any parent, then rows with a sibling of a
+        parent, of a grandparent and so on, then all others, each by row number. The
+        other three follow the program of the paper's authors: rows under the deepest
+        ancestor of the node come first, including rows that end at a parent. Rows under
+        the same ancestor are used by row number (``"index"``), in the order in which
+        CPython iterates over a set of the row numbers, which the published scores
+        depend on (``"authors"``), or at random (``"random"``).
     random_state : int, RandomState or None
         Seed for ``order="random"``.
 
@@ -166,6 +181,9 @@ def balanced_bottom_up(
     >>> balanced_bottom_up(Y, h, 1)  # one positive, so one negative
     (array([0]), array([1]))
     """
+    if order not in NEGATIVES_ORDERS:
+        offered = ", ".join(map(repr, NEGATIVES_ORDERS))
+        raise ValueError(f"Expected order to be one of {offered}, got {order!r}.")
     return _balanced_bottom_up(Relatives(Y, hierarchy), node, order, random_state)
 
 
@@ -191,8 +209,8 @@ def _within_parents(relatives: Relatives, node: int) -> Examples:
 
 
 def _exclusive(relatives: Relatives, node: int) -> Examples:
-    ends = relatives.ends(node)
-    return np.flatnonzero(ends), np.flatnonzero(~ends & relatives.ends_at_sibling(node))
+    has, beside = relatives.has(node), relatives.ends_at_sibling(node)
+    return np.flatnonzero(relatives.ends(node)), np.flatnonzero(~has & beside)
 
 
 def _balanced_bottom_up(
@@ -201,6 +219,9 @@ def _balanced_bottom_up(
     has = relatives.has(node)
     positive, others = np.flatnonzero(has), np.flatnonzero(~has)
     wanted = min(max(1, positive.size), others.size)
+    if order == "siblings_first":
+        nearest_first = np.argsort(relatives.generation(node)[others], kind="stable")
+        return positive, np.sort(others[nearest_first[:wanted]])
     levels = relatives.nearest_level(node)[others]
     nearest_first = np.argsort(~levels, kind="stable")  # ~ reverses the order
     # A root has a single pool, which is used by index for the published scores.

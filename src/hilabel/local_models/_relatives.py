@@ -1,6 +1,6 @@
 """Find the rows that have relatives of a node, sharing work between nodes."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,10 @@ class Relatives:
         self._ending_at_child: dict[int, BoolArray] = {}
         self._levels: dict[int, IntArray] = {}
         self._level_type = np.min_scalar_type(hierarchy.max_depth)
+        self._n_children: dict[int, IntArray] = {}
+        self._generations: dict[int, IntArray] = {}
+        # One more than there can be, for rows without any relative.
+        self._no_generation = hierarchy.max_depth + 1
 
     def rows(self, node: int) -> IntArray | None:
         """Return the rows in which the node is known; None means all rows."""
@@ -74,22 +78,60 @@ class Relatives:
 
     def nearest_level(self, node: int) -> IntArray:
         """Return the depth of the node's deepest ancestor present in each row, or 0."""
+        self._fill_downwards(self._levels, node, self._level_of)
+        return self._known_of(node, self._levels[node])
+
+    def generation(self, node: int) -> IntArray:
+        """Return how many steps up the nearest relative of each row branches off.
+
+        A row with a sibling of the node is of generation 1, one with an uncle (a
+        sibling of a parent) of generation 2, and so on. Rows without such relatives,
+        for example rows that end at an ancestor, have ``max_depth + 1``.
+        """
+        self._fill_downwards(self._generations, node, self._generation_of)
+        return self._known_of(node, self._generations[node])
+
+    def _fill_downwards(
+        self,
+        columns: dict[int, IntArray],
+        node: int,
+        column_of: Callable[[int], IntArray],
+    ) -> None:
+        """Compute the column of a node after those of its ancestors, each once."""
         waiting = [node]
         while waiting:  # no recursion: hierarchies may be deeper than Python's stack
             parents = self._hierarchy.parents(waiting[-1]).tolist()
-            missing = [parent for parent in parents if parent not in self._levels]
+            missing = [parent for parent in parents if parent not in columns]
             waiting += missing
             if not missing:
-                self._levels[waiting.pop()] = self._level_below(parents)
-        return self._known_of(node, self._levels[node])
+                here = waiting.pop()
+                columns[here] = column_of(here)
 
-    def _level_below(self, parents: list[int]) -> IntArray:
+    def _level_of(self, node: int) -> IntArray:
         level = np.zeros(self._Y.shape[0], dtype=self._level_type)
-        for parent in parents:
+        for parent in self._hierarchy.parents(node).tolist():
             np.maximum(level, self._levels[parent], out=level)
             own = self._hierarchy.depth[parent].astype(self._level_type)
             np.maximum(level, self._Y[:, parent] * own, out=level)
         return level
+
+    def _generation_of(self, node: int) -> IntArray:
+        kind = np.min_scalar_type(self._no_generation)
+        nearest = np.full(self._Y.shape[0], self._no_generation, dtype=kind)
+        for parent in self._hierarchy.parents(node).tolist():
+            np.minimum(nearest, self._generations[parent], out=nearest)
+        nearest[nearest < self._no_generation] += 1
+        own = self._Y[:, node]
+        for above in self._above(node):
+            # The node itself is among the children, but is not its own sibling.
+            nearest[self._count_children(above) > own] = 1
+        return nearest
+
+    def _count_children(self, parent: int) -> IntArray:
+        if parent not in self._n_children:
+            below = self._Y[:, self._below(parent)]
+            self._n_children[parent] = np.asarray(below.sum(axis=1, dtype=np.int32))
+        return self._n_children[parent]
 
     def _known_of(self, node: int, column: Any) -> Any:
         return column if self._known is None else column[self._known[:, node]]

@@ -1,5 +1,11 @@
 """Pseudo-labelling: unlabelled rows get candidate labels from their neighbours."""
 
+from hilabel.pseudo_labeling._history import (
+    Cycle,
+    PassSummary,
+    find_cycle,
+    summarize_passes,
+)
 from hilabel.pseudo_labeling._loop import run_passes
 from hilabel.pseudo_labeling._packing import (
     count_labels,
@@ -16,16 +22,20 @@ from hilabel.pseudo_labeling._similarity import similarity_to_set
 from hilabel.pseudo_labeling._stopping import StopRule
 
 __all__ = [
+    "Cycle",
     "Decisions",
     "PassRecord",
+    "PassSummary",
     "Profile",
     "PseudoLabelSettings",
     "PseudoLabels",
     "StopRule",
     "count_labels",
+    "find_cycle",
     "pack_labels",
     "resolve_settings",
     "run_passes",
     "similarity_to_set",
+    "summarize_passes",
     "unpack_labels",
 ]

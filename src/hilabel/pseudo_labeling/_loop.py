@@ -216,6 +216,10 @@ def _vote(
     settings: PseudoLabelSettings,
 ) -> tuple[Any, Any]:
     """Return the labels that neighbours vote for, and the known cells, both packed."""
+    if settings.label_threshold == 0:  # reached without any vote
+        all_labels = pack_labels(np.ones((1, n_nodes), dtype=bool))
+        everything = np.repeat(all_labels, len(nearest), axis=0)
+        return everything, everything[:, : knows.shape[1]]
     if knows.shape[1]:
         found = vote_among_knowers(
             unpack_labels(labels, n_nodes),

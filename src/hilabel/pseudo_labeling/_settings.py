@@ -41,9 +41,15 @@ class Profile:
         Also stop when the labels equal those of two passes ago. The paper does not.
     iteration_limit : {"beyond", "at"}, default="beyond"
         Stop in the pass after ``max_iter`` (paper) or in pass ``max_iter``.
-    negatives_order : {"index", "authors", "random"}, default="index"
-        For the classifier trained at the end, if it is the method's own; see
-        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
+    growth : {"after", "in"}, default="after"
+        When V3 adds a neighbour: after each ``k_step`` passes (paper), so that pass
+        11 is the first with one more, or in each ``k_step``-th pass, so that it is
+        pass 10.
+    negatives_order : {"siblings_first", "index", "authors", "random"}, \
+default="siblings_first"
+        For the classifier trained at the end, if it is the method's own: siblings, then
+        uncles and so on (paper), or as in the program (authors); see
+        :func:`~hilabel.classifiers.balanced_bottom_up`.
     single_path : bool, default=True
         For :class:`~hilabel.semi_supervised.SSHCBLI`: reduce proposals to one path.
     exclude_self : bool or None, default=None
@@ -66,7 +72,10 @@ class Profile:
     convergence: Literal["accepted", "proposed"] = "accepted"
     stop_on_cycle: bool = False
     iteration_limit: Literal["beyond", "at"] = "beyond"
-    negatives_order: Literal["index", "authors", "random"] = "index"
+    growth: Literal["after", "in"] = "after"
+    negatives_order: Literal["siblings_first", "index", "authors", "random"] = (
+        "siblings_first"
+    )
     single_path: bool = True
     exclude_self: bool | None = None
 
@@ -96,6 +105,7 @@ class Profile:
             "convergence": "proposed",
             "stop_on_cycle": True,
             "iteration_limit": "at",
+            "growth": "in",
             "negatives_order": "authors",
             "single_path": False,
         }
@@ -141,7 +151,7 @@ class PseudoLabelSettings(Profile):
         scores.
     max_iter : int
     k_step : int or None
-        Add a neighbour in every ``k_step``-th pass; None never does.
+        Add a neighbour every ``k_step`` passes; None never does.
 
     Examples
     --------
@@ -169,6 +179,8 @@ class PseudoLabelSettings(Profile):
         """Return the number of neighbours used in a pass; the first pass is 1."""
         if self.k_step is None:
             return self.n_neighbors
+        if self.growth == "after":
+            return self.n_neighbors + (iteration - 1) // self.k_step
         # The first pass never grows, even if every pass does.
         return self.n_neighbors + iteration // self.k_step - (self.k_step == 1)
 

@@ -16,11 +16,11 @@ def votes_needed(k: int, threshold: float) -> int:
     Examples
     --------
     >>> from hilabel.pseudo_labeling._voting import votes_needed
-    >>> votes_needed(4, 0.5), votes_needed(3, 0.5), votes_needed(3, 1.0)
-    (2, 2, 3)
+    >>> votes_needed(4, 0.5), votes_needed(3, 0.5), votes_needed(3, 0.0)
+    (2, 2, 0)
     """
     # Compare the quotient itself, so that it is rounded like any other share.
-    return next(votes for votes in range(1, k + 1) if votes / k >= threshold)
+    return next(votes for votes in range(k + 1) if votes / k >= threshold)
 
 
 def vote_among_knowers(

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._compat import HasMethods, Interval, StrOptions
+from hilabel._compat import HasMethods, Interval, InvalidParameterError, StrOptions
 from hilabel._progress import Progress
-from hilabel._saved_types import Array, Count, saved_type
+from hilabel._saved_types import Array, Count
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._warning import warn_user
 from hilabel.classifiers import DelegatesToFitted, MethodTags, TrainingData
@@ -24,14 +24,17 @@ from hilabel.neighbors import (
     make_search,
 )
 from hilabel.pseudo_labeling import (
+    Cycle,
     PassRecord,
+    PassSummary,
     Profile,
     PseudoLabels,
     PseudoLabelSettings,
-    count_labels,
+    find_cycle,
     pack_labels,
     resolve_settings,
     run_passes,
+    summarize_passes,
 )
 from hilabel.semi_supervised._evidence import (
     NewRowEvidence,
@@ -44,24 +47,6 @@ from hilabel.semi_supervised._pseudo_labels import (
     Step,
     shares_of_votes,
 )
-
-
-@saved_type
-@dataclass(frozen=True)
-class PassSummary:
-    """One entry of ``history_``: the result of a pass over the unlabelled rows.
-
-    ``n_labels`` counts the labels of the accepted rows, including ancestors.
-    """
-
-    iteration: int
-    n_neighbors: int
-    n_proposed: int
-    n_accepted: int
-    n_newly_accepted: int
-    n_dropped: int
-    n_labels: int
-    mean_similarity: float
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -81,8 +66,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         "variant": [StrOptions({"v1", "v2", "v3"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="both")],
-        # At 0, every label would be positive for every row.
-        "label_threshold": [Interval(Real, 0, 1, closed="right")],
+        "label_threshold": [Interval(Real, 0, 1, closed="both")],
         "similarity_span": [Interval(Real, 1, None, closed="neither")],
         "k_step": [Interval(Integral, 1, None, closed="left")],
         # Only a limit ends cycles of three or more passes.
@@ -108,6 +92,12 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
     def _validate_params(self) -> None:
         super()._validate_params()
         Profile.of(self.profile)
+        if self.n_neighbors == 1:
+            raise InvalidParameterError(
+                "Expected n_neighbors of at least 2, got 1; the similarity (SISI) "
+                "compares a row's distances to its neighbours with the distances "
+                "between them."
+            )
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "settings_": PseudoLabelSettings,
@@ -115,6 +105,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         "termination_condition_": str,
         "passes_": tuple[PassRecord, ...],
         "history_": list[PassSummary],
+        "cycle_": Cycle | None,
         "training_data_": TrainingData,
         "transduction_": Array("i1", ("n_rows", "n_nodes"), -1, 1),
         "labeled_iter_": Array("i8", ("n_rows",), -1),
@@ -217,7 +208,8 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         self.n_iter_ = outcome.n_iter
         self.termination_condition_ = outcome.termination_condition
         self.passes_ = outcome.passes
-        self.history_ = _summaries(outcome.passes)
+        self.history_ = summarize_passes(outcome.passes)
+        self.cycle_ = find_cycle(outcome.passes, self.history_)
         self.training_data_ = data
         self.transduction_ = training.transduction
         self.labeled_iter_ = np.full(data.n_rows, -1)
@@ -328,29 +320,6 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
 
     def _missing_value_advice(self) -> str | None:
         return "distances between rows need complete rows"
-
-
-def _summaries(passes: Sequence[PassRecord]) -> list[PassSummary]:
-    summaries = []
-    before: Any = False
-    for iteration, record in enumerate(passes, start=1):
-        accepted = record.accepted
-        has_proposal = record.words.any(axis=1)
-        similarity = record.similarity[has_proposal]
-        summaries.append(
-            PassSummary(
-                iteration=iteration,
-                n_neighbors=record.n_neighbors,
-                n_proposed=int(has_proposal.sum()),
-                n_accepted=int(accepted.sum()),
-                n_newly_accepted=int((accepted & ~np.asarray(before)).sum()),
-                n_dropped=int((before & ~accepted).sum()),
-                n_labels=count_labels(record.words[accepted]),
-                mean_similarity=float(similarity.mean()) if similarity.size else 0.0,
-            )
-        )
-        before = accepted
-    return summaries
 
 
 def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:

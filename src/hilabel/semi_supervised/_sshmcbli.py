@@ -32,17 +32,23 @@ class SSHMCBLI(BaseLocalInformationClassifier):
         forests.
     variant : {"v1", "v2", "v3"}, default="v2"
         In ``"v1"``, an accepted row may be its own neighbour; in ``"v2"``, it may not;
-        ``"v3"`` is like ``"v2"`` with one more neighbour every ``k_step`` passes.
+        ``"v3"`` is like ``"v2"`` with one more neighbour after each ``k_step`` passes.
     n_neighbors : int, default=3
+        The paper's k; at least 2, since SISI compares a row with the distances between
+        its neighbours.
     similarity_threshold : float, default=0.5
         Minimum similarity (SISI) to the neighbours; the paper's THR.
     label_threshold : float, default=0.5
-        Minimum share of neighbours with a label, above 0; the paper's t2label.
+        Minimum share of neighbours with a label; the paper's t2label. At 0, accepted
+        rows get all labels.
     similarity_span : float, default=3
         A row that is this many times farther from its neighbours than they are from
         each other has similarity 0; the paper's n, whose value it does not state.
     k_step : int, default=10
+        The number of passes after which ``"v3"`` adds a neighbour.
     max_iter : int, default=50
+        The maximum number of passes that may change labels. In ``"v2"`` and ``"v3"``,
+        labels often alternate until this limit; see ``cycle_``.
     metric : str or callable, default="euclidean"
         A metric of ``sklearn.metrics.pairwise_distances``.
     backend : {"exact", "auto", "cells", "faiss", "pynndescent", "jax"}, \
@@ -86,6 +92,9 @@ default="exact"
         Similarity to the neighbours in the deciding pass; NaN for labelled rows.
     history_ : list of PassSummary
         One entry per pass; ``pandas.DataFrame(model.history_)`` creates a table.
+    cycle_ : Cycle or None
+        How the labels alternate in the last passes, or None if they do not. Then,
+        ``max_iter`` decides which of these labels are used.
     passes_ : tuple of PassRecord
         Neighbours, distances, votes and decisions of every pass; see ``explain``.
     settings_ : PseudoLabelSettings

@@ -21,7 +21,8 @@ class History:
     facts : dict
         ``n_passes``, ``stop_reason`` and ``n_pseudo_labeled``, the number of rows. For
         methods that treat every node separately, the largest number of passes of a
-        node, and the number of nodes per stop reason. None and "" if not available.
+        node, and the number of nodes per stop reason. ``cycle_length``, ``cycle_rows``
+        and ``cycle_labels`` if the labels alternated. None and "" if not available.
     passes : list of dict
         The rows of ``history_`` with their pass in ``iteration``, as plain values,
         restricted to the columns of the tables.
@@ -40,10 +41,14 @@ def _facts(model: Any) -> dict[str, Any]:
     passes = getattr(model, "n_iter_", None)
     reason = getattr(model, "termination_condition_", None)
     since = getattr(model, "labeled_iter_", None)
+    cycle = getattr(model, "cycle_", None)
     return {
         "n_passes": None if passes is None else int(np.max(passes, initial=0)),
         "stop_reason": _reason_text(reason),
         "n_pseudo_labeled": None if since is None else _n_rows(np.asarray(since)),
+        "cycle_length": None if cycle is None else cycle.length,
+        "cycle_rows": None if cycle is None else cycle.n_rows,
+        "cycle_labels": None if cycle is None else cycle.n_labels,
     }
 
 

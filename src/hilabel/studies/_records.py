@@ -30,12 +30,18 @@ _RUN_TYPES: Final = {
 # Approximate number of rows of a table that are collected before joining.
 _ROWS_AT_A_TIME: Final = 10_000
 # The tables, the columns of each after those of the run, and their types.
+_CYCLE_TYPES: Final = {
+    "cycle_length": "Int64",
+    "cycle_rows": "Int64",
+    "cycle_labels": "Int64",
+}
 _FACT_TYPES: Final = {
     "n_labeled": "Int64",
     "n_unlabeled": "Int64",
     "n_passes": "Int64",
     "stop_reason": "str",
     "n_pseudo_labeled": "Int64",
+    **_CYCLE_TYPES,
     "params": "str",
     "seed": "int64",
     "dataset_hash": "str",
@@ -62,6 +68,9 @@ _PASS_TYPES: Final = {
     "n_positive": "Int64",
     "n_newly_accepted": "Int64",
     "n_dropped": "Int64",
+    "n_changed_rows": "Int64",
+    "n_changed_labels": "Int64",
+    "repeats": "Int64",
     "mean_similarity": "float64",
 }
 TABLES: Final[dict[str, dict[str, str]]] = {
@@ -88,6 +97,7 @@ TABLES: Final[dict[str, dict[str, str]]] = {
         "n_passes": "Int64",
         "stop_reason": "str",
         "n_pseudo_labeled": "Int64",
+        **_CYCLE_TYPES,
     },
 }
 """The tables of results: their names, columns and types.
@@ -209,6 +219,16 @@ def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
     for name, types in TABLES.items():
         parts[name].append(_frame(rows[name], types))
     return {name: _joined(frames) for name, frames in parts.items()}
+
+
+def with_all_columns(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with empty columns for those that an older version lacked."""
+    missing = {
+        column: pd.Series(index=table.index, dtype=kind)
+        for column, kind in TABLES[name].items()
+        if column not in table
+    }
+    return table.assign(**missing)
 
 
 def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:

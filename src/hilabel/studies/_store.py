@@ -13,7 +13,12 @@ from filelock import FileLock, Timeout
 from hilabel._typing import FilePath
 from hilabel._writing import check_target, is_leftover_of, written_aside
 from hilabel.exceptions import StudyStoreError
-from hilabel.studies._records import TABLES, RunRecord, make_tables
+from hilabel.studies._records import (
+    TABLES,
+    RunRecord,
+    make_tables,
+    with_all_columns,
+)
 from hilabel.studies._specs import DatasetSpec, RunSpec
 from hilabel.studies._tables import CONTENTS_FILE
 
@@ -220,7 +225,7 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
                 "writes it."
             )
         try:
-            tables[name] = pd.read_parquet(path)
+            tables[name] = with_all_columns(name, pd.read_parquet(path))
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())
             raise StudyStoreError(
