@@ -56,7 +56,7 @@ def test_a_constant_node_has_none():
         PredictiveClusteringForest(FLAT, n_estimators=10, random_state=0),
         SSLPCT(FLAT, w=0.5),
         SSLPCTForest(FLAT, w=0.5, n_estimators=10, random_state=0),
-        SSHMCBLI(FLAT, estimator=PredictiveClusteringTree(), n_neighbors=1),
+        SSHMCBLI(FLAT, estimator=PredictiveClusteringTree(), n_neighbors=2),
     ],
     ids=repr,
 )

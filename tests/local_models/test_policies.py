@@ -120,7 +120,109 @@ def test_rows_are_those_that_a_search_row_by_row_finds(name, case, data):
     np.testing.assert_array_equal(Y, before)
 
 
+def test_a_row_with_the_node_along_another_path_is_no_negative_of_it():
+    h = Hierarchy.from_edges([("p", "v"), ("p", "s"), ("v", "w")])
+    # Both rows end at the sibling s; row 0 also ends at w, below v.
+    Y = h.close(np.array([h_row(h, "s", "w"), h_row(h, "s"), h_row(h, "v")]))
+    for policy, positive in ((siblings, [0, 2]), (exclusive, [2])):
+        found = policy(Y, h, h.node("v"))
+        assert [rows.tolist() for rows in found] == [positive, [1]]
+
+
+def h_row(hierarchy, *names):
+    row = np.zeros(hierarchy.n_nodes, dtype=bool)
+    row[[hierarchy.node(name) for name in names]] = True
+    return row
+
+
 # Balanced ---------------------------------------------------------------------------
+
+# Node v has a deep parent, c, and a shallow one, r: its siblings are s and t. The
+# siblings of its parents, its uncles, are u (of c) and the roots q and z (of r).
+DEEP_AND_SHALLOW = Hierarchy.from_edges(
+    [
+        ("q", "b"),
+        ("b", "c"),
+        ("b", "u"),
+        ("c", "v"),
+        ("c", "s"),
+        ("r", "v"),
+        ("r", "t"),
+    ],
+    nodes=["q", "r", "z", "b", "c", "u", "s", "t", "v"],
+)
+# What each row ends at; all its ancestors are added.
+ENDS = ["c", "z", "u", "t", "s", "", "v", "v", "v", "v"]
+
+
+@pytest.mark.parametrize(
+    ("n_positive", "text", "program"),
+    [
+        # Siblings under either parent. The program prefers those below the deeper
+        # parent, c, and counts the row that ends there.
+        (2, [3, 4], [0, 4]),
+        # Then uncles: row 0 has the root q, a sibling of the parent r.
+        (3, [0, 3, 4], [0, 2, 4]),
+        (4, [0, 1, 3, 4], [0, 2, 3, 4]),
+    ],
+)
+def test_siblings_under_either_parent_come_first_in_the_text(n_positive, text, program):
+    h = DEEP_AND_SHALLOW
+    ends = ENDS[: ENDS.index("v") + n_positive]
+    Y = h.close(np.array([h_row(h, *filter(None, [name])) for name in ends]))
+    for order, expected in (("siblings_first", text), ("index", program)):
+        _, negative = balanced_bottom_up(Y, h, h.node("v"), order=order)
+        assert negative.tolist() == expected
+
+
+def test_along_several_paths_the_nearest_relative_counts():
+    h = Hierarchy.from_edges(
+        [("r", "p"), ("r", "u"), ("p", "v"), ("p", "s"), ("u", "k"), ("u", "l")]
+    )
+    rows = [
+        ("p",),  # ends at the parent, without any sibling
+        ("k",),  # a cousin, under the uncle u
+        ("p", "l"),  # ends at the parent, and has the uncle u along another path
+        ("k", "s"),  # an uncle along one path, a sibling along the other
+        ("s",),
+        ("s", "v"),  # has the node itself
+        ("v",),
+        ("v",),
+    ]
+    Y = h.close(np.array([h_row(h, *names) for names in rows]))
+    expected = {1: [3], 2: [3, 4], 3: [1, 3, 4], 4: [1, 2, 3, 4], 5: [0, 1, 2, 3, 4]}
+    for n_positive, negatives in expected.items():
+        few = Y[: 5 + n_positive] if n_positive <= 3 else np.vstack([Y, Y[-2:]])
+        few = few[: 5 + n_positive]
+        _, found = balanced_bottom_up(few, h, h.node("v"), order="siblings_first")
+        assert found.tolist() == negatives
+
+
+def test_siblings_first_uses_the_negatives_of_the_policy_siblings_first():
+    random = np.random.default_rng(0)
+    Y = DAG.close(random.random((60, 6)) < 0.3)
+    for node in range(6):
+        positive, negative = balanced_bottom_up(Y, DAG, node, order="siblings_first")
+        beside = siblings(Y, DAG, node)[1]
+        assert set(negative) <= set(beside) or set(beside) <= set(negative)
+        assert negative.size == min(positive.size, 60 - positive.size)
+
+
+@given(hierarchies_with_labels())
+def test_siblings_first_goes_up_one_generation_at_a_time(case):
+    hierarchy, labels = case
+    Y = hierarchy.close(labels)
+    for node in range(hierarchy.n_nodes):
+        found = balanced_bottom_up(Y, hierarchy, node, order="siblings_first")
+        expected = oracle.examples(
+            "balanced_bottom_up", Y, hierarchy, node, "siblings_first"
+        )
+        assert tuple(rows.tolist() for rows in found) == expected
+
+
+def test_an_unknown_order_is_refused():
+    with pytest.raises(ValueError, match="'siblings_first', .* got 'uncles'"):
+        balanced_bottom_up(TWELVE, DAG, 0, order="uncles")
 
 
 @given(hierarchies_with_labels())

@@ -20,6 +20,8 @@ def similarity(to_members, between_members, span, average):
 
 def _vote(labels, threshold):
     """Return 1 or 0, as those who know have it, -1 if nobody knows."""
+    if threshold == 0:
+        return 1
     known = [label for label in labels if label != -1]
     return int(sum(known) / len(known) >= threshold) if known else -1
 
@@ -40,8 +42,9 @@ def pseudo_label(X_labeled, Y_labeled, X_unlabeled, settings):
     iteration = 0
     while True:
         iteration += 1
-        if settings.k_step and iteration >= 2 and iteration % settings.k_step == 0:
-            k += 1
+        if settings.k_step and iteration >= 2:
+            passed = iteration - (settings.growth == "after")
+            k += passed % settings.k_step == 0
         proposed, kept, accepted = nothing.copy(), nothing.copy(), {}
         for row in range(len(X_unlabeled)):
             own = n_labeled + row

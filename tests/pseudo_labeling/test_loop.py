@@ -34,6 +34,7 @@ PLAIN = PseudoLabelSettings(
     convergence="accepted",
     stop_on_cycle=False,
     iteration_limit="beyond",
+    growth="after",
 )
 
 
@@ -313,11 +314,11 @@ def test_more_neighbours_than_labelled_rows_are_refused():
 def test_neighbours_grown_beyond_the_rows_are_refused():
     # Nothing is accepted, but what is proposed has changed, so there is a pass 2.
     with pytest.raises(ValueError, match=r"n_neighbors=3 \(grown from 2\) .* got 2"):
-        run_line({0: 1, 2: 1}, [9], k_step=2, convergence="proposed")
+        run_line({0: 1, 2: 1}, [9], k_step=1, convergence="proposed")
 
 
 def test_a_grown_number_of_neighbours_does_not_count_the_row_itself():
     # One accepted row and two labelled ones: for that row itself only two are left.
     with pytest.raises(ValueError, match=r"n_neighbors=3 \(grown from 2\) .* got 2"):
-        run_line({0: 1, 2: 1}, [1], k_step=2, exclude_self=True)
-    assert run_line({0: 1, 2: 1}, [1], k_step=2).accepted.all()
+        run_line({0: 1, 2: 1}, [1], k_step=1, exclude_self=True)
+    assert run_line({0: 1, 2: 1}, [1], k_step=1, max_iter=1).accepted.all()

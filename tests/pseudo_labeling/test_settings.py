@@ -14,6 +14,7 @@ OPPOSITES = {
     "convergence": "proposed",
     "stop_on_cycle": True,
     "iteration_limit": "at",
+    "growth": "in",
     "negatives_order": "authors",
 }
 
@@ -100,16 +101,21 @@ def test_proposals_are_cut_where_rows_have_one_path_and_the_profile_says_so(
 
 
 @pytest.mark.parametrize(
-    ("k_step", "expected"),
+    ("profile", "k_step", "expected"),
     [
-        (10, [3] * 9 + [4] * 10 + [5]),
-        (5, [3] * 4 + [4] * 5 + [5] * 5 + [6] * 5 + [7]),
-        (2, [3, 4, 4, 5, 5, 6]),
-        (1, [3, 4, 5, 6]),  # never in the first pass
+        ("paper", 10, [3] * 10 + [4] * 10 + [5]),
+        ("paper", 2, [3, 3, 4, 4, 5]),
+        ("paper", 1, [3, 4, 5, 6]),
+        ("authors", 10, [3] * 9 + [4] * 10 + [5]),
+        ("authors", 5, [3] * 4 + [4] * 5 + [5] * 5 + [6] * 5 + [7]),
+        ("authors", 2, [3, 4, 4, 5, 5, 6]),
+        ("authors", 1, [3, 4, 5, 6]),  # never in the first pass
     ],
 )
-def test_v3_asks_one_more_neighbour_in_every_k_step_th_pass(k_step, expected):
-    settings = resolve("v3", k_step=k_step)
+def test_v3_asks_one_more_neighbour_after_k_step_passes_or_in_each_k_step_th(
+    profile, k_step, expected
+):
+    settings = resolve("v3", profile, k_step=k_step)
     passes = range(1, len(expected) + 1)
     assert [settings.neighbors_at(iteration) for iteration in passes] == expected
 

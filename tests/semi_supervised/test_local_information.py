@@ -84,6 +84,7 @@ def test_classifier_is_trained_on_given_then_accepted_rows(data):
         data.hierarchy,
         estimator=RandomForestClassifier(5, random_state=0),
         policy="balanced_bottom_up",
+        negatives_order="siblings_first",
     ).fit(X, Y)
     np.testing.assert_array_equal(
         model.predict_proba(data.X_test), expected.predict_proba(data.X_test)
@@ -188,7 +189,7 @@ def test_parameters_reach_the_settings(data, name, value):
 @pytest.mark.parametrize(
     ("profile", "expected"),
     [
-        ("paper", "index"),
+        ("paper", "siblings_first"),
         ("authors", "authors"),
         ({"base": "authors", "negatives_order": "index"}, "index"),
         (Profile.paper(negatives_order="authors"), "authors"),
@@ -226,7 +227,10 @@ def _first_feature_gap(a, b):
 
 def supervised_scores(data, local):
     model = LocalClassifierPerNode(
-        data.hierarchy, estimator=local, policy="balanced_bottom_up"
+        data.hierarchy,
+        estimator=local,
+        policy="balanced_bottom_up",
+        negatives_order="siblings_first",
     )
     return model.fit(data.X_labeled, data.Y_labeled).predict_proba(data.X_test)
 
@@ -307,14 +311,51 @@ def test_another_hierarchy_is_refused(data):
         fit(data, estimator=other)
 
 
+# What the paper allows, and labels that alternate -----------------------------------
+
+
+def test_at_label_threshold_0_accepted_rows_get_all_labels(data):
+    model = fit(data, label_threshold=0, estimator=PriorClassifier())
+    accepted = model.labeled_iter_ > 0
+    assert accepted.any()
+    assert (model.transduction_[accepted] == 1).all()
+
+
+def test_labels_that_alternate_are_found_with_their_length_and_number(data):
+    model = fit(data, variant="v2", estimator=PriorClassifier())
+    assert model.termination_condition_ == "max_iter"
+    first, second = (
+        np.where(done.accepted[:, None], done.proposed, False)
+        for done in model.passes_[-2:]
+    )
+    differing = first != second
+    assert model.cycle_.length == 2
+    assert model.cycle_.n_rows == differing.any(axis=1).sum() > 0
+    assert model.cycle_.n_labels == differing.sum()
+    assert [done.repeats for done in model.history_[-3:]] == [47, 48, 49]
+
+
+@pytest.mark.parametrize("variant", ["v1", "v3"])
+def test_labels_that_settle_have_no_cycle(data, variant):
+    model = fit(data, variant=variant, estimator=PriorClassifier())
+    assert model.termination_condition_ == "unchanged"
+    assert model.cycle_ is None
+    assert model.history_[-1].n_changed_labels == 0
+    assert model.history_[-1].repeats == model.n_iter_ - 1
+
+
 # What is refused --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("parameters", "match"),
     [
-        ({"label_threshold": 0}, r"'label_threshold' .* range \(0\.0, 1\.0\]\. Got 0"),
+        (
+            {"label_threshold": 1.1},
+            r"'label_threshold' .* range \[0\.0, 1\.0\]\. Got 1",
+        ),
         ({"n_neighbors": 0}, "'n_neighbors' parameter of SSHMCBLI must be an int"),
+        ({"n_neighbors": 1}, "n_neighbors of at least 2, got 1; the similarity"),
         ({"similarity_span": 1}, "'similarity_span' parameter"),
         ({"max_iter": 0}, "'max_iter' parameter"),
         ({"variant": "v4"}, "'variant' parameter of SSHMCBLI must be a str among"),
@@ -334,7 +375,7 @@ def test_a_single_labelled_row_is_too_few_for_three_neighbours(data):
 
 def test_grown_neighbours_beyond_the_rows_are_refused():
     model = SSHMCBLI(
-        Hierarchy(["a"]), estimator=PriorClassifier(), variant="v3", k_step=2
+        Hierarchy(["a"]), estimator=PriorClassifier(), variant="v3", k_step=1
     )
     with pytest.raises(ValueError, match=r"n_neighbors=4 \(grown from 3\) .* got 3;"):
         model.fit([[0.0], [1.0], [2.0]], [[1], [1], [1]], [[1.1]])

@@ -129,9 +129,9 @@ def test_v3_grows_once_and_ends_in_a_cycle():
 @pytest.mark.parametrize(
     ("variant", "expected", "n_accepted", "n_iter", "reason"),
     [
-        ("v1", 0.8614, 328, 5, "unchanged"),
-        ("v2", 0.8513, 320, 51, "max_iter"),
-        ("v3", 0.8562, 323, 14, "unchanged"),
+        ("v1", 0.8207, 328, 5, "unchanged"),
+        ("v2", 0.8106, 320, 51, "max_iter"),
+        ("v3", 0.8263, 323, 16, "unchanged"),
     ],
 )
 def test_profile_paper(variant, expected, n_accepted, n_iter, reason):

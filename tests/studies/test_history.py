@@ -9,6 +9,8 @@ from hilabel.datasets import make_artificial
 from hilabel.semi_supervised import SSHMCBLI
 from hilabel.studies._history import read_history
 
+NO_CYCLE = {"cycle_length": None, "cycle_rows": None, "cycle_labels": None}
+
 
 def test_a_method_that_labels_rows_tells_its_passes():
     data = make_artificial()
@@ -19,9 +21,23 @@ def test_a_method_that_labels_rows_tells_its_passes():
         "n_passes": 5,
         "stop_reason": "unchanged",
         "n_pseudo_labeled": 328,
+        **NO_CYCLE,
     }
     accepted = [row["n_accepted"] for row in history.passes]
     assert accepted == [320, 324, 326, 328, 328]
+    assert history.passes[-1]["repeats"] == 4
+
+
+def test_a_method_whose_labels_alternate_tells_the_cycle():
+    data = make_artificial()
+    model = SSHMCBLI(data.hierarchy, variant="v2")
+    model.pseudo_label(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+    facts = read_history(model).facts
+    assert facts["cycle_length"] == 2
+    assert (facts["cycle_rows"], facts["cycle_labels"]) == (
+        model.history_[-1].n_changed_rows,
+        model.history_[-1].n_changed_labels,
+    )
 
 
 def test_a_method_whose_nodes_go_their_own_way_is_summed_up():
@@ -41,6 +57,7 @@ def test_a_method_whose_nodes_go_their_own_way_is_summed_up():
         "n_passes": 3,
         "stop_reason": "max_iter 2, unchanged 1",
         "n_pseudo_labeled": 1,
+        **NO_CYCLE,
     }
     assert history.passes == [{"iteration": 1, "n_accepted": 7}]
 
@@ -51,6 +68,7 @@ def test_a_supervised_method_has_nothing_to_tell():
         "n_passes": None,
         "stop_reason": "",
         "n_pseudo_labeled": None,
+        **NO_CYCLE,
     }
     assert history.passes == []
 

@@ -397,8 +397,10 @@ def test_every_check_is_shown_to_fail():
 
 
 def test_nothing_to_check_is_no_success():
-    # A single neighbour has no distances to compare with, so no row is accepted.
-    never = SSHMCBLI(estimator=TREE, n_neighbors=1)
+    # No similarity is above 1, so no row is accepted.
+    never = SSHMCBLI(
+        estimator=TREE, similarity_threshold=1, profile={"acceptance": "above"}
+    )
     with pytest.raises(AssertionError, match="nothing to check"):
         testing.check_pseudo_labels(never)
 

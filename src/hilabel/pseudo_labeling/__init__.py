@@ -7,10 +7,13 @@ from hilabel.pseudo_labeling._history import (
     summarize_passes,
 )
 from hilabel.pseudo_labeling._loop import run_passes
-from hilabel.pseudo_labeling._packing import (
-    count_labels,
-    pack_labels,
-    unpack_labels,
+from hilabel.pseudo_labeling._packing import count_labels, pack_labels, unpack_labels
+from hilabel.pseudo_labeling._parts import (
+    Parts,
+    equal_vote,
+    nearest_neighbors,
+    similarity_of_neighbors,
+    until_unchanged,
 )
 from hilabel.pseudo_labeling._records import Decisions, PassRecord, PseudoLabels
 from hilabel.pseudo_labeling._settings import (
@@ -24,6 +27,7 @@ from hilabel.pseudo_labeling._stopping import StopRule
 __all__ = [
     "Cycle",
     "Decisions",
+    "Parts",
     "PassRecord",
     "PassSummary",
     "Profile",
@@ -31,11 +35,15 @@ __all__ = [
     "PseudoLabels",
     "StopRule",
     "count_labels",
+    "equal_vote",
     "find_cycle",
+    "nearest_neighbors",
     "pack_labels",
     "resolve_settings",
     "run_passes",
+    "similarity_of_neighbors",
     "similarity_to_set",
     "summarize_passes",
     "unpack_labels",
+    "until_unchanged",
 ]

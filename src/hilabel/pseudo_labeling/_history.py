@@ -44,7 +44,7 @@ class PassSummary:
     >>> model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
     >>> _ = model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
     >>> [(done.n_changed_labels, done.repeats) for done in model.history_[-2:]]
-    [(5, None), (0, 4)]
+    [(6, None), (0, 4)]
     """
 
     iteration: int

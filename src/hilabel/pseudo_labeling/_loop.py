@@ -1,6 +1,7 @@
 """Algorithm 1 of the paper: vote, compare, keep, repeat."""
 
 import itertools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,13 @@ from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors import ActiveNeighbors, Metric
+from hilabel.pseudo_labeling._own_parts import (
+    chosen_neighbors,
+    own_similarity,
+    voted_labels,
+)
 from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels
+from hilabel.pseudo_labeling._parts import Parts
 from hilabel.pseudo_labeling._records import (
     Decisions,
     PassRecord,
@@ -37,6 +44,7 @@ def run_passes(
     neighbors: ActiveNeighbors,
     progress: Progress,
     known: BoolArray | None = None,
+    parts: Parts | None = None,
 ) -> PseudoLabels:
     """Label the unlabelled rows that are similar to their labelled neighbours.
 
@@ -59,6 +67,8 @@ def run_passes(
     known : bool array of shape (n_labeled, n_nodes), optional
         Which cells of ``Y_labeled`` are known, including implied ones. Only neighbours
         with a known label vote on it then, and a row may stay unknown in some nodes.
+    parts : Parts, optional
+        Parts that replace those of the paper. A vote needs labels known everywhere.
 
     Examples
     --------
@@ -90,7 +100,7 @@ def run_passes(
     >>> found.termination_condition, int(found.accepted.sum())
     ('unchanged', 328)
     """
-    n_labeled, n_nodes = Y_labeled.shape
+    parts = Parts() if parts is None else parts
     n_unlabeled = X_unlabeled.shape[0]
     points = stack_rows(X_labeled, X_unlabeled)
     if not sp.issparse(points):
@@ -99,65 +109,144 @@ def run_passes(
     # Without columns if everything is known.
     everywhere = np.zeros((labels.shape[0], 0), dtype=np.uint64)
     knows = everywhere if known is None else _packed_points(known, n_unlabeled)
-    active = np.zeros(n_unlabeled, dtype=bool)
-    similarities = _Similarities(points, metric, settings)
+    state = _State(labels, knows, np.zeros(n_unlabeled, dtype=bool), *Y_labeled.shape)
+    similarities = _Similarities(points, metric, settings, parts)
     stop = StopRule(settings.max_passes, settings.stop_on_cycle)
     passes: list[PassRecord] = []
     last: Decisions | None = None
     for iteration in itertools.count(1):
-        k = settings.neighbors_at(iteration)
-        n_available = n_labeled + int(active.sum())
-        if settings.exclude_self and active.any():
-            n_available -= 1  # an accepted row has one neighbour fewer than the others
-        _check_enough(k, n_available, settings)
-        nearest, distances = neighbors.nearest(
-            active, k, exclude_self=settings.exclude_self
-        )
-        proposed, is_known = _vote(labels, knows, nearest, n_nodes, settings)
-        members = _members(labels, nearest, proposed, settings)
-        similarity = similarities.of(nearest, distances, members)
-        has_label = proposed.any(axis=1)
-        accepted = has_label & _is_similar(similarity, settings)
-        now = Decisions(
-            neighbors=nearest.astype(np.int32),
-            distances=distances.astype(np.float32),
-            words=proposed,
-            similarity=np.where(has_label, similarity, 0.0),
-            accepted=accepted,
-            known=is_known,
-        )
-        passes.append(
-            PassRecord.after(passes[-1] if passes else None, now, last or now, n_nodes)
-        )
+        now = _decide(iteration, state, neighbors, similarities, settings, parts)
+        before = passes[-1] if passes else None
+        passes.append(PassRecord.after(before, now, last or now, state.n_nodes))
         last = now
         progress.report(
-            f"pass {iteration}: {accepted.sum()} of {n_unlabeled} rows accepted"
+            f"pass {iteration}: {now.accepted.sum()} of {n_unlabeled} rows accepted"
         )
-        kept = np.where(accepted[:, None], proposed, np.uint64(0))
-        kept_known = np.where(accepted[:, None], is_known, np.uint64(0))
-        # The known cells of a row without labels never matter.
-        compared = (proposed, np.where(has_label[:, None], is_known, np.uint64(0)))
-        if settings.convergence == "accepted":
-            compared = (kept, kept_known)
-        reason = stop.check(iteration, np.concatenate(compared, axis=1))
+        if parts.stop is None:
+            reason = stop.check(iteration, _compared(now, settings))
+        else:
+            kept = unpack_labels(_of_accepted(now, now.words), state.n_nodes)
+            reason = parts.stop(iteration, kept, state.pseudo_labels)
+            if reason is None and iteration >= settings.max_passes:
+                reason = "max_iter"
         if reason is not None:
-            words = labels[n_labeled:]
-            end = None if known is None else knows[n_labeled:]
-            return PseudoLabels(words, active, tuple(passes), reason, n_nodes, end)
-        labels[n_labeled:], knows[n_labeled:] = kept, kept_known
-        active = accepted
+            return state.result(tuple(passes), reason)
+        state.keep(now)
     raise AssertionError("unreachable: itertools.count never ends")
+
+
+@dataclass
+class _State:
+    """The labels that neighbours have in the current pass: labelled rows come first."""
+
+    labels: Any  # packed
+    knows: Any  # packed, without columns if everything is known
+    active: BoolArray  # the accepted rows
+    n_labeled: int
+    n_nodes: int
+
+    @property
+    def pseudo_labels(self) -> BoolArray:
+        """The labels of the unlabelled rows."""
+        return unpack_labels(self.labels[self.n_labeled :], self.n_nodes)
+
+    def keep(self, now: Decisions) -> None:
+        """Give the accepted rows their labels for the next pass."""
+        self.labels[self.n_labeled :] = _of_accepted(now, now.words)
+        self.knows[self.n_labeled :] = _of_accepted(now, now.known)
+        self.active = now.accepted
+
+    def result(self, passes: tuple[PassRecord, ...], reason: str) -> PseudoLabels:
+        """Return the labels of this pass, which its decisions did not change."""
+        words, known = self.labels[self.n_labeled :], self.knows[self.n_labeled :]
+        return PseudoLabels(
+            words,
+            self.active,
+            passes,
+            reason,
+            self.n_nodes,
+            known if known.shape[1] else None,
+        )
+
+
+def _decide(
+    iteration: int,
+    state: _State,
+    neighbors: ActiveNeighbors,
+    similarities: "_Similarities",
+    settings: PseudoLabelSettings,
+    parts: Parts,
+) -> Decisions:
+    """Decide about every unlabelled row: neighbours, labels, similarity, acceptance."""
+    nearest, distances = _neighbors_of(neighbors, state, iteration, settings, parts)
+    proposed, is_known = _vote(state, nearest, distances, settings, parts)
+    members = _members(state.labels, nearest, proposed, settings)
+    similarity = similarities.of(nearest, distances, members)
+    has_label = proposed.any(axis=1)
+    return Decisions(
+        neighbors=nearest.astype(np.int32),
+        distances=distances.astype(np.float32),
+        words=proposed,
+        similarity=np.where(has_label, similarity, 0.0),
+        accepted=has_label & _is_similar(similarity, settings),
+        known=is_known,
+    )
+
+
+def _of_accepted(now: Decisions, words: Any) -> Any:
+    return np.where(now.accepted[:, None], words, np.uint64(0))
+
+
+def _compared(now: Decisions, settings: PseudoLabelSettings) -> Any:
+    """Return what must not change from one pass to the next for the loop to end."""
+    if settings.convergence == "accepted":
+        words, known = (_of_accepted(now, part) for part in (now.words, now.known))
+    else:
+        # The known cells of a row without labels never matter.
+        has_label = now.words.any(axis=1)[:, None]
+        words, known = now.words, np.where(has_label, now.known, np.uint64(0))
+    return np.concatenate([words, known], axis=1)
+
+
+def _neighbors_of(
+    neighbors: ActiveNeighbors,
+    state: _State,
+    iteration: int,
+    settings: PseudoLabelSettings,
+    parts: Parts,
+) -> tuple[IntArray, FloatArray]:
+    """Return the neighbours of every unlabelled row in a pass, and their distances."""
+    active, n_labeled = state.active, state.n_labeled
+
+    def nearest(k: int, exclude_self: bool = False) -> tuple[IntArray, FloatArray]:
+        n_available = n_labeled + int(active.sum())
+        if exclude_self and active.any():
+            n_available -= 1  # an accepted row has one neighbour fewer than the others
+        _check_enough(k, n_available, settings)
+        return neighbors.nearest(active, k, exclude_self=exclude_self)
+
+    if parts.choose_neighbors is None:
+        return nearest(settings.neighbors_at(iteration), settings.exclude_self)
+    eligible = np.concatenate([np.ones(n_labeled, dtype=bool), active])
+    return chosen_neighbors(
+        parts.choose_neighbors, nearest, iteration, eligible, active.size
+    )
 
 
 class _Similarities:
     """The similarity (SISI) of every row, recomputed only if its inputs change."""
 
     def __init__(
-        self, points: Any, metric: Metric, settings: PseudoLabelSettings
+        self,
+        points: Any,
+        metric: Metric,
+        settings: PseudoLabelSettings,
+        parts: Parts,
     ) -> None:
         self._points = points
         self._metric = metric
         self._settings = settings
+        self._own = parts.similarity
         self._known: tuple[IntArray, FloatArray, BoolArray] | None = None
         self._gaps: Any = None
         self._similarity: Any = None
@@ -191,6 +280,8 @@ class _Similarities:
     def _compute(
         self, distances: FloatArray, gaps: FloatArray, members: BoolArray
     ) -> FloatArray:
+        if self._own is not None:
+            return own_similarity(self._own, distances, gaps)
         return set_similarity(
             distances,
             gaps,
@@ -209,14 +300,20 @@ def _packed_points(Y_labeled: BoolArray, n_unlabeled: int) -> Any:
 
 
 def _vote(
-    labels: Any,
-    knows: Any,
+    state: _State,
     nearest: IntArray,
-    n_nodes: int,
+    distances: FloatArray,
     settings: PseudoLabelSettings,
+    parts: Parts,
 ) -> tuple[Any, Any]:
     """Return the labels that neighbours vote for, and the known cells, both packed."""
-    if settings.label_threshold == 0:  # reached without any vote
+    labels, knows, n_nodes = state.labels, state.knows, state.n_nodes
+    threshold = settings.label_threshold
+    nowhere = knows[: len(nearest)]  # without columns
+    if parts.vote is not None:
+        voting = labels, nearest, distances, n_nodes, threshold
+        return voted_labels(parts.vote, *voting), nowhere
+    if threshold == 0:  # reached without any vote
         all_labels = pack_labels(np.ones((1, n_nodes), dtype=bool))
         everything = np.repeat(all_labels, len(nearest), axis=0)
         return everything, everything[:, : knows.shape[1]]
@@ -225,11 +322,10 @@ def _vote(
             unpack_labels(labels, n_nodes),
             unpack_labels(knows, n_nodes),
             nearest,
-            settings.label_threshold,
+            threshold,
         )
         return pack_labels(found[0]), pack_labels(found[1])
-    needed = votes_needed(nearest.shape[1], settings.label_threshold)
-    proposed = _engine.vote(labels, nearest, needed)
+    proposed = _engine.vote(labels, nearest, votes_needed(nearest.shape[1], threshold))
     if settings.single_path:
         proposed = pack_labels(
             single_paths(
@@ -238,7 +334,7 @@ def _vote(
                 nearest,
             )
         )
-    return proposed, knows[: len(nearest)]
+    return proposed, nowhere
 
 
 def _members(

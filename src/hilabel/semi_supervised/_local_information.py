@@ -1,6 +1,6 @@
 """Base class for SSHMC-BLI and SSHC-BLI: pseudo-label rows, then train a classifier."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -25,6 +25,7 @@ from hilabel.neighbors import (
 )
 from hilabel.pseudo_labeling import (
     Cycle,
+    Parts,
     PassRecord,
     PassSummary,
     Profile,
@@ -74,6 +75,10 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         "metric": [str, callable],
         "backend": [StrOptions(set(BACKENDS))],
         "profile": [StrOptions({"paper", "authors"}), Profile, dict],
+        "choose_neighbors": [callable, None],
+        "vote": [callable, None],
+        "similarity": [callable, None],
+        "stop": [callable, None],
         "memory": [HasMethods(["neighbors"]), None],
     }
 
@@ -87,12 +92,17 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
     metric: Any = "euclidean"
     backend: str = "exact"
     profile: str | Mapping[str, Any] | Profile = "paper"
+    choose_neighbors: Callable[..., Any] | None = None
+    vote: Callable[..., Any] | None = None
+    similarity: Callable[..., Any] | None = None
+    stop: Callable[..., Any] | None = None
     memory: NeighborMemory | None = None
 
     def _validate_params(self) -> None:
         super()._validate_params()
         Profile.of(self.profile)
-        if self.n_neighbors == 1:
+        is_sisi = self.similarity is None and self.choose_neighbors is None
+        if self.n_neighbors == 1 and is_sisi:
             raise InvalidParameterError(
                 "Expected n_neighbors of at least 2, got 1; the similarity (SISI) "
                 "compares a row's distances to its neighbours with the distances "
@@ -160,7 +170,14 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
             single_path=self.method_tags.paths == "SPL",
         )
         progress = Progress(self.verbose)
+        if self.vote is not None and data.known is not None:
+            raise ValueError(
+                "Expected rows whose labels are all known for a vote of your own, got "
+                "partly known labels; use vote=None, or fill in the unknown labels."
+            )
         outcome = self._run_passes(data, progress)
+        if self.vote is not None:
+            _check_closed(outcome, data)
         if data.unlabeled_rows.size and not outcome.accepted.any():
             warn_user(
                 f"None of the {data.unlabeled_rows.size} unlabelled rows was accepted; "
@@ -198,6 +215,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
             find(data.X_labeled, data.X_unlabeled, search),
             progress,
             data.known,
+            Parts(self.choose_neighbors, self.vote, self.similarity, self.stop),
         )
 
     # Results of fit -----------------------------------------------------------------
@@ -320,6 +338,15 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
 
     def _missing_value_advice(self) -> str | None:
         return "distances between rows need complete rows"
+
+
+def _check_closed(outcome: PseudoLabels, data: TrainingData) -> None:
+    """Refuse pseudo-labels that violate the hierarchy: a user's vote may do so."""
+    if not data.hierarchy.is_consistent(outcome.accepted_labels):
+        raise ValueError(
+            "Expected vote to give no node a larger share than its parents, but some "
+            "rows got a node without its parent."
+        )
 
 
 def _accepted_since(passes: Sequence[PassRecord], accepted: Any) -> Any:

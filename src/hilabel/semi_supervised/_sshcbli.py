@@ -34,8 +34,8 @@ class SSHCBLI(BaseLocalInformationClassifier):
         :class:`~hilabel.classifiers.TopDownClassifier` with the less inclusive policy.
         The default uses random forests.
     variant, n_neighbors, similarity_threshold, label_threshold, similarity_span, \
-k_step, max_iter, metric, backend, profile, n_jobs, random_state, verbose, \
-memory
+k_step, max_iter, metric, backend, profile, choose_neighbors, vote, similarity, stop, \
+n_jobs, random_state, verbose, memory
         As in :class:`SSHMCBLI`.
 
     Attributes

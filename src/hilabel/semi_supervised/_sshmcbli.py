@@ -60,6 +60,13 @@ default="exact"
         whose program differs from the text. Each difference can be set separately, as
         in ``Profile.paper(stop_on_cycle=True)`` or ``{"base": "paper", "stop_on_cycle":
         True}``; see :class:`Profile`.
+    choose_neighbors, vote, similarity, stop : callable, optional
+        Functions that replace the parts of the method; their signatures and the parts
+        of the paper are :func:`~hilabel.pseudo_labeling.nearest_neighbors`,
+        :func:`~hilabel.pseudo_labeling.equal_vote`,
+        :func:`~hilabel.pseudo_labeling.similarity_of_neighbors` (SISI) and
+        :func:`~hilabel.pseudo_labeling.until_unchanged`. A model with such functions
+        cannot be saved to a model file.
     n_jobs : int, optional
         Number of jobs of the search and the default classifier; the result depends on
         it only with pynndescent.
