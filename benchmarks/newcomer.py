@@ -242,7 +242,7 @@ def reliability(method: list[str], name: str) -> Callable[[Genes], tuple[str, st
 
     def line(genes: Genes) -> tuple[str, str]:
         try:
-            old = genes.model(f"{name}_raw", *method, "--no-calibration")
+            old = genes.model(f"{name}_raw", *method, "--no-calibrate")
             before = _reliability(*genes.scores(old))
         except NotThereError:
             before = NOT_THERE

@@ -29,6 +29,7 @@ LAYERS = [
         "_compat",
         "_matrices",
         "_method_text",
+        "_paper_words",
         "_peak_memory",
         "_progress",
         "_saved_types",

@@ -67,10 +67,11 @@ class TableOptions:
     unknown_terms : {"raise", "drop"}
         What to do with a term that is not in the hierarchy. If terms are paths,
         ``"drop"`` replaces an unknown path by its longest known prefix.
-    min_count : int
+    min_count : int or None
         Keep nodes with at least this many labelled rows, counting rows labelled with a
-        descendant; 0 keeps all nodes. A row whose nodes are all dropped stays labelled,
-        with 0 everywhere. Without labels, all nodes are kept.
+        descendant; 0 keeps all nodes, and None those with at least one row. A row whose
+        nodes are all dropped stays labelled, with 0 everywhere. Without labels, all
+        nodes are kept.
 
     Examples
     --------
@@ -134,7 +135,11 @@ class TableOptions:
             choices=["raise", "drop"],
         ),
     )
-    min_count: int = field(
-        default=1,
-        metadata=_shown("Minimum rows per term.", "N", to_train=MIN_COUNT_TO_TRAIN),
+    min_count: int | None = field(
+        default=None,
+        metadata=_shown(
+            f"Minimum rows per term [default: {MIN_COUNT_TO_TRAIN}].",
+            "N",
+            is_count=True,
+        ),
     )

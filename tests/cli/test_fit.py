@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from hilabel.cli._screen import Screen, plain
-from hilabel.datasets import write_example
+from hilabel.datasets import impute, load_table, make_artificial, write_example
 from hilabel.persistence import load_model, read_manifest
+from hilabel.semi_supervised import SSHMCBLI
 from hilabel.tasks import list_methods
 
 DATA = ["products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]
@@ -88,10 +89,64 @@ def test_the_same_seed_gives_the_same_file(shop, run):
 
 def test_the_preset_of_the_paper(shop, run):
     result = run(*FIT, "--preset", "paper", "--set", "estimator__n_estimators=5")
-    assert "method: SSHMCBLI (preset paper)" in result.stdout
+    assert "minimum: 50 labelled rows per term" in result.stdout
+    hierarchy = load_model("out.hilabel").hierarchy
+    labels = load_table(DATA[0], DATA[2], DATA[4]).dataset
+    counts = dict(zip(labels.hierarchy.names, (labels.Y > 0).sum(axis=0)))
+    assert {name for name, n in counts.items() if n >= 50} == set(hierarchy.names)
+    few = ["--min-count", 5, "--set", "estimator__n_estimators=5"]
+    result = run(*FIT, "--preset", "paper", *few)
+    told = " ".join(result.stdout.split())
+    for part in (
+        "method: SSHMCBLI (preset paper)",
+        "n_neighbors (k): 3; as on the paper's artificial data",
+        "minimum: 5 labelled rows per term; the paper: 50 rows of the training set",
+        "calibration: none; the paper has none",
+    ):
+        assert part in told
     estimator = load_model("out.hilabel").estimator
     assert (estimator.variant, estimator.n_neighbors) == ("v2", 3)
     assert load_model("out.hilabel").preparation.scale is None
+    assert run(*FIT, "--preset", "paper", *few, "--calibrate").exit_code == 0
+    assert load_model("out.hilabel").calibration is not None
+
+
+def test_the_preset_of_the_paper_gives_the_paper_s_scores(tmp_path, monkeypatch, run):
+    """The scores in the file are those of the method in Python, to the last digit."""
+    monkeypatch.chdir(tmp_path)
+    data = make_artificial()
+    names = [f"r{row}" for row in range(len(data.X_labeled) + len(data.X_unlabeled))]
+    X = np.vstack([data.X_labeled, data.X_unlabeled])
+    X[20, 1] = np.nan
+    table = pd.DataFrame(X, columns=["x", "y"], index=pd.Index(names, name="id"))
+    table.to_csv("rows.csv")
+    rows, nodes = np.nonzero(data.Y_labeled)
+    terms = [f"n{node}" for node in nodes]
+    labels = pd.DataFrame({"id": [names[row] for row in rows], "term": terms})
+    labels.to_csv("labels.csv", index=False)
+    edges = [f"n{parent},n{child}" for parent, child in data.hierarchy.edges]
+    (tmp_path / "edges.csv").write_text("\n".join(["parent,child", *edges, ",n2"]))
+    files = ["rows.csv", "-l", "labels.csv", "-H", "edges.csv"]
+    fitted = run("fit", *files, "--preset", "paper", "--min-count", 1, "--folds", 2)
+    assert fitted.exit_code == 0, fitted.stderr
+    predict = ["predict", "model.hilabel", "rows.csv", "--format", "wide", "--roots"]
+    assert run(*predict, "-o", "scores.csv").exit_code == 0
+    same = impute(load_table(*files[:1], "labels.csv", "edges.csv").dataset)
+    model = SSHMCBLI(same.hierarchy, profile="paper", variant="v2", random_state=0)
+    expected = model.fit(same.X, same.Y).predict_proba(same.X)
+    scores = pd.read_csv("scores.csv", index_col="id", dtype={"id": str})
+    scores = scores[list(same.hierarchy.names)].to_numpy(expected.dtype)
+    np.testing.assert_array_equal(scores, expected)
+
+
+def test_the_paper_s_words_are_translated(shop, run):
+    words = ["--method", "v1", "--set", "k=4", "--set", "THR=.5"]
+    few = ["--set", "estimator__n_estimators=5", "--thresholds", "none"]
+    told = " ".join(run(*FIT, *words, *few).stdout.split())
+    assert "method: SSHMCBLI with variant='v1' (V1 in the paper)" in told
+    assert "k is n_neighbors, THR is similarity_threshold" in told
+    estimator = load_model("out.hilabel").estimator
+    assert (estimator.variant, estimator.n_neighbors) == ("v1", 4)
 
 
 @pytest.mark.parametrize("base", ["extra-trees", "tree", "naive-bayes", "knn"])

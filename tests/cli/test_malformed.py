@@ -72,7 +72,7 @@ CASES = {
     "preset and method": (
         {},
         option("--preset", "paper", "--method", "PriorClassifier"),
-        "'paper' uses SSHMCBLI, not PriorClassifier.*--preset, --method",
+        "'paper' uses SSHMCBLI or Loc.*, not PriorClassifier.*--preset, --method",
     ),
     "preset unknown": ({}, option("--preset", "best"), "--preset.*'best' is not"),
     "base unknown": (

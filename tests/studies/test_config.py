@@ -55,9 +55,31 @@ def test_a_study_is_what_its_file_says(tmp_path):
     assert study.supervised == {"LCN": "LCN", "V2": "LCN"}
 
 
+def test_words_of_the_paper_become_names_of_hilabel(tmp_path):
+    plain = TEXT.replace("hilabel.semi_supervised.SSHMCBLI", "SSHMCBLI")
+    worded = plain.replace('"SSHMCBLI"\nparams = { variant = "v2" }', '"V2"')
+    worded = worded.replace("n_neighbors", "k")
+    assert worded != plain
+    found, expected = (read_study(write(tmp_path, text)) for text in (worded, plain))
+    assert found.methods == expected.methods
+    lcn = TEXT.replace('"LocalClassifierPerNode"', '"LCN"')
+    lcn = read_study(write(tmp_path, lcn)).methods[0]
+    assert lcn.params == {"policy": "balanced_bottom_up"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        (
+            'class = "hilabel.semi_supervised.SSHMCBLI"',
+            'class = "V1"',
+            r"line 17: methods.V2.params.variant: expected variant = 'v1', got 'v2'",
+        ),
+        (
+            "{ n_neighbors = [3, 4] }",
+            "{ n_neighbors = [3, 4], k = [5] }",
+            "line 18: methods.V2.grid.k: expected a parameter of SSHMCBLI",
+        ),
         ("LocalClassifierPerNode", "Foo", r"line 13: methods.LCN.class: .*got 'Foo'"),
         ('"hilabel.semi', '"hilabel.demi', "line 16: .*importing 'hilabel.demi"),
         ("SSHMCBLI", "Foo", "line 16: .*has no class 'Foo'"),

@@ -5,8 +5,11 @@ import pandas as pd
 import pytest
 
 from hilabel.datasets import load_table, write_example
-from hilabel.tasks import FitChoices
-from hilabel.tasks._build import PRESETS, build_estimator, build_preparation
+from hilabel.exceptions import ParameterError
+from hilabel.semi_supervised import SSHMCBLI
+from hilabel.tasks import FitChoices, TableFiles
+from hilabel.tasks._build import build_estimator, build_preparation, preset_told
+from hilabel.tasks._preset import PRESETS
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +120,89 @@ def test_the_preset_of_the_paper_can_be_varied(genes):
     estimator, said = build_estimator(choices, genes.dataset)
     assert (estimator.variant, estimator.n_neighbors) == ("v2", 5)
     assert "preset paper" in said[0]
-    assert PRESETS["paper"]["parameters"]["n_neighbors"] == 3
+    assert PRESETS["paper"].methods["SSHMCBLI"]["n_neighbors"] == 3
+
+
+def test_the_preset_of_the_paper_explains_every_choice():
+    choices = FitChoices(preset="paper", parameters={"k": 5})
+    head, *lines = preset_told(choices, choices.counting(TableFiles("x", "y")))
+    assert head == "preset paper, a line per choice:"
+    explained = {line.partition(":")[0].strip() for line in lines}
+    assert {"variant", "profile", "n_neighbors (k)", "max_iter (maxIterations)"} < (
+        explained
+    )
+    assert "  minimum: 50 labelled rows per term; the paper: 50 rows" in "\n".join(
+        lines
+    )
+    assert [line for line in lines if "your choice" in line] == [
+        "  n_neighbors (k): 5; your choice; as on the paper's artificial data; on GO, "
+        "it tunes 3, 4, 5"
+    ]
+    assert preset_told(FitChoices(), TableFiles("x", "y")) == []
+
+
+def test_the_preset_of_the_paper_has_a_baseline(genes):
+    baseline, said = build_estimator(
+        FitChoices(preset="paper", method="LCN"), genes.dataset
+    )
+    assert type(baseline).__name__ == "LocalClassifierPerNode"
+    own = SSHMCBLI()._own_base(None)
+    assert (baseline.policy, baseline.negatives_order) == (
+        own.policy,
+        own.negatives_order,
+    )
+    assert "LCN in the paper" in said[0]
+
+
+@pytest.mark.parametrize("word", ["V1", "v2", "V3"])
+def test_a_variant_of_the_paper_is_a_method(genes, word):
+    estimator, said = build_estimator(
+        FitChoices(method=word, parameters={"K": 5, "thr": 0.7, "maxIterations": 9}),
+        genes.dataset,
+    )
+    assert estimator.variant == word.lower()
+    assert (estimator.n_neighbors, estimator.similarity_threshold) == (5, 0.7)
+    assert said[0] == (
+        f"method: SSHMCBLI with variant={word.lower()!r} ({word.upper()} in the paper)"
+    )
+    assert (
+        "the paper's words: K is n_neighbors, thr is similarity_threshold, "
+        "maxIterations is max_iter" in said
+    )
+
+
+def test_choices_are_resolved_once():
+    choices = FitChoices(preset="paper", method="V3", parameters={"n": 4})
+    once = choices.resolved()
+    assert (once.method, once.calibrate) == ("SSHMCBLI", False)
+    assert once.parameters["similarity_span"] == 4
+    assert once.resolved() == once
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        (
+            FitChoices(method="V2", parameters={"variant": "v1"}),
+            "V2 is SSHMCBLI with variant='v2', not variant='v1'",
+        ),
+        (
+            FitChoices(method="V2", parameters={"k": 3, "n_neighbors": 3}),
+            "n_neighbors and k are the same parameter of SSHMCBLI",
+        ),
+    ],
+)
+def test_words_that_contradict_each_other_are_named(choices, message):
+    with pytest.raises(ParameterError, match=message):
+        choices.resolved()
+
+
+def test_the_minimum_count_is_the_preset_s_unless_given():
+    files = TableFiles("x", "y")
+    assert FitChoices().counting(files).min_count == 5
+    assert FitChoices(preset="paper").counting(files).min_count == 50
+    given = TableFiles("x", "y", min_count=7)
+    assert FitChoices(preset="paper").counting(given).min_count == 7
 
 
 def test_what_measures_distances_is_filled_and_scaled(genes):

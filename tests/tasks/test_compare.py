@@ -137,3 +137,16 @@ def test_tables_that_were_compared_are_not_written_over(tmp_path):
     with pytest.raises(FileExistsError, match="folds.csv: this file is also an input"):
         found.save(tmp_path)
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_words_of_the_paper_name_methods(files):
+    methods = ["paper:estimator__n_estimators=5", "V1:naive-bayes:k=4", "PCT"]
+    found = compare_methods(files, methods, FitChoices(folds=2))
+    assert found.failures == {}
+    assert any(
+        "V1 is SSHMCBLI with variant='v1'; the paper's words: k is n_neighbors" in said
+        for said in found.sentences
+    )
+    fits = {name: choices.resolved() for name, choices in found.choices.items()}
+    assert fits["V1:naive-bayes:k=4"].parameters == {"variant": "v1", "n_neighbors": 4}
+    assert fits["PCT"].method == "PredictiveClusteringTree"

@@ -2,9 +2,16 @@
 
 import pytest
 
+from hilabel._paper_words import parameter_meant
+from hilabel.classifiers import PriorClassifier
 from hilabel.exceptions import ParameterError
 from hilabel.semi_supervised import SSHMCBLI
-from hilabel.tasks._parameters import BASES, make_base, set_parameters
+from hilabel.tasks._parameters import (
+    BASES,
+    make_base,
+    named_parameters,
+    set_parameters,
+)
 
 
 def test_names_and_values_are_checked():
@@ -19,6 +26,24 @@ def test_names_and_values_are_checked():
     assert model.profile["acceptance"] == "above"
     with pytest.raises(ValueError, match="A profile has no 'accept'; it has base, sim"):
         set_parameters(model, {"profile": {"accept": "above"}})
+
+
+def test_symbols_of_the_paper_are_parameters():
+    given = {"k": 5, "THR": 0.3, "T2LABEL": 0.4, "n": 2, "maxIterations": 7}
+    assert named_parameters(SSHMCBLI, given) == {
+        "n_neighbors": 5,
+        "similarity_threshold": 0.3,
+        "label_threshold": 0.4,
+        "similarity_span": 2,
+        "max_iter": 7,
+    }
+    # A parameter of the method wins, and a symbol that means nothing is left alone.
+    assert parameter_meant("k", {"k", "n_neighbors"}) == "k"
+    assert named_parameters(PriorClassifier, {"k": 5}) == {"k": 5}
+    with pytest.raises(ParameterError, match="no parameter 'k'; it has none"):
+        set_parameters(PriorClassifier(), {"k": 5})
+    with pytest.raises(ParameterError, match="Did you mean 'label_threshold'"):
+        set_parameters(SSHMCBLI(), {"t2labels": 0.5})
 
 
 def test_every_base_is_a_new_classifier():

@@ -149,9 +149,8 @@ hierarchy_option = click.option(
 def _data_option(declared: Field[Any]) -> Function:
     shown, default = declared.metadata, declared.default
     how: dict[str, Any] = {"metavar": shown["metavar"], "help": shown["help"]}
-    if "to_train" in shown:
-        default = shown["to_train"]
-        how |= {"type": click.IntRange(min=0), "show_default": True}
+    if "is_count" in shown:
+        how["type"] = click.IntRange(min=0)
     elif "is_file" in shown:
         how["type"] = INPUT_FILE
     elif "choices" in shown:
@@ -302,12 +301,9 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         help="Scaling: auto, standard, range, none.",
     ),
     "calibrate": click.option(
-        "--no-calibration",
-        "calibrate",
-        is_flag=True,
-        flag_value=False,
-        default=True,
-        help="Do not calibrate the scores.",
+        "--calibrate/--no-calibrate",
+        default=None,
+        help="Calibrate [default: unless preset].",
     ),
     "folds": click.option(
         "--folds",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hilabel._paper_words import METHOD_WORDS, parameter_meant, plain
 from hilabel.studies._methods import (
     build_estimator,
     find_class,
@@ -15,13 +16,45 @@ from hilabel.studies._toml_source import Keys, TomlSource
 def read_method(
     source: TomlSource, name: str, table: dict[str, Any], preprocessing: Preprocessing
 ) -> MethodSpec:
-    """Return the method that a TOML table describes, without validation."""
-    path = str(table.get("class", ""))
-    path = known_classes().get(path, path)
+    """Return the method that a TOML table describes, without validation.
+
+    The paper's names of its methods and parameters become those of hilabel, so that
+    results do not depend on which of the two were used.
+    """
+    path, implied = _class_path(str(table.get("class", "")))
     folder = source.path.parent
-    params, grid = table.get("params", {}), table.get("grid", {})
+    params = _in_own_words(table.get("params", {}), path)
+    grid = _in_own_words(table.get("grid", {}), path)
+    if implied and isinstance(params, dict):
+        for key, value in implied.items():
+            if params.get(key, value) != value:
+                place = ("methods", name, "params", key)
+                advice = f"remove it, or write class = {path.rpartition('.')[2]!r}"
+                source.fail(place, f"{key} = {value!r}", params[key], advice)
+        params = {**params, **implied}
     unlabeled = table.get("unlabeled", True)
     return MethodSpec(name, path, params, grid, preprocessing, folder, unlabeled)
+
+
+def _class_path(given: str) -> tuple[str, dict[str, Any]]:
+    """Return the class that a study names, and the parameters that the name implies."""
+    known = known_classes()
+    words = {plain(word): meant for word, meant in METHOD_WORDS.items()}
+    if given in known or plain(given) not in words:
+        return known.get(given, given), {}
+    name, implied = words[plain(given)]
+    return known[name], implied
+
+
+def _in_own_words(values: Any, path: str) -> Any:
+    """Replace the paper's symbols, such as ``k``, in a table of parameters."""
+    classes = {path: name for name, path in known_classes().items()}
+    if not isinstance(values, dict) or path not in classes:
+        return values
+    own = parameters_of(find_class(path))
+    named = {parameter_meant(word, own): value for word, value in values.items()}
+    # A parameter that was given twice keeps its words, of which one is then unknown.
+    return named if len(named) == len(values) else values
 
 
 def check_method(source: TomlSource, method: MethodSpec) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import get_tags
 
+from hilabel._table_options import MIN_COUNT_TO_TRAIN
 from hilabel._typing import LabelArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
@@ -16,8 +17,16 @@ from hilabel.classifiers import (
 from hilabel.datasets import HMCDataset, TableData, TablePreparation
 from hilabel.exceptions import ParameterError
 from hilabel.semi_supervised import Blend, LabelSpreading, ViewsClassifier
-from hilabel.tasks._methods import find_method, list_methods
-from hilabel.tasks._parameters import SCALED_BASES, make_base, set_parameters
+from hilabel.tasks._files import TableFiles
+from hilabel.tasks._methods import find_meaning, find_method, list_methods
+from hilabel.tasks._parameters import (
+    SCALED_BASES,
+    make_base,
+    named_parameters,
+    parameter_sentence,
+    set_parameters,
+)
+from hilabel.tasks._preset import find_preset, preset_sentences
 
 # The best method in docs/unlabelled_rows.md, and the fastest that is nearly as good on
 # numbers. With a base classifier, there is one classifier per term.
@@ -43,22 +52,6 @@ _SCALE_THEMSELVES: Final = (
     ViewsClassifier,
 )
 
-PRESETS: Final[dict[str, dict[str, Any]]] = {
-    "paper": {
-        "method": "SSHMCBLI",
-        "parameters": {
-            "variant": "v2",
-            "n_neighbors": 3,
-            "similarity_threshold": 0.5,
-            "label_threshold": 0.5,
-            "max_iter": 50,
-        },
-        "impute": "mean",
-        "scale": None,
-    }
-}
-"""Sets of choices by name. The paper does not state how missing values are imputed."""
-
 
 @dataclass(frozen=True)
 class FitChoices:
@@ -67,8 +60,9 @@ class FitChoices:
     Attributes
     ----------
     method : str or None
-        A name in :func:`list_methods`; None means Blend or, with a base or its
-        parameters, a calibrated LocalClassifierPerNode.
+        A name in :func:`list_methods`, a name in the literature, or a word of the paper
+        on SSHMC-BLI, such as ``"V2"``, with the parameters that it implies; None means
+        Blend or, with a base or its parameters, a calibrated LocalClassifierPerNode.
     fast : bool
         Train one fast model instead of Blend: PredictiveClusteringForest or, for words
         and signatures, LogisticClassifier.
@@ -76,9 +70,10 @@ class FitChoices:
         Name of the base classifier, such as ``"logistic"``; None means the method's
         default.
     parameters : dict
-        Parameters of the method; those of the base start with ``estimator__``.
+        Parameters of the method, also by the paper's symbols, such as ``"k"``; those of
+        the base start with ``estimator__``.
     preset : {"paper"} or None
-        Method, parameters and preprocessing together.
+        Method, parameters, preprocessing, minimum count and calibration together.
     seed : int
     n_jobs : int or None
     impute : {"auto", "mean", "median", "zero"} or None
@@ -89,8 +84,9 @@ class FitChoices:
     thresholds : {"fmax", "f1"} or None
         The measure that the thresholds maximise; None keeps 0.5, without calibration or
         an estimate of quality.
-    calibrate : bool
-        Whether to turn scores into calibrated probabilities.
+    calibrate : bool or None
+        Whether to turn scores into calibrated probabilities. None means True, except
+        with a preset, whose scores stay as they are.
     folds : int
         Folds of the labelled rows for calibration, thresholds and the estimate of
         quality.
@@ -112,7 +108,7 @@ class FitChoices:
     impute: str | None = "auto"
     scale: str | None = "auto"
     thresholds: Literal["fmax", "f1"] | None = "fmax"
-    calibrate: bool = True
+    calibrate: bool | None = None
     folds: int = 3
 
     def resolved(self, has_words: bool = False) -> "FitChoices":
@@ -127,34 +123,51 @@ class FitChoices:
                 "remove one of them.",
                 parameter=("fast", "method"),
             )
+        implied: dict[str, Any] = {}
+        if self.method is not None:
+            meaning = find_meaning(self.method)
+            fields["method"], implied = meaning.method, meaning.parameters
         if self.preset is not None:
-            if self.preset not in PRESETS:
-                raise ParameterError(
-                    f"Unknown preset {self.preset!r}; expected one of "
-                    f"{', '.join(PRESETS)}.",
-                    parameter="preset",
-                )
-            preset = PRESETS[self.preset]
-            if self.method not in (None, preset["method"]):
-                raise ParameterError(
-                    f"The preset {self.preset!r} uses {preset['method']}, not "
-                    f"{self.method}; remove one of them.",
-                    parameter=("preset", "method"),
-                )
-            fields["method"] = preset["method"]
-            fields["parameters"] = {**preset["parameters"], **self.parameters}
+            preset = find_preset(self.preset)
+            fields["method"] = preset.method_of(fields["method"])
+            implied = {**preset.methods[fields["method"]], **implied}
             for name in ("impute", "scale"):
                 if fields[name] == "auto":
-                    fields[name] = preset[name]
+                    fields[name] = getattr(preset, name)
         elif self.method is None and self.has_base:
-            fields["method"] = DEFAULT_WITH_BASE
-            fields["parameters"] = {**DEFAULT_WITH_BASE_PARAMETERS, **self.parameters}
+            fields["method"], implied = DEFAULT_WITH_BASE, DEFAULT_WITH_BASE_PARAMETERS
         elif self.fast and has_words:
-            fields["method"] = FAST_FOR_WORDS
-            fields["parameters"] = {**FAST_FOR_WORDS_PARAMETERS, **self.parameters}
+            fields["method"], implied = FAST_FOR_WORDS, FAST_FOR_WORDS_PARAMETERS
         elif self.method is None:
             fields["method"] = FAST_METHOD if self.fast else DEFAULT_METHOD
-        return FitChoices(**{**fields, "fast": False})
+        given = named_parameters(find_method(fields["method"]), self.parameters)
+        self._check_implied(given)
+        fields |= {
+            "parameters": {**implied, **given},
+            "calibrate": self.calibrates,
+            "fast": False,
+        }
+        return FitChoices(**fields)
+
+    def _check_implied(self, given: dict[str, Any]) -> None:
+        """Raise an error for a parameter that contradicts the word for the method."""
+        if self.method is None:
+            return
+        meaning = find_meaning(self.method)
+        for name, value in meaning.parameters.items():
+            if name in given and given[name] != value:
+                raise ParameterError(
+                    f"{self.method} is {meaning}, not {name}={given[name]!r}; remove "
+                    f"one of them, or use {meaning.method} as the method.",
+                    parameter=("method", "parameters"),
+                )
+
+    def counting(self, files: TableFiles) -> TableFiles:
+        """Return the files with the preset's minimum count, unless they have one."""
+        default = MIN_COUNT_TO_TRAIN
+        if self.preset is not None:
+            default = find_preset(self.preset).min_count
+        return files.counting(default)
 
     def check_folds(self, n_labeled: int) -> None:
         """Raise an error if there are more folds than labelled rows."""
@@ -164,6 +177,11 @@ class FitChoices:
                 f"got {n_labeled}; use fewer folds.",
                 parameter="folds",
             )
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether to calibrate, with the default filled in."""
+        return self.preset is None if self.calibrate is None else self.calibrate
 
     @property
     def has_base(self) -> bool:
@@ -234,6 +252,11 @@ def _method_sentences(
     data: HMCDataset,
 ) -> list[str]:
     name = type(estimator).__name__
+    called = name
+    if given.method is not None:
+        meaning = find_meaning(given.method)
+        if meaning.origin:
+            called = f"{meaning} ({meaning.origin})"
     if given.preset is not None:
         why = f" (preset {given.preset})"
     elif given.method is None and given.has_base:
@@ -248,12 +271,13 @@ def _method_sentences(
     else:
         why = ""
     settings = ", ".join(f"{k}={v!r}" for k, v in resolved.parameters.items())
-    sentences = [f"method: {name}{why}"]
+    sentences = [f"method: {called}{why}"]
     if "estimator" in estimator.get_params(deep=False):
         base = resolved.base or ("forest" if resolved.has_base else None)
         sentences.append(f"base: {base or f'the default of {name}'}")
-    if settings:
+    if settings and given.preset is None:  # a preset explains each of them
         sentences.append(f"parameters: {settings}; the others are {name}'s defaults")
+    sentences += parameter_sentence(type(estimator), given.parameters)
     n_unlabeled = int((~data.labeled).sum())
     if n_unlabeled and not estimator.learns_from_unlabeled:
         sentences.append(
@@ -261,6 +285,26 @@ def _method_sentences(
             "supervised; Blend learns from them)"
         )
     return sentences
+
+
+def preset_told(choices: FitChoices, files: TableFiles) -> list[str]:
+    """Return what the source of the preset says about each choice, if there is one."""
+    if choices.preset is None:
+        return []
+    resolved = choices.resolved()
+    return preset_sentences(
+        choices.preset,
+        str(resolved.method),
+        resolved.parameters,
+        {
+            "base": resolved.base or "forest",
+            "minimum": f"{files.options()['min_count']} labelled rows per term",
+            "imputation": resolved.impute or "none",
+            "scaling": resolved.scale or "none",
+            "calibration": "yes" if resolved.calibrates else "none",
+            "decision thresholds": resolved.thresholds or "0.5",
+        },
+    )
 
 
 def training_labels(

@@ -25,7 +25,6 @@ from hilabel.metrics import average_precision, fmax, per_node_table
 from hilabel.model_selection import LabeledKFold
 from hilabel.report import ComparisonDisplay, has_matplotlib, save_figure
 from hilabel.tasks._build import (
-    PRESETS,
     FitChoices,
     build_estimator,
     build_preparation,
@@ -34,7 +33,9 @@ from hilabel.tasks._build import (
 from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import held_out_scores, n_trainings
-from hilabel.tasks._methods import find_method
+from hilabel.tasks._methods import find_meaning, find_method
+from hilabel.tasks._parameters import parameter_sentence
+from hilabel.tasks._preset import PRESETS
 from hilabel.tasks._roots import informative, telling
 from hilabel.tasks._worth import can_calibrate, fold_numbers, is_no_better
 from hilabel.tasks._write_table import write_table
@@ -145,9 +146,9 @@ def compare_methods(
 ) -> Comparison:
     """Compare methods by cross-validation on the same folds of the labelled rows.
 
-    The measures are those of :func:`evaluate_table`: scores are calibrated,
-    uninformative roots are omitted, and unlabelled rows are used for training in every
-    fold.
+    The measures are those of :func:`evaluate_table`: scores are calibrated, except
+    those of a preset, uninformative roots are omitted, and unlabelled rows are used for
+    training in every fold.
 
     Parameters
     ----------
@@ -155,6 +156,7 @@ def compare_methods(
     methods : iterable of str, optional
         Each is ``METHOD``, ``METHOD:BASE`` or ``METHOD:BASE:NAME=VALUE:...``, such as
         ``"LocalClassifierPerNode:logistic:policy=siblings"``; the base is optional.
+        Words of the paper on SSHMC-BLI, such as ``V2:k=5``, are also accepted.
         ``default`` is the default method of :func:`fit_table`, and may have a base;
         ``paper`` is the preset. By default, methods of several kinds that suit the
         data, fastest first.
@@ -228,7 +230,9 @@ def read_method(text: str, choices: FitChoices) -> FitChoices:
     if name in PRESETS:
         return replace(how, preset=name)  # type: ignore[arg-type]
     if name != DEFAULT:
-        how = replace(how, method=find_method(name).__name__)
+        meaning = find_meaning(name)
+        # A word of the paper is kept, because it implies parameters.
+        how = replace(how, method=name if meaning.parameters else meaning.method)
     return how
 
 
@@ -259,12 +263,14 @@ class _Rival:
     name: str
     estimator: BaseHierarchicalClassifier
     preparation: TablePreparation | None = None
+    calibrates: bool = False
 
     @classmethod
     def of(cls, name: str, choices: FitChoices, data: TableData) -> "_Rival":
         estimator, _ = build_estimator(choices, data.dataset)
         preparation, _ = build_preparation(choices, estimator, data)
-        return cls(name, estimator, preparation)
+        calibrates = choices.calibrates and can_calibrate(data.dataset.Y)
+        return cls(name, estimator, preparation, calibrates)
 
     def features(self, data: TableData) -> Any:
         if self.preparation is None:
@@ -297,7 +303,6 @@ class _Truth:
     data: TableData
     says: BoolArray
     folds: list[tuple[IntArray, IntArray]]
-    calibrates: bool
 
     @classmethod
     def of(cls, data: TableData, choices: FitChoices, report: Report) -> "_Truth":
@@ -306,8 +311,7 @@ class _Truth:
         report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
         divider = LabeledKFold(choices.folds, random_state=choices.seed)
         says = informative(data.ontology, dataset.prior)
-        calibrates = choices.calibrate and can_calibrate(dataset.Y)
-        return cls(data, says, list(divider.split(None, dataset.Y)), calibrates)
+        return cls(data, says, list(divider.split(None, dataset.Y)))
 
     @property
     def rows(self) -> BoolArray:
@@ -339,7 +343,7 @@ class _Truth:
         memory = peak_memory(workers=True)
         report("Measuring", 0, 0)
         reliable = reliable_nodes(per_node_table(self.known, scores, hierarchy))
-        if self.calibrates and rival.name != CONSTANT:
+        if rival.calibrates:
             _, scores = calibrate_by_folds(
                 hierarchy, self.known, scores, self.fold, copy=False
             )
@@ -406,6 +410,7 @@ def _compared(
         display=display,
         report=truth.data.report,
         sentences=(
+            *_about_words(named),
             *_about_best(results, best),
             *_about_bags(results),
             *_about_roots(truth),
@@ -474,6 +479,17 @@ def _about_best(results: list[_Result], best: _Result) -> Iterator[str]:
             f"not distinguishable from the best, but faster: {quickest.name}, "
             f"{quickest.seconds:.1f} s instead of {best.seconds:.1f} s"
         )
+
+
+def _about_words(named: dict[str, FitChoices]) -> Iterator[str]:
+    for name, choices in named.items():
+        told = []
+        if choices.method is not None and find_meaning(choices.method).origin:
+            told.append(f"{choices.method} is {find_meaning(choices.method)}")
+        method = find_method(str(choices.resolved().method))
+        told += parameter_sentence(method, choices.parameters)
+        if told:
+            yield f"{name}: {'; '.join(told)}"
 
 
 def _about_bags(results: list[_Result]) -> Iterator[str]:

@@ -137,9 +137,17 @@ def _label_frame(part: HMCDataset, ids: object) -> pd.DataFrame:
 
 
 def _edge_frame(part: HMCDataset) -> pd.DataFrame:
+    """Return the edges in an order from which the nodes are read in the same order.
+
+    Methods draw random numbers node by node, so their results depend on this order.
+    """
     hierarchy = part.hierarchy
     names = hierarchy.names
-    edges = [(names[parent], names[child]) for parent, child in hierarchy.edges]
-    # Roots without children would be lost otherwise.
-    edges = [("", names[root]) for root in hierarchy.roots] + edges
-    return pd.DataFrame(edges, columns=["parent", "child"])
+    first, rest = [], []
+    for node in range(hierarchy.n_nodes):
+        parents = sorted(int(parent) for parent in hierarchy.parents(node))
+        above = [names[parent] for parent in parents]
+        # Roots without children would be lost if roots had no line.
+        first.append((above[0] if above else "", names[node]))
+        rest += [(parent, names[node]) for parent in above[1:]]
+    return pd.DataFrame(first + rest, columns=["parent", "child"])

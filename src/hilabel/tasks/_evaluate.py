@@ -40,6 +40,7 @@ from hilabel.tasks._build import (
     FitChoices,
     build_estimator,
     build_preparation,
+    preset_told,
     training_labels,
 )
 from hilabel.tasks._cost import warn_of_time
@@ -198,11 +199,13 @@ def evaluate_table(
     """
     choices = FitChoices() if choices is None else choices
     choices.resolved()
+    files = choices.counting(files)
     report("Reading the files", 0, 0)
     data = files.load()
     dataset = data.dataset
     report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
+    sentences += preset_told(choices, files)
     labels, about_unknown = training_labels(estimator, data)
     preparation, more = build_preparation(choices, estimator, data)
     X = preparation.transform(data.table)
@@ -221,7 +224,7 @@ def evaluate_table(
         rivals["without_unlabelled"] = (estimator, labeled_folds)
     each = n_trainings(estimator, choices.folds)
     warn_of_time(estimator, dataset, each * len(rivals))
-    calibrates = choices.calibrate and can_calibrate(truth.known)
+    calibrates = choices.calibrates and can_calibrate(truth.known)
     how = choices.thresholds or "fmax"
     measured, tables, about = {}, {}, []
     for name, (rival, its_folds) in rivals.items():

@@ -1,6 +1,6 @@
 """Input files, and the options for reading them."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +18,31 @@ class TableFiles(TableOptions):
     features, labels, hierarchy : path-like
         See :func:`~hilabel.datasets.load_table`; without a hierarchy, the terms have no
         edges.
-    min_count : int, default=5
-        Terms with fewer labelled rows are not learned. All other options are as in
+    min_count : int or None
+        Terms with fewer labelled rows are not learned; None means 5, or what the preset
+        of :class:`FitChoices` says. All other options are as in
         :class:`~hilabel.datasets.TableOptions`.
 
     Examples
     --------
     >>> from hilabel.tasks import TableFiles
-    >>> TableFiles("genes.csv", "genes.gaf", "go-basic.obo", drop=["notes"]).min_count
+    >>> files = TableFiles("genes.csv", "genes.gaf", "go-basic.obo", drop=["notes"])
+    >>> files.options()["min_count"]
     5
     """
 
     features: FilePath
     labels: FilePath
     hierarchy: FilePath | None = None
-    min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def options(self) -> dict[str, Any]:
         """Return the options for :func:`~hilabel.datasets.load_table`."""
-        return {part.name: getattr(self, part.name) for part in fields(TableOptions)}
+        given = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
+        return {**given, "min_count": self.counting(MIN_COUNT_TO_TRAIN).min_count}
+
+    def counting(self, default: int) -> "TableFiles":
+        """Return a copy with a minimum count, which is the default unless given."""
+        return self if self.min_count is not None else replace(self, min_count=default)
 
     def paths(self) -> tuple[Path, ...]:
         """Return the paths of all files that are read."""

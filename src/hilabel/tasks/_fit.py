@@ -26,6 +26,7 @@ from hilabel.tasks._build import (
     FitChoices,
     build_estimator,
     build_preparation,
+    preset_told,
     training_labels,
 )
 from hilabel.tasks._constant import constant_average_precision
@@ -148,6 +149,7 @@ def fit_table(
     """
     choices = FitChoices() if choices is None else choices
     choices.resolved()
+    files = choices.counting(files)
     report("Reading the files", 0, 0)
     data = files.load()
     dataset = data.dataset
@@ -191,7 +193,8 @@ def fit_table(
     learned = summarize_pseudo_labels(estimator)
     if learned is not None:
         sentences.append(f"pseudo-labels: {learned}")
-    result_sentences = (*sentences, *about, *more, *found.sentences)
+    told = preset_told(choices, files)
+    result_sentences = (*sentences, *told, *about, *more, *found.sentences)
     summary = {
         "method": name,
         "parameters": _plain_parameters(estimator),
@@ -308,7 +311,7 @@ def _hides_labels(
 ) -> bool:
     """Return whether the unlabelled rows may need a separate calibration."""
     return (
-        choices.calibrate
+        choices.calibrates
         and estimator.learns_from_unlabeled
         and not bool(dataset.labeled.all())
     )
@@ -358,14 +361,14 @@ def _choose(
     if left_out.in_folds:
         estimate["folds"] = choices.folds
         where = f"in {choices.folds} folds"
-    report("Calibrating" if choices.calibrate else "Measuring", 0, 0)
+    report("Calibrating" if choices.calibrates else "Measuring", 0, 0)
     judged = judge(
         known,
         left_out.scores,
         ontology.hierarchy,
         says,
         left_out.fold,
-        calibrate=choices.calibrate and can_calibrate(known),
+        calibrate=choices.calibrates and can_calibrate(known),
         copy=False,
     )
     scores = judged.scores
@@ -436,7 +439,7 @@ def _about_calibration(choices: FitChoices, judged: Judged) -> str:
             f"({judged.error_before:.3f} before calibration), for probabilities of at "
             f"least {PREDICTED_FROM:g}"
         )
-    if choices.calibrate:
+    if choices.calibrates:
         return "calibration: none, since there are too few labels"
     return "calibration: none, since it was disabled"
 

@@ -6,7 +6,8 @@ import re
 import pandas as pd
 
 from hilabel import classifiers, semi_supervised
-from hilabel._suggestions import closest, did_you_mean
+from hilabel._paper_words import METHOD_WORDS, Meaning, method_words, plain
+from hilabel._suggestions import did_you_mean, nearest
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.exceptions import ParameterError
 
@@ -29,11 +30,14 @@ def list_methods() -> dict[str, type[BaseHierarchicalClassifier]]:
 
 
 def find_method(name: str) -> type[BaseHierarchicalClassifier]:
-    """Return the method with a given name, ignoring case, hyphens and underscores.
+    """Return the method with a given name, ignoring case, spaces and punctuation.
 
     Parameters
     ----------
     name : str
+        The name of a class, a name in the literature, such as ``"SSL-RF"``, or a word
+        of the paper on SSHMC-BLI, such as ``"V2"``. Parameters that a word implies,
+        such as the variant, are set by :class:`FitChoices` but not here.
 
     Raises
     ------
@@ -43,18 +47,25 @@ def find_method(name: str) -> type[BaseHierarchicalClassifier]:
     Examples
     --------
     >>> from hilabel.tasks import find_method
-    >>> find_method("sshmc-bli").__name__
-    'SSHMCBLI'
+    >>> find_method("sshmc-bli").__name__, find_method("Metz and Freitas").__name__
+    ('SSHMCBLI', 'MetzFreitas')
     """
-    methods = {_plain(known): method for known, method in list_methods().items()}
-    if _plain(name) not in methods:
-        names = {plain: method.__name__ for plain, method in methods.items()}
-        raise ParameterError(
-            f"Unknown method {name!r}; expected one of {', '.join(list_methods())}."
-            f"{did_you_mean(closest(_plain(name), names))}",
-            parameter="method",
-        )
-    return methods[_plain(name)]
+    return list_methods()[find_meaning(name).method]
+
+
+def find_meaning(name: str) -> Meaning:
+    """Return the method that a word names, and the parameters that it implies."""
+    methods = list_methods()
+    tags = {name: method.method_tags.name for name, method in methods.items()}
+    known = method_words(tags)
+    if plain(name) in known:
+        return known[plain(name)]
+    shown = {plain(word): word for word in (*tags.values(), *METHOD_WORDS, *methods)}
+    raise ParameterError(
+        f"Unknown method {name!r}; expected one of {', '.join(methods)}."
+        f"{did_you_mean(nearest(plain(name), shown))}",
+        parameter="method",
+    )
 
 
 def method_table() -> pd.DataFrame:
@@ -97,7 +108,3 @@ def _summary(method: type) -> str:
     """Return the first line of a docstring, with cross-references as plain names."""
     first = (inspect.getdoc(method) or "").partition("\n")[0]
     return re.sub(r":\w+:`~?([^`]*)`", r"\1", first)
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("-", "").replace("_", "")

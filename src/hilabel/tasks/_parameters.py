@@ -1,6 +1,6 @@
 """Set parameters and base classifiers by name, and check them before training."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from sklearn.ensemble import RandomForestClassifier
@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from hilabel._paper_words import PARAMETER_WORDS, parameter_meant
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._validation import check_settings
 from hilabel.classifiers import BaseHierarchicalClassifier
@@ -72,6 +73,35 @@ def set_parameters(
             part._validate_params()
 
 
+def named_parameters(
+    method: type[BaseHierarchicalClassifier], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Replace the paper's symbols, such as ``k``, with the names of parameters."""
+    own = method().get_params(deep=False)
+    named: dict[str, Any] = {}
+    words: dict[str, str] = {}
+    for word, value in given.items():
+        name = parameter_meant(word, own)
+        if name in named:
+            raise ParameterError(
+                f"{word} and {words[name]} are the same parameter of "
+                f"{method.__name__}, {name}; remove one of them.",
+                parameter="parameters",
+            )
+        named[name], words[name] = value, word
+    return named
+
+
+def parameter_sentence(
+    method: type[BaseHierarchicalClassifier], given: Iterable[str]
+) -> list[str]:
+    """Return a sentence that translates the paper's symbols, if some were used."""
+    own = method().get_params(deep=False)
+    meant = {word: parameter_meant(word, own) for word in given}
+    told = [f"{word} is {name}" for word, name in meant.items() if word != name]
+    return [f"the paper's words: {', '.join(told)}"] if told else []
+
+
 def _unknown_parameter(
     estimator: BaseHierarchicalClassifier, name: str, known: Mapping[str, Any]
 ) -> ParameterError:
@@ -81,6 +111,12 @@ def _unknown_parameter(
     title = type(estimator).__name__
     return ParameterError(
         f"{title} has no parameter {name!r}; it has {', '.join(offered) or 'none'}."
-        f"{did_you_mean(closest(name, offered))}",
+        f"{did_you_mean(_offered(name, offered))}",
         parameter="parameters",
     )
+
+
+def _offered(name: str, known: list[str]) -> list[str]:
+    """Return the parameters that a misspelt name or symbol may stand for."""
+    symbols = {word: meant for word, meant in PARAMETER_WORDS.items() if meant in known}
+    return closest(name, {**symbols, **{own: own for own in known}})

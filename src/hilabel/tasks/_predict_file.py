@@ -29,7 +29,8 @@ from hilabel.tasks._write_table import STANDARD_OUTPUT, table_writer
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
 CAFA_SUFFIXES: Final = (".tsv", ".txt", ".tsv.gz", ".txt.gz")
-# Probabilities have 24 bits; more digits would be noise.
+# Calibrated probabilities have 24 bits; more digits would be noise. Scores that are not
+# calibrated are written as they are, so that others can reproduce them.
 PROBABILITY_DIGITS: Final = 6
 
 
@@ -141,7 +142,7 @@ def _predict_file(
     with table_writer(
         output,
         header=not is_cafa,
-        digits=PROBABILITY_DIGITS,
+        digits=None if model.calibration is None else PROBABILITY_DIGITS,
         separator="\t" if is_cafa else None,
     ) as write:
         for frame, n_done in predicted_frames(model, blocks, choices):

@@ -315,7 +315,7 @@ def _label(
             annotations,
             ontology,
             drop_unknown=chosen.unknown_terms == "drop",
-            min_count=chosen.min_count,
+            min_count=1 if chosen.min_count is None else chosen.min_count,
             assume_complete=chosen.assume_complete,
         )
     n_nodes = ontology.hierarchy.n_nodes
