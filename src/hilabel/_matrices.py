@@ -19,6 +19,22 @@ def stack_rows(A: Any, B: Any) -> Any:
     return np.concatenate([A, as_dense(B)])
 
 
+def laid_out(X: Any) -> Any:
+    """Return rows in the one layout that all computations use.
+
+    This is C order for an array, and canonical format for a CSR matrix. Sums are
+    rounded differently in another layout, so results would depend on how the caller
+    happens to store equal values. Rows in this layout are returned without a copy;
+    others are copied, not modified.
+    """
+    if not sp.issparse(X):
+        return np.ascontiguousarray(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
 def as_dense(X: Any) -> Any:
     """Return a dense or sparse matrix as a dense array."""
     return X.toarray() if sp.issparse(X) else X

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from hilabel._compat import InvalidParameterError
+from hilabel._matrices import laid_out
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
 from hilabel.exceptions import FeatureError, HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy, read_paths
@@ -93,7 +94,10 @@ def check_settings(owner: str, settings: Mapping[str, Any]) -> None:
 
 
 def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Validate rows with scikit-learn and check that all values are in range.
+    """Validate rows with scikit-learn, check their range, and lay them out one way.
+
+    Arrays come back in C order and CSR matrices in canonical format, so that equal
+    values give equal results, however they are stored.
 
     Parameters
     ----------
@@ -102,11 +106,16 @@ def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any
         If it returns a pair, the rows come first.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # the check sums all values
-        checked = check(*args, dtype=np.float64, **options)
-    rows = checked[0] if isinstance(checked, tuple) else checked
+        checked = check(*args, dtype=np.float64, order="C", **options)
+    rows = laid_out(checked[0] if isinstance(checked, tuple) else checked)
     values = rows.data if sp.issparse(rows) else rows
+    _check_range(values)
+    return (rows, *checked[1:]) if isinstance(checked, tuple) else rows
+
+
+def _check_range(values: FloatArray) -> None:
     if not values.size:
-        return checked
+        return
     for reduce in (np.fmin.reduce, np.fmax.reduce):  # these ignore NaN
         extreme = reduce(values, axis=None)
         if abs(extreme) > LARGEST_FEATURE:
@@ -115,7 +124,6 @@ def check_features(check: Callable[..., Any], *args: Any, **options: Any) -> Any
                 f"so that sums fit single precision, got {extreme:g}. Scale the column "
                 "or take its logarithm."
             )
-    return checked
 
 
 def check_labels(

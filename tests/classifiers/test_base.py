@@ -186,3 +186,54 @@ def test_what_is_no_hierarchy_is_refused_with_the_way_to_make_one(given):
     with pytest.raises(ValueError, match=r"Got a .* with Hierarchy.from_edges") as told:
         PriorClassifier(given).fit([[0.0]], [[1, 1]])
     assert type(given).__name__ in str(told.value)
+
+
+class SeesRows(PriorClassifier):
+    """Keeps the rows that arrive at the private methods."""
+
+    def _fit(self, data):
+        super()._fit(data)
+        self.fitted_ = data
+
+    def _predict_scores(self, X):
+        self.predicted_ = X
+        return super()._predict_scores(X)
+
+
+def as_polars(X):
+    return pytest.importorskip("polars").DataFrame(X)
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        np.asarray,
+        np.asfortranarray,
+        lambda X: X.astype(np.float32, order="F"),
+        lambda X: X.tolist(),
+        pd.DataFrame,
+        as_polars,
+    ],
+    ids=["C", "Fortran", "float32", "list", "pandas", "polars"],
+)
+def test_rows_are_laid_out_in_c_order_whatever_form_they_come_in(store):
+    X = np.arange(24.0).reshape(6, 4)
+    model = SeesRows().fit(store(X), np.eye(6, 2, dtype=int), store(X + 1))
+    model.predict_proba(store(X))
+    data = model.fitted_
+    for rows, expected in [
+        (data.X_labeled, X),
+        (data.X_unlabeled, X + 1),
+        (model.predicted_, X),
+    ]:
+        assert rows.flags.c_contiguous
+        np.testing.assert_array_equal(rows, expected)
+
+
+def test_rows_in_c_order_are_not_copied():
+    X = np.arange(24.0).reshape(6, 4)
+    model = SeesRows().fit(X, np.eye(6, 2, dtype=int), X)
+    model.predict_proba(X)
+    data = model.fitted_
+    for rows in (data.X_labeled, data.X_unlabeled, model.predicted_):
+        assert np.shares_memory(rows, X)

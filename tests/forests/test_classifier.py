@@ -4,6 +4,7 @@ import pickle
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from forest_cases import classification, halves
@@ -276,3 +277,11 @@ def test_fitting_again_gives_the_same_model():
     model = ForestClassifier(20, random_state=0).fit(X, y)
     first = model.predict_proba(X)
     np.testing.assert_array_equal(model.fit(X, y).predict_proba(X), first)
+
+
+def test_rows_in_any_memory_layout_give_the_same_forest():
+    X, y = classification()
+    expected = ForestClassifier(5, random_state=0).fit(X, y).predict_proba(X)
+    for store in (np.asfortranarray, pd.DataFrame, np.ndarray.tolist):
+        model = ForestClassifier(5, random_state=0).fit(store(X), y)
+        np.testing.assert_array_equal(model.predict_proba(store(X)), expected)

@@ -162,6 +162,15 @@ def test_exact_search_takes_rows_in_any_memory_order():
         assert_same(ExactSearch(EUCLIDEAN).nearest(view, view, 4), expected)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("backend", IN_CELLS)
+def test_approximate_search_does_not_depend_on_the_memory_order(backend, metric):
+    rows = clustered_rows(1_500)
+    fortran = np.asfortranarray(rows)
+    search = make(backend, metric)
+    assert_same(search.nearest(fortran, fortran, 5), search.nearest(rows, rows, 5))
+
+
 @needs("jax")
 @settings(max_examples=200)
 @given(hard_rows(), st.integers(1, 12))

@@ -118,3 +118,14 @@ def test_metric_without_a_value_for_some_rows_is_refused():
         ValueError, match=r"'correlation' returned NaN .* another metric"
     ):
         Metric("correlation").between(constant, constant)
+
+
+@pytest.mark.parametrize("name", [*METRICS, "correlation"])
+def test_distances_do_not_depend_on_the_memory_layout(name):
+    A, B = np.random.default_rng(0).normal(size=(2, 30, 17))
+    metric = Metric(name)
+    for compare in (metric.between, metric.paired):
+        for first, second in ((A, B), (A, A)):
+            given = [np.asfortranarray(first)]
+            given.append(given[0] if second is first else np.asfortranarray(second))
+            np.testing.assert_array_equal(compare(*given), compare(first, second))

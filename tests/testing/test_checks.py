@@ -6,10 +6,16 @@ from unittest import SkipTest
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import testing
-from hilabel.classifiers import HMCBR, MethodTags, PriorClassifier
+from hilabel.classifiers import (
+    HMCBR,
+    LocalClassifierPerNode,
+    MethodTags,
+    PriorClassifier,
+)
 from hilabel.hierarchy import Hierarchy
 from hilabel.semi_supervised import SSHMCBLI
 from hilabel.testing import make_problem
@@ -103,6 +109,18 @@ class WantsDoubles(PriorClassifier):
     def fit(self, X, Y, X_unlabeled=None):
         self.halved_ = 1.0 if X.dtype == np.float64 else 0.5
         return super().fit(X, Y, X_unlabeled)
+
+
+class ReadsTheMemory(PriorClassifier):
+    def predict_proba(self, X):
+        scores = super().predict_proba(X)
+        return scores if np.asarray(X).flags.c_contiguous else scores / 2
+
+
+class KeepsRowsAsTheyLie(LocalClassifierPerNode):
+    def _check_rows(self, X, *, reset):
+        super()._check_rows(X, reset=reset)
+        return np.asarray(X)
 
 
 class CountsOnlyDenseRows(PriorClassifier):
@@ -327,6 +345,8 @@ BROKEN = [
     (LosesItsPriorInThePickle(), "check_pickle", "pickling changes the model"),
     (ReadsSetsBackwards(), "check_label_forms", "Y given as list of sets"),
     (WantsDoubles(), "check_feature_dtypes", "X of float32 gives a different model"),
+    (ReadsTheMemory(), "check_memory_layout", "equal rows in Fortran order"),
+    (KeepsRowsAsTheyLie(estimator=GaussianNB()), "check_memory_layout", "differs"),
     (CountsOnlyDenseRows(), "check_sparse_features", "than dense X"),
     (ForgetsFeatureNames(), "check_data_frames", "feature_names_in_"),
     (IgnoresSetOutput(), "check_data_frames", "after set_output"),

@@ -1,6 +1,7 @@
 """Rows described by the mean of their neighbours."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.pipeline import make_pipeline
@@ -8,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hilabel.classifiers import PredictiveClusteringForest
 from hilabel.testing import make_problem
-from hilabel.views import NeighborhoodMeans
+from hilabel.views import ColumnScaling, ComparableRows, NeighborhoodMeans
 
 
 @pytest.fixture
@@ -108,3 +109,27 @@ def test_in_a_pipeline_it_sees_unlabelled_rows():
 @parametrize_with_checks([NeighborhoodMeans(n_neighbors=2)])
 def test_it_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("store", [np.asfortranarray, pd.DataFrame], ids=["F", "frame"])
+@pytest.mark.parametrize("metric", ["euclidean", "correlation"])
+def test_means_do_not_depend_on_the_memory_layout(rows, metric, store):
+    train, new = rows[:40], rows[40:]
+    view = NeighborhoodMeans(n_neighbors=4, metric=metric, local_scaling=True)
+    expected = view.fit(train).transform(new)
+    np.testing.assert_array_equal(
+        view.fit(store(train)).transform(store(new)), expected
+    )
+
+
+@pytest.mark.parametrize("by", ["raw", "euclidean", "correlation"])
+def test_comparable_rows_and_scaled_columns_do_not_depend_on_the_memory_layout(by):
+    X = np.random.default_rng(0).normal(size=(60, 16))
+    F = np.asfortranarray(X)
+    np.testing.assert_array_equal(
+        ComparableRows.of(X, by).values, ComparableRows.of(F, by).values
+    )
+    for scales in (True, False):
+        scaled = ColumnScaling.of(F, scales).apply(F)
+        assert scaled.flags.c_contiguous
+        np.testing.assert_array_equal(scaled, ColumnScaling.of(X, scales).apply(X))

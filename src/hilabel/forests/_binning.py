@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
+from hilabel._matrices import laid_out
 from hilabel._saved_types import Array, saved_type
 from hilabel._typing import FloatArray, IntArray
 
@@ -148,7 +149,7 @@ class FeatureBins:
     def from_matrix(cls, X: Any) -> Self:
         """Choose bins for the columns of a dense or sparse matrix, ignoring NaN."""
         if sp.issparse(X):
-            return cls(*_edges_of_sparse(_canonical(X).tocsc()))
+            return cls(*_edges_of_sparse(laid_out(sp.csr_array(X)).tocsc()))
         edges = [_edges_of(column) for column in np.asarray(X, dtype=np.float64).T]
         ptr = np.zeros(len(edges) + 1, dtype=np.int64)
         np.cumsum([e.size for e in edges], out=ptr[1:])
@@ -179,7 +180,7 @@ class FeatureBins:
             )
             nothing = _NO_PTR, _NO_INDICES, _NO_BYTES, _NO_BYTES
             return CodedMatrix(codes, *nothing, X.shape[0], self)
-        columns = _canonical(X).tocsc()
+        columns = laid_out(sp.csr_array(X)).tocsc()
         features = np.repeat(np.arange(self.n_features), np.diff(columns.indptr))
         return CodedMatrix(
             _NO_CODES,
@@ -203,7 +204,7 @@ class FeatureBins:
         if not sp.issparse(X):
             X = np.ascontiguousarray(X, dtype=np.float64)
             return _engine.bin_columns(X, self.edges_ptr, self.edges, False)
-        X = _canonical(X)
+        X = laid_out(sp.csr_array(X))
         codes = np.tile(self._zero_codes(), (X.shape[0], 1))
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         codes[rows, X.indices] = self._codes_of(X.data, X.indices)
@@ -219,15 +220,6 @@ class FeatureBins:
 
     def _zero_codes(self) -> Any:
         return self._codes_of(np.zeros(self.n_features), np.arange(self.n_features))
-
-
-def _canonical(X: Any) -> sp.csr_array:
-    """Return ``X`` in canonical CSR format, without modifying ``X`` itself."""
-    rows = sp.csr_array(X)
-    if not rows.has_canonical_format:
-        rows = rows.copy()  # the arrays are still shared with X
-        rows.sum_duplicates()
-    return rows
 
 
 def _edges_of(column: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
+from hilabel._matrices import laid_out
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._blocks import for_each_block
 from hilabel.neighbors._expansion import (
@@ -139,7 +140,7 @@ class _TableSearch:
     def __init__(self, metric: Metric, queries: Any, points: Any, k: int) -> None:
         self._metric = metric
         self._queries = queries
-        self._points = points
+        self._points = laid_out(points)  # once, not for every block
         self._k = k
         self.step = max(1, _CELLS_PER_BLOCK // points.shape[0])
 

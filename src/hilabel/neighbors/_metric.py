@@ -12,6 +12,7 @@ from sklearn.neighbors import VALID_METRICS_SPARSE
 from sklearn.preprocessing import normalize
 
 from hilabel import _engine
+from hilabel._matrices import laid_out
 from hilabel._typing import FloatArray, IntArray
 
 _EUCLIDEAN = ("euclidean", "l2")
@@ -62,6 +63,9 @@ class Metric:
 
     def between(self, A: Any, B: Any) -> FloatArray:
         """Return the distances from all rows of ``A`` to all rows of ``B``."""
+        is_same = A is B  # for which scikit-learn sets the diagonal to 0
+        A = laid_out(A)
+        B = A if is_same else laid_out(B)
         if self.is_euclidean and not sp.issparse(A):
             # Use differences, not the expanded square, so that equal rows are exactly 0
             # apart.
@@ -79,6 +83,7 @@ class Metric:
 
     def paired(self, A: Any, B: Any) -> FloatArray:
         """Return the distances between corresponding rows of ``A`` and ``B``."""
+        A, B = laid_out(A), laid_out(B)
         if self.is_euclidean:
             difference = A - B
             return np.sqrt(_row_products(difference, difference))

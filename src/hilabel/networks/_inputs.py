@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._matrices import as_dense, laid_out
 from hilabel._saved_types import Array, Number, saved_type
 from hilabel._typing import FloatArray
 
@@ -49,6 +50,7 @@ class InputScaling:
             X = X.tocsc(copy=True)
             X.sum_duplicates()
             return cls._of_sparse(X, largest)
+        X = laid_out(X)
         # The sum of squares of large values would overflow.
         size = _nonzero(np.nanmax(np.abs(X), axis=0, initial=0.0))
         known = ~np.isnan(X)
@@ -85,8 +87,7 @@ class InputScaling:
 
     def apply(self, X: Any) -> Any:
         """Return the scaled rows as dense float32; missing values become the mean."""
-        if sp.issparse(X):
-            X = X.toarray()
+        X = laid_out(as_dense(X))
         with np.errstate(
             over="ignore"
         ):  # overflowing values are clipped like all others

@@ -38,6 +38,7 @@ FOR_ALL: tuple[Check, ...] = (
     inputs.check_unhandled_problems,
     inputs.check_label_forms,
     inputs.check_feature_dtypes,
+    inputs.check_memory_layout,
     inputs.check_data_frames,
     inputs.check_inputs_unchanged,
     predictions.check_batch_independence,

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._matrices import laid_out
 from hilabel._saved_types import Array, Declaration, Sparse, saved_type
 from hilabel._typing import FloatArray, IntArray
 from hilabel._validation import LARGEST_FEATURE
@@ -240,6 +241,7 @@ def filled(rows: Any, mean: Any) -> Any:
         missing = np.isnan(rows.data)
         rows.data[missing] = mean[rows.indices[missing]]
         return rows
+    rows = laid_out(rows)
     return np.where(np.isnan(rows), mean, rows)
 
 
