@@ -1,10 +1,21 @@
 # Everything here sets itself up: a machine with Python 3.11+, pip, make and a C++ compiler
-# is enough.
+# is enough. LATEST=1 tries the newest versions of all dependencies: make test LATEST=1.
 
 PYTHON ?= python3
+# constraints.txt lists versions that were tested together. LATEST=1 takes the newest of the
+# day instead, into an environment of its own: the stamp, which contains the date, is
+# missing on the next day.
+ifeq ($(LATEST),1)
+VENV ?= .venv-latest
+INSTALLED := $(VENV)/.installed-$(shell date +%F)
+VERSIONS := --upgrade --upgrade-strategy eager
+else
 VENV ?= .venv
-BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+CONSTRAINTS := constraints.txt
+VERSIONS := --constraint $(CONSTRAINTS)
+endif
+BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Settings of scikit-build-core, such as CONFIG=cmake.define.HILABEL_CHECKED=ON. The engine
@@ -16,27 +27,27 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures page site dist clean
+.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures page site dist constraints clean
 
 help:  ## Show what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 setup: $(READY)  ## Make the virtual environment and install hilabel into it
 
 # A stamp is newer than what it depends on only when its installation has ended well. The
 # tools that build the engine come first and stay: were pip to fetch them for each build,
 # everything would be compiled again. cmake and ninja are among them where there are none.
-$(INSTALLED): pyproject.toml
+$(INSTALLED): pyproject.toml $(CONSTRAINTS)
 	$(if $(COMPILERS),,$(error $(NO_COMPILER)))
 	$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import tomllib; \
 	project = tomllib.load(open("pyproject.toml", "rb")); \
 	print(*project["build-system"]["requires"], sep="\n")' > $(VENV)/tools.txt
-	$(PIP) install --quiet --requirement $(VENV)/tools.txt
+	$(PIP) install --quiet $(VERSIONS) --requirement $(VENV)/tools.txt
 	@$(BIN)/python -c 'from scikit_build_core import build; \
 	print(*build.get_requires_for_build_editable(), sep="\n")' > $(VENV)/tools.txt
-	$(PIP) install --quiet --requirement $(VENV)/tools.txt
-	$(PIP) install --quiet $(BUILD) --editable ".[dev]"
+	$(PIP) install --quiet $(VERSIONS) --requirement $(VENV)/tools.txt
+	$(PIP) install --quiet $(VERSIONS) $(BUILD) --editable ".[dev]"
 	@touch $(INSTALLED)
 
 $(READY): $(INSTALLED) CMakeLists.txt src/engine $(wildcard src/engine/*)
@@ -123,13 +134,28 @@ $(SITE): $(INSTALLED)
 	extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
 	print(*(name for name in extras["site"] if not name.startswith("hilabel")), sep="\n")' \
 	> $(VENV)/tools.txt
-	$(PIP) install --quiet --requirement $(VENV)/tools.txt
+	$(PIP) install --quiet $(VERSIONS) --requirement $(VENV)/tools.txt
 	@touch $(SITE)
 
 site: setup $(SITE)  ## Build the site in docs/_build/html, and search it in a browser
 	rm -rf docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -n -q -d docs/_build/doctrees docs docs/_build/html
 	$(BIN)/python -m pytest tests/test_site.py
+
+# The oldest Python decides, since newer ones run what it runs. cmake and ninja are
+# installed even if the machine has them, since other machines do not.
+NEWEST := .venv-latest
+OLDEST := $(shell sed -n 's/^requires-python = ">=\(.*\)"$$/\1/p' pyproject.toml)
+constraints:  ## Install the newest versions afresh, and write them to constraints.txt
+	rm -rf $(NEWEST)
+	python$(OLDEST) -m venv $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet cmake ninja
+	$(MAKE) setup $(NEWEST)/.site LATEST=1 VENV=$(NEWEST) PYTHON=python$(OLDEST)
+	$(NEWEST)/bin/python -m pip check
+	{ echo "# The versions that make installs unless LATEST=1, for Python $(OLDEST) and newer."; \
+	echo "# Written on $$(date +%F) by: make constraints"; \
+	$(NEWEST)/bin/python -m pip freeze --exclude-editable; } > $(NEWEST)/constraints.txt
+	mv $(NEWEST)/constraints.txt constraints.txt
 
 # What it builds is checked in, so that nothing else needs Node.js.
 page:  ## Build the script and the style of pages again (Node.js 20 or newer)
