@@ -14,7 +14,8 @@ from hilabel import UNLABELED
 from hilabel.datasets import make_artificial
 from hilabel.exceptions import HierarchyError
 from hilabel.report import PseudoLabelDisplay
-from hilabel.report._pseudo_labels import INITIAL, KINDS
+from hilabel.report._pseudo_label_panel import KINDS
+from hilabel.report._pseudo_labels import INITIAL
 from hilabel.semi_supervised import SSHMCBLI
 
 N_LABELED, N_UNLABELED = 12, 330
@@ -71,7 +72,15 @@ def test_the_initial_panel_shows_given_labels_and_hides_the_rest(display, data):
 
 def test_the_frame_has_every_point_once_per_panel(display, data):
     frame = display.frame()
-    assert frame.columns.tolist() == ["node", "panel", "x", "y", "kind", "has_node"]
+    assert frame.columns.tolist() == [
+        "node",
+        "panel",
+        "row",
+        "x",
+        "y",
+        "kind",
+        "has_node",
+    ]
     sizes = frame.groupby(["node", "panel"]).size()
     assert len(sizes) == 2 * 4
     assert (sizes == N_LABELED + N_UNLABELED).all()

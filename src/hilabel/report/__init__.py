@@ -7,7 +7,8 @@ from hilabel.report._decision_path import RowReading, decision_path
 from hilabel.report._display import Display
 from hilabel.report._explanation import ExplanationDisplay
 from hilabel.report._precision_recall import PrecisionRecallDisplay
-from hilabel.report._pseudo_labels import Outline, Panel, PseudoLabelDisplay
+from hilabel.report._pseudo_label_panel import Outline, Panel
+from hilabel.report._pseudo_labels import PseudoLabelDisplay
 from hilabel.report._save import save_figure
 from hilabel.report._style import has_matplotlib
 from hilabel.report._training_curve import TrainingCurveDisplay

@@ -25,11 +25,17 @@ class Mark:
     edge: str
     size: float
     edge_width: float
-    layer: int
+    layer: float
 
-    def draw(self, axes: Any, X: Any) -> None:
+    def draw(
+        self, axes: Any, X: Any, scale: float = 1.0, rasterized: bool = False
+    ) -> None:
         """Draw the points in an array of shape (n_points, 2)."""
-        axes.plot(X[:, 0], X[:, 1], **self._look())
+        look = self._look() | {
+            "markersize": scale * self.size,
+            "markeredgewidth": scale * self.edge_width,
+        }
+        axes.plot(X[:, 0], X[:, 1], **look, rasterized=rasterized)
 
     def legend_handle(self, label: str) -> Any:
         """Return the legend handle for this kind of point."""
