@@ -44,7 +44,7 @@ METHODS = {
     "SSHMCBLI": lambda h: SSHMCBLI(h, estimator=TREE),
     "STHC": lambda h: STHC(h, estimator=LogisticRegression(), max_iter=2),
     "BatchSelfTraining": lambda h: BatchSelfTraining(
-        h, estimator=LocalClassifierPerNode(h, estimator=TREE), max_iter=2
+        h, estimator=LocalClassifierPerNode(h, estimator=TREE)
     ),
 }
 

@@ -3,6 +3,7 @@
 from hilabel.report._calibration import CalibrationDisplay
 from hilabel.report._clustering_tree import ClusteringTreeDisplay
 from hilabel.report._comparison import ComparisonDisplay
+from hilabel.report._critical_difference import CriticalDifferenceDisplay
 from hilabel.report._decision_path import RowReading, decision_path
 from hilabel.report._display import Display
 from hilabel.report._explanation import ExplanationDisplay
@@ -18,6 +19,7 @@ __all__ = [
     "CalibrationDisplay",
     "ClusteringTreeDisplay",
     "ComparisonDisplay",
+    "CriticalDifferenceDisplay",
     "Display",
     "ExplanationDisplay",
     "ModelPage",

@@ -1,4 +1,4 @@
-"""The diagram says what the tests say."""
+"""The diagram of a study says what its tests say, in the looks of its methods."""
 
 import pandas as pd
 import pytest
@@ -35,7 +35,7 @@ def scores():
     return pd.DataFrame([[4, 3, 2, 1]] * 12, columns=names, dtype=float)
 
 
-def test_ranks_stand_at_their_place_with_their_names(scores):
+def test_ranks_and_difference_are_those_of_the_tests(scores):
     verdict, diagram = diagram_of(scores)
     [axes] = diagram.plot_panel("").axes
     texts = [text.get_text() for text in axes.texts]
@@ -45,26 +45,25 @@ def test_ranks_stand_at_their_place_with_their_names(scores):
     assert f"CD = {verdict.comparison.critical_difference:.3f}" in texts
 
 
-def test_a_bar_spans_each_group_that_is_not_told_apart(scores):
-    verdict, diagram = diagram_of(scores)
+def test_methods_have_the_looks_of_the_study(scores):
+    _, diagram = diagram_of(scores)
     [axes] = diagram.plot_panel("").axes
-    bars = [line for line in axes.lines if line.get_linewidth() == 4]
-    assert len(bars) == len(diagram.cliques) > 0
-    for bar, clique in zip(bars, diagram.cliques):
-        ranks = verdict.comparison.mean_ranks[list(clique)]
-        assert bar.get_xdata() == pytest.approx([ranks.min(), ranks.max()], abs=0.05)
+    for name, look in diagram.looks.items():
+        lines = [line for line in axes.lines if line.get_gid() == look.gid]
+        assert [line.get_color() for line in lines] == [look.color] * 2, name
+
+
+def test_files_have_a_caption_and_the_page_has_its_own(scores):
+    _, diagram = diagram_of(scores)
+
+    def told(figure):
+        return " ".join(text.get_text() for text in figure.axes[0].texts)
+
+    assert "over 12 blocks" in told(diagram.plot())
+    assert "over 12 blocks" not in told(diagram.plot_panel(""))
 
 
 def test_equal_methods_can_be_drawn():
     _, diagram = diagram_of(pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, 1.0]}))
     assert "Groups without significant differences: a, b." in diagram.describe("")
     assert diagram.plot().axes
-
-
-def test_names_do_not_cross_each_other():
-    names = [f"method number {number}" for number in range(19)]
-    scores = pd.DataFrame([range(19, 0, -1)] * 3, columns=names, dtype=float)
-    figure = diagram_of(scores)[1].plot_panel("")
-    figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
-    assert not any(a.overlaps(b) for a in boxes for b in boxes if a is not b)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hilabel.report._critical_difference import similar_groups
 from hilabel.report.study._results import StudyResults
 from hilabel.report.study._verdict import (
     PUBLISHED_RANKS,
-    cliques,
     compare_study,
     measure_ranks,
     published_verdict,
@@ -81,7 +81,7 @@ def test_one_block_or_one_method_is_too_little(record, results_of, methods):
 )
 def test_methods_share_a_bar_exactly_if_they_are_not_told_apart(values, difference):
     ranks = pd.Series(values, index=[f"m{number}" for number in range(len(values))])
-    groups = [set(group) for group in cliques(ranks, difference)]
+    groups = [set(group) for group in similar_groups(ranks, difference)]
     for first in ranks.index:
         for second in ranks.index.drop(first):
             low, high = sorted([ranks[first], ranks[second]])

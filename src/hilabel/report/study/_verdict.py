@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 import pandas as pd
 
 from hilabel.report.study._results import StudyResults
@@ -129,27 +128,3 @@ def measure_ranks(results: StudyResults, verdict: Verdict) -> pd.DataFrame:
             columns[measure] = mean_ranks(scores, higher_is_better=better)
     order = verdict.comparison.mean_ranks.index
     return pd.DataFrame(columns).loc[order]
-
-
-def cliques(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Return the maximal groups of methods whose ranks differ by less than a limit.
-
-    Every group contains at least two methods.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hilabel.report.study._verdict import cliques
-    >>> cliques(pd.Series({"a": 1.0, "b": 1.5, "c": 2.2, "d": 4.0}), 1.0)
-    [('a', 'b'), ('b', 'c')]
-    """
-    ordered = ranks.sort_values(kind="stable")
-    values = ordered.to_numpy(dtype=np.float64)
-    groups: list[tuple[str, ...]] = []
-    last_end = 0
-    for start in range(len(values)):
-        end = int(np.searchsorted(values, values[start] + difference, side="left"))
-        if end - start > 1 and end > last_end:
-            groups.append(tuple(map(str, ordered.index[start:end])))
-        last_end = max(last_end, end)
-    return groups
