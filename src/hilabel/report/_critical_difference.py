@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 # All lengths are in inches, so that text of any length has its place.
 _FONT_SIZE: Final = 9.5
 _LETTER: Final = 0.082  # of a caption, generously
-_POINTS_PER_INCH: Final = 72
-_ROUNDING: Final = 1.06  # letters are wider at few dots per inch
+_DOTS_PER_INCH: Final = 100
+_ROUNDING: Final = 1.06  # letters are wider at fewer dots
 _LINE: Final = 0.165
 _GAP: Final = 0.07  # between names
 _MARGIN: Final = 0.15
@@ -415,10 +415,13 @@ def _width_of(names: list[list[str]]) -> float:
 
 
 def _text_width(text: str) -> float:
-    from matplotlib.textpath import TextPath
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.font_manager import FontProperties
 
-    path = TextPath((0, 0), text.replace("$", "S"), size=_FONT_SIZE)
-    return _ROUNDING * float(path.get_extents().x1) / _POINTS_PER_INCH
+    font = FontProperties(size=_FONT_SIZE)
+    renderer = RendererAgg(1, 1, _DOTS_PER_INCH)
+    width, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)
+    return _ROUNDING * width / _DOTS_PER_INCH
 
 
 def _height_of(names: list[list[str]]) -> float:
