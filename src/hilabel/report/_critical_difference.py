@@ -380,8 +380,8 @@ def _draw_axis(axes: Any, layout: Layout, ink: str, grid: str, text: Any) -> Non
             axes.text(place, height, str(rank), ha="center", va="bottom", **text)
     if layout.tick_step == 1:
         for rank in range(1, layout.n_methods):
-            height = [layout.axis - 0.03, layout.axis]
-            axes.plot([layout.x(rank + 0.5)] * 2, height, color=grid, linewidth=1)
+            heights = [layout.axis - 0.03, layout.axis]
+            axes.plot([layout.x(rank + 0.5)] * 2, heights, color=grid, linewidth=1)
 
 
 def _draw_scale(axes: Any, display: Any, layout: Layout, ink: str, text: Any) -> None:
