@@ -7,7 +7,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY . /source
 RUN python -m venv /opt/hilabel \
-    && /opt/hilabel/bin/pip install --no-cache-dir "/source[parquet,excel,plot,study]"
+    && /opt/hilabel/bin/pip install --no-cache-dir --constraint /source/constraints.txt \
+        "/source[parquet,excel,plot,study]"
 
 FROM python:3.13-slim
 COPY --from=build /opt/hilabel /opt/hilabel

@@ -167,8 +167,8 @@ dist:  ## Build sdist and wheel, and try the wheel in an environment of its own
 	set -e; away=$$(mktemp -d); trap 'rm -rf "$$away"' EXIT; \
 	$(PYTHON) -m venv "$$away/tools"; $(PYTHON) -m venv "$$away/clean"; \
 	"$$away/tools/bin/pip" install --quiet build; \
-	"$$away/tools/bin/python" -m build --outdir dist; \
-	"$$away/clean/bin/pip" install --quiet dist/hilabel-*.whl; \
+	$(addprefix PIP_CONSTRAINT=,$(CONSTRAINTS)) "$$away/tools/bin/python" -m build --outdir dist; \
+	"$$away/clean/bin/pip" install --quiet $(VERSIONS) dist/hilabel-*.whl; \
 	cd "$$away"; clean/bin/python "$(CURDIR)/tests/installed.py"
 
 clean:  ## Remove the environments and all caches

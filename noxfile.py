@@ -32,6 +32,16 @@ def lowest_versions() -> list[str]:
     return sorted(name.replace(">=", "==") for name in foreign)
 
 
+def install(session: nox.Session, *versions: str) -> None:
+    """Install hilabel for development; the tools that build it first.
+
+    In an isolated build, constraints would not apply to them.
+    """
+    tools = PROJECT["build-system"]["requires"]
+    session.install(*versions, "cmake", "ninja", *tools)
+    session.install(*versions, "--no-build-isolation", "--editable", ".[dev]")
+
+
 def run_tests(session: nox.Session, *options: str) -> None:
     """Run pytest on the tests given after ``--``, or on all tests."""
     session.run(
@@ -43,8 +53,15 @@ def run_tests(session: nox.Session, *options: str) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
+    """Run the tests with the versions of constraints.txt, as ``make test`` does."""
+    install(session, "--constraint", "constraints.txt")
+    run_tests(session)
+
+
+@nox.session(python=PYTHONS)
+def latest(session: nox.Session) -> None:
     """Run the tests with the newest versions of all dependencies."""
-    session.install("--editable", ".[dev]")
+    install(session)
     run_tests(session)
 
 
@@ -53,10 +70,7 @@ def lowest(session: nox.Session) -> None:
     """Run the tests with the lowest versions that pyproject.toml allows."""
     constraints = Path(session.create_tmp()) / "lowest.txt"
     constraints.write_text("\n".join(lowest_versions()) + "\n", encoding="utf-8")
-    bound = ["--constraint", os.fspath(constraints.resolve())]
-    tools = PROJECT["build-system"]["requires"]
-    session.install(*bound, "cmake", "ninja", *tools)
-    session.install(*bound, "--no-build-isolation", "--editable", ".[dev]")
+    install(session, "--constraint", os.fspath(constraints.resolve()))
     # Old packages use functions that their dependencies have deprecated.
     run_tests(session, "-W", "ignore::DeprecationWarning")
 

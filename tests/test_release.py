@@ -1,13 +1,18 @@
 """What a release says in several places is the same everywhere."""
 
+import os
 import re
 import runpy
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 from click.shell_completion import get_completion_class
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import hilabel
 from hilabel.cli import app
@@ -67,13 +72,75 @@ def test_the_lowest_environment_has_all_lower_bounds():
     assert noxfile["PYTHONS"] == PYTHONS
 
 
+def constraints():
+    lines = read("constraints.txt").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def test_constraints_are_dated_and_name_one_version_of_each_package():
+    _, made, *_ = read("constraints.txt").splitlines()
+    assert re.fullmatch(r"# Written on \d{4}-\d\d-\d\d by: make constraints", made)
+    pinned = [re.fullmatch(r"([\w.-]+)==[\w.]+", line) for line in constraints()]
+    assert all(pinned), constraints()  # no paths, no addresses
+    names = [canonicalize_name(line[1]) for line in pinned]
+    assert len(names) == len(set(names))
+
+
+def test_constraints_have_an_allowed_version_of_everything_that_make_installs():
+    pinned = dict(line.split("==") for line in constraints())
+    pinned = {canonicalize_name(name): version for name, version in pinned.items()}
+    for text in ["cmake", "ninja", *PYPROJECT["build-system"]["requires"]]:
+        assert canonicalize_name(Requirement(text).name) in pinned
+    for text in set(requirements()) - set(PROJECT["optional-dependencies"]["bench"]):
+        required = Requirement(text)
+        version = pinned[canonicalize_name(required.name)]
+        assert required.specifier.contains(version), text
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or shutil.which("make") is None, reason="needs make and a shell"
+)
+def test_make_installs_the_constraints_again_when_they_change_unless_latest(tmp_path):
+    # If make runs this test, its options are in the environment.
+    own = {"MAKEFLAGS", "MFLAGS", "LATEST", "VENV"}
+    environment = {key: value for key, value in os.environ.items() if key not in own}
+
+    def commands(*options):
+        # -n shows commands without running them.
+        made = subprocess.run(
+            ["make", "-n", "setup", "COMPILERS=c++", *options],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
+        )
+        return [line for line in made.stdout.splitlines() if " install " in line]
+
+    for stamp in (".installed", ".ready"):
+        (tmp_path / stamp).touch()
+    installed = f"VENV={tmp_path}"
+    assert commands(installed) == []
+    changed = commands(installed, "--what-if", "constraints.txt")
+    assert [" --constraint constraints.txt " in line for line in changed] == [
+        *(True, True, True),  # tools, tools of the engine, hilabel with dependencies
+        False,  # hilabel alone
+    ]
+    newest = commands(installed, "LATEST=1")
+    assert [" --upgrade " in line for line in newest] == [True, True, True, False]
+    assert not any("constraints.txt" in line for line in newest)
+    assert all(line.startswith(".venv-latest/") for line in commands("LATEST=1"))
+
+
 def test_the_oldest_python_is_the_same_everywhere():
     assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
     assert PYPROJECT["tool"]["ruff"]["target-version"] == "py311"
     built = [f"cp{version.replace('.', '')}-*" for version in PYTHONS]
     assert PYPROJECT["tool"]["cibuildwheel"]["build"] == built
     tests = yaml.safe_load(read(".github/workflows/tests.yml"))["jobs"]["tests"]
-    assert tests["strategy"]["matrix"]["python"] == [PYTHONS[0], PYTHONS[-1]]
+    latest = yaml.safe_load(read(".github/workflows/nightly.yml"))["jobs"]["latest"]
+    for job in (tests, latest):
+        assert job["strategy"]["matrix"]["python"] == [PYTHONS[0], PYTHONS[-1]]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -85,7 +152,7 @@ def test_a_workflow_asks_for_little_and_makes_what_there_is(path):
         matrix = job.get("strategy", {}).get("matrix", {})
         asked = set(matrix.get("target", []))
         for step in job["steps"]:
-            made = re.fullmatch(r"make ([a-z ]+)", step.get("run", ""))
+            made = re.fullmatch(r"make ([a-z ]+?)( LATEST=1)?", step.get("run", ""))
             asked |= set(made[1].split()) if made else set()
         assert asked <= targets
 
