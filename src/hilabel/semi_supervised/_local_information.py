@@ -262,6 +262,19 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
             the node; ``similarity``, that of the row to its neighbours; and ``pass``,
             since which the row has been accepted, or -1. Votes and similarities are
             those of the deciding pass, which is the second to last.
+
+        Examples
+        --------
+        >>> from hilabel.datasets import make_artificial
+        >>> from hilabel.semi_supervised import SSHMCBLI
+        >>> data = make_artificial()
+        >>> model = SSHMCBLI(data.hierarchy, variant="v1", random_state=0)
+        >>> _ = model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
+        >>> model.pseudo_labels().columns.tolist()
+        ['row', 'node', 'vote', 'similarity', 'pass']
+        >>> rejected = model.pseudo_labels(rejected=True).query("not accepted")
+        >>> rejected["row"].nunique()
+        2
         """
         rows, nodes = self._received()
         if rejected and self.passes_:

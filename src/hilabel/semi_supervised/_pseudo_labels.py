@@ -40,6 +40,15 @@ class GivesPseudoLabels:
             rows: ``row``, its number as in ``fit``; ``node``, the name of the node; if
             the method computes it, the ``probability`` with which the label was
             accepted; and the ``round`` or ``batch`` in which it was accepted.
+
+        Examples
+        --------
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from hilabel.semi_supervised import STHC
+        >>> X, Y = [[0.0], [0.2], [1.0], [1.2]], [{"a"}, {"a"}, {"b"}, {"b"}]
+        >>> model = STHC(estimator=GaussianNB()).fit(X, Y, X_unlabeled=[[0.1], [0.6]])
+        >>> model.pseudo_labels()["row"].tolist()  # row 5 is between the classes
+        [4]
         """
         rows, nodes = self._received()
         return self._frame_of(rows, nodes)
