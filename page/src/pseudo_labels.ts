@@ -14,6 +14,7 @@ const HELP: Record<string, string> = {
   new: "Accepted rows that were not accepted in the previous pass",
   dropped: "Rows accepted in the previous pass but not in this one",
   labels: "Labels of the accepted rows, including ancestors",
+  changed: "Labels that differ from those of the previous pass",
   "mean similarity": "Mean similarity of rows to their neighbours, of those with a proposed label",
   nodes: "Nodes whose classifiers took part",
   positive: "Accepted labels that are positive",

@@ -40,6 +40,7 @@ _COLUMNS: Final = {
     "dropped": "n_dropped",
     "positive": "n_positive",
     "labels": "n_labels",
+    "changed": "n_changed_labels",
     "mean_similarity": "mean_similarity",
 }
 _PLURALS: Final = {"pass": "passes", "round": "rounds", "batch": "batches"}

@@ -43,10 +43,11 @@ class GivesPseudoLabels:
 
         Examples
         --------
-        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.linear_model import LogisticRegression
         >>> from hilabel.semi_supervised import STHC
-        >>> X, Y = [[0.0], [0.2], [1.0], [1.2]], [{"a"}, {"a"}, {"b"}, {"b"}]
-        >>> model = STHC(estimator=GaussianNB()).fit(X, Y, X_unlabeled=[[0.1], [0.6]])
+        >>> X, Y = [[0.0], [1.0], [8.0], [9.0]], [[1, 0], [1, 0], [0, 1], [0, 1]]
+        >>> model = STHC(estimator=LogisticRegression())
+        >>> _ = model.fit(X, Y, X_unlabeled=[[0.5], [4.5]])
         >>> model.pseudo_labels()["row"].tolist()  # row 5 is between the classes
         [4]
         """
