@@ -46,7 +46,7 @@ def test_what_pseudo_labelling_did_is_stated(shop, run):
     told = " ".join(run(*FIT, *method).stdout.split())
     learned = load_model("out.hilabel").pseudo_labeling
     assert f"pseudo-labels: {learned}" in told
-    assert "pass k proposed accepted new dropped labels mean similarity" in told
+    assert "pass k proposed accepted new dropped labels changed mean similarity" in told
     assert "hilabel inspect out.hilabel --pseudo-labels FILE" in told
 
 
