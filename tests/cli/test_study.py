@@ -96,10 +96,11 @@ def test_a_report_needs_results(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_failures_are_listed(tiny_with_failures, tmp_path):
+def test_failures_are_listed_and_change_the_exit_code(tiny_with_failures, tmp_path):
     result = invoke("run", tiny_with_failures, "--output", tmp_path / "r", "--quiet")
-    assert result.exit_code == 0
-    assert "6 failed (repeat them with --retry-failed):" in result.output
+    assert result.exit_code == 4
+    assert "repeat them with --retry-failed" in result.output
+    assert "6 failed (see them all with 'hilabel study report'" in result.output
     assert "  bad on made 50% #1: ValueError: Expected at least" in result.output
     assert "  and 1 more" in result.output
 

@@ -65,7 +65,7 @@ def test_a_failure_is_a_record_with_its_error(plan):
     method = replace(run.method, grid={"n_neighbors": [50]})
     record = run_one(replace(run, method=method))
     assert record.error.startswith("ValueError: Expected at least n_neighbors=50")
-    assert "Traceback" in record.traceback
+    assert "in pseudo_label\n" in record.traceback
     assert record.measures == {}
     [row] = record.rows
     assert row["measure"] == ""

@@ -139,3 +139,19 @@ def test_a_claim_is_had_by_one_process_at_a_time_and_dies_with_it(tiny, store, r
     for _ in range(2):  # it can be given back, too
         with store.claim(runs) as is_mine:
             assert is_mine
+
+
+def test_tables_without_newer_columns_are_read_with_empty_ones(store, runs):
+    store.write(run_one(runs[2]))
+    written = store.write_tables(runs)["grid"]
+    assert len(written) == 4
+    written.drop(columns="error").to_parquet(store.folder / "grid.parquet")
+    read = read_results(store.folder)["grid"]
+    pd.testing.assert_frame_equal(read, written, check_exact=True)
+
+
+def test_a_record_without_newer_fields_has_empty_ones(store, runs):
+    record = run_one(runs[2])
+    record.facts.pop("warnings")
+    store.write(record)
+    assert store.tables(runs[2:3])["results"]["warnings"].tolist() == ["", ""]

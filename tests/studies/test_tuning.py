@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hilabel.exceptions import HilabelWarning
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised import SSHMCBLI
-from hilabel.studies import make_plan, read_study
+from hilabel.studies import MEASURES, make_plan, read_study, run_one
 from hilabel.studies._methods import build_estimator
 from hilabel.studies._tuning import tune
 from hilabel.studies._workbench import Workbench
@@ -58,3 +59,42 @@ def test_without_a_grid_nothing_is_validated(run):
     tuned = tune(replace(run, method=replace(run.method, grid={})), Workbench(run.cell))
     assert tuned.grid == []
     assert tuned.params == {}
+
+
+def with_grid(run, **grid):
+    return replace(run, method=replace(run.method, grid=grid))
+
+
+def test_a_grid_point_that_fails_is_recorded_and_the_best_of_the_others_is_used(run):
+    # A study of 60 training rows has fewer than 500 neighbours for each.
+    with pytest.warns(HilabelWarning, match=r"1 of 3 grid points failed.*: 500\}"):
+        tuned = tune(with_grid(run, n_neighbors=[500, 2, 3]), Workbench(run.cell))
+    alone = tune(with_grid(run, n_neighbors=[2, 3]), Workbench(run.cell))
+    assert tuned.params == alone.params
+    np.testing.assert_array_equal(tuned.test_scores, alone.test_scores)
+    failed, *others = tuned.grid
+    assert failed["error"].startswith("ValueError: ")
+    assert "n_neighbors=500" in failed["error"]
+    assert np.isnan(failed["value"])
+    assert others == alone.grid
+
+
+def test_a_run_fails_only_if_every_grid_point_fails(run):
+    one = run_one(with_grid(run, n_neighbors=[500, 2]))
+    assert one.error == ""
+    assert one.facts["warnings"].startswith("HilabelWarning: 1 of 2 grid points failed")
+    none = run_one(with_grid(run, n_neighbors=[500, 501]))
+    assert "(all 2 grid points failed; this is" in none.error
+    assert none.measures == {}
+    for record, n_failed in ((one, 1), (none, 2)):
+        rows = record.table("grid")
+        assert [row["error"] != "" for row in rows].count(True) == n_failed
+        assert rows[0]["params"] == '{"n_neighbors": 500}'
+
+
+def test_an_undefined_value_is_never_the_best(run, monkeypatch):
+    values = iter([float("nan"), 0.2, float("nan"), 0.1])
+    measure = MEASURES[run.tune_on]._replace(compute=lambda _: next(values))
+    monkeypatch.setitem(MEASURES, run.tune_on, measure)
+    tuned = tune(run, Workbench(run.cell))
+    assert tuned.params == list(run.method.grid_points())[1]

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 UNEXPECTED: Final = 1
 WRONG_INPUT: Final = 2
 NO_BETTER: Final = 3
+FAILED_RUNS: Final = 4
 INTERRUPTED: Final = 130
 
 NO_BETTER_TOLD: Final = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hilabel.cli._group import Subgroup
+from hilabel.cli._group import FAILED_RUNS, Subgroup
 from hilabel.cli._options import Jobs
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ def run(
 ) -> None:
     """Run a study, or resume it; it can be interrupted at any time.
 
+    If runs failed, the exit code is 4.
+
     Example: hilabel study run paper_go --n-jobs 2
     """
     from hilabel.studies import read_study, run_study
@@ -118,6 +120,8 @@ def run(
     if not as_json:
         click.echo(f"Results: {folder / 'results.parquet'}")
         click.echo(f"For a report: hilabel study report {folder}")
+    if status.failed:
+        click.get_current_context().exit(FAILED_RUNS)
 
 
 @study.command()
@@ -189,7 +193,10 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
         click.echo(f"{left} left, or running in another process")
     if not status.failed:
         return
-    click.echo(f"{len(status.failed)} failed (repeat them with --retry-failed):")
+    click.echo(
+        f"{len(status.failed)} failed (see them all with 'hilabel study report', "
+        "repeat them with --retry-failed):"
+    )
     for title, error in status.failed[:_FAILURES_SHOWN]:
         click.echo(f"  {title}: {error}")
     if len(status.failed) > _FAILURES_SHOWN:

@@ -98,6 +98,7 @@ TABLES: Final[dict[str, dict[str, str]]] = {
         "stop_reason": "str",
         "n_pseudo_labeled": "Int64",
         **_CYCLE_TYPES,
+        "error": "str",
     },
 }
 """The tables of results: their names, columns and types.
@@ -221,16 +222,6 @@ def make_tables(records: Iterable[RunRecord]) -> dict[str, pd.DataFrame]:
     return {name: _joined(frames) for name, frames in parts.items()}
 
 
-def with_all_columns(name: str, table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with empty columns for those that an older version lacked."""
-    missing = {
-        column: pd.Series(index=table.index, dtype=kind)
-        for column, kind in TABLES[name].items()
-        if column not in table
-    }
-    return table.assign(**missing)
-
-
 def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     # An empty frame at the end provides the types.
     filled = [frame for frame in frames if len(frame)] or frames[-1:]
@@ -239,5 +230,19 @@ def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
 
 def _frame(rows: list[dict[str, Any]], types: dict[str, str]) -> pd.DataFrame:
     all_types = {**_RUN_TYPES, **types}
-    frame = pd.DataFrame(rows, columns=list(all_types))
-    return frame.astype(all_types)
+    return _with_types(pd.DataFrame(rows), all_types)
+
+
+def with_all_columns(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with empty columns for those that an older version lacked."""
+    types = {**_RUN_TYPES, **TABLES[name]}
+    return table if set(types) <= set(table) else _with_types(table, types)
+
+
+def _with_types(frame: pd.DataFrame, types: dict[str, str]) -> pd.DataFrame:
+    """Return a frame with the given columns, empty where it has none."""
+    frame = frame.reindex(columns=list(types))
+    empty = {column: "" for column, kind in types.items() if kind == "str"}
+    # As objects, because a column that is empty throughout has no other type.
+    texts = frame[list(empty)].astype(object).fillna(empty)
+    return frame.assign(**texts).astype(types)

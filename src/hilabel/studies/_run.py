@@ -14,7 +14,7 @@ from hilabel.studies._history import read_history
 from hilabel.studies._measures import MEASURES, Evaluation
 from hilabel.studies._records import TABLES, RunRecord
 from hilabel.studies._specs import RunSpec
-from hilabel.studies._tuning import Tuned, tune
+from hilabel.studies._tuning import EveryPointFailedError, Tuned, error_text, tune
 from hilabel.studies._workbench import Workbench
 
 
@@ -59,10 +59,11 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
             # Reading files and choosing labelled rows are not part of a method.
             start = time.perf_counter()
             content = _evaluated(run, bench, tune(run, bench))
+        except EveryPointFailedError as failure:
+            content["grid"] = _grid_rows(failure.grid)
+            error, trace = str(failure), traceback.format_exc()
         except Exception as failure:
-            message = " ".join(str(failure).split())
-            error = f"{type(failure).__name__}: {message}"
-            trace = traceback.format_exc()
+            error, trace = error_text(failure), traceback.format_exc()
     facts = {
         **content.pop("facts"),
         "seed": run.cell.seed,
@@ -108,8 +109,12 @@ def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
         "nodes": _rows(nodes.assign(node=hierarchy.names), "nodes"),
         "depths": _rows(per_depth_table(*seen), "depths"),
         "passes": tuned.history.passes,
-        "grid": [{**row, "params": json.dumps(row["params"])} for row in tuned.grid],
+        "grid": _grid_rows(tuned.grid),
     }
+
+
+def _grid_rows(grid: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**row, "params": json.dumps(row["params"])} for row in grid]
 
 
 def _rows(frame: Any, table: str) -> list[dict[str, Any]]:

@@ -74,3 +74,14 @@ def test_warnings_are_counted_by_method(record, results_of):
     records = [record("a", 0.5, repetition=n, warnings="W: x\nW: y") for n in (1, 2)]
     table = Summaries(results_of(records), None, None, None).warnings()
     assert table.rows() == [["a", 2, "W: x"], ["a", 2, "W: y"]]
+
+
+def test_failed_grid_points_are_counted_with_their_first_error(record, results_of):
+    facts = {"n_passes": None, "stop_reason": "", "n_pseudo_labeled": None}
+    grid = [
+        {"params": '{"k": 1}', "value": float("nan"), "error": "E: few", **facts},
+        {"params": '{"k": 2}', "value": 0.5, "error": "", **facts},
+    ]
+    records = [record("a", 0.5, repetition=n, grid=grid) for n in (1, 2)]
+    table = Summaries(results_of(records), None, None, None).grid_failures()
+    assert table.rows() == [["a", "k 1", 2, "E: few"]]

@@ -17,6 +17,7 @@ from hilabel.report.study._tables import (
     Table,
     fraction_column,
     numbers,
+    settings_text,
     texts,
 )
 from hilabel.report.study._verdict import Published, Verdict, measure_ranks
@@ -169,6 +170,18 @@ class Summaries:
             *texts(error="error", run="run"),
         ]
         return Table("failures", "Failed runs", columns, self.results.failed)
+
+    def grid_failures(self) -> Table:
+        """Return each grid point that failed, with the number of its runs."""
+        grid = self.results.tables["grid"]
+        failed = grid[grid["error"] != ""]
+        groups = failed.groupby(["method", "params"], sort=False)
+        frame = groups.agg(n_runs=("run", "size"), error=("error", "first"))
+        frame = frame.reset_index()
+        frame["params"] = frame["params"].map(settings_text)
+        columns = texts(method="method", params="grid point")
+        columns += [*numbers(n_runs="runs"), *texts(error="first error")]
+        return Table("grid_failures", "Failed grid points", columns, frame)
 
     def warnings(self) -> Table:
         """Return each warning once, with the number of runs that issued it."""

@@ -154,7 +154,7 @@ def run_rows(results: StudyResults) -> Table:
         columns += texts(stop_reason="stopped by")
     if (runs["params"] != "").any():
         columns += texts(params="chosen by tuning")
-        runs["params"] = runs["params"].map(_settings_text)
+        runs["params"] = runs["params"].map(settings_text)
     columns += texts(run="run")
     return Table("runs", "All runs", columns, runs)
 
@@ -239,7 +239,8 @@ def _measure_column(measure: str) -> Column:
     return Column(measure, measure_title(measure), "number", digits)
 
 
-def _settings_text(params: str) -> str:
+def settings_text(params: str) -> str:
+    """Return the settings of a grid point, stored as JSON, as readable text."""
     if not params:
         return ""
     return ", ".join(f"{key} {value}" for key, value in json.loads(params).items())
