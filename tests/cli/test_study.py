@@ -54,6 +54,7 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
         "folder": str(folder),
         "n_runs": 48,
         "n_done": 48,
+        "n_planned": 48,
         "n_removed": 0,
         "failed": [],
     }
@@ -130,3 +131,33 @@ def test_a_bad_file_ends_in_one_line_and_code_2(tmp_path):
     [line] = done.stderr.splitlines()
     assert line.startswith(f"hilabel: {path}, line 1: fractions.0: expected a fraction")
     assert not (tmp_path / "study_results").exists()
+
+
+def test_a_part_of_a_study_is_run_and_reported_with_what_is_missing(tmp_path):
+    folder = tmp_path / "part"
+    part = ("--dataset", "tree", "--fraction", "0.1", "--method", "constant")
+    result = invoke("run", SMOKE, "-o", folder, *part, "--repetition", 1, "--quiet")
+    assert result.exit_code == 0
+    assert (
+        result.output.splitlines()[0]
+        == "1 of 1 selected runs done; the whole study has 48"
+    )
+    status = invoke("status", SMOKE, "-o", folder, "--method", "constant")
+    assert status.output.splitlines()[0] == (
+        "1 of 8 selected runs done; the whole study has 48"
+    )
+    invoke("report", folder, "-o", tmp_path / "page")
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    assert "47 of 48 runs have not finished yet (all methods on all data sets)" in page
+    assert "Runs that are missing" in page
+
+
+def test_an_unknown_part_is_answered_with_the_parts_there_are(tmp_path):
+    command = ["study", "run", str(SMOKE), "-o", str(tmp_path / "r"), "--method", "V9"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hilabel", *command], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert "one of constant, LCN, LCN prior, V2, V2 scaled" in line
+    assert not (tmp_path / "r").exists()

@@ -209,3 +209,45 @@ def test_missing_pyarrow_is_noticed_before_any_run(tiny, tmp_path, monkeypatch):
     ):
         run_study(tiny, tmp_path / "store")
     assert not list((tmp_path / "store" / "runs").iterdir())
+
+
+def test_a_study_run_in_parts_ends_in_the_same_tables(
+    tiny, tmp_path, undisturbed, assert_same_results
+):
+    folder = tmp_path / "parts"
+    status = run_study(tiny, folder, methods=["V2"], fractions=0.2)
+    assert (status.n_runs, status.n_done, status.n_planned) == (4, 4, N_RUNS)
+    results = read_results(folder)["results"]
+    assert set(results["method"]) == {"V2"}
+    assert set(results["fraction"]) == {0.2}
+    assert study_status(tiny, folder).n_done == 4
+    assert study_status(tiny, folder, repetitions=1, methods="V2").n_done == 2
+    run_study(tiny, folder, datasets="dag")
+    run_study(tiny, folder)
+    assert_same_results(read_results(folder), undisturbed)
+
+
+def test_processes_that_run_different_methods_of_the_same_cells_miss_none(
+    tiny, tmp_path, forked, undisturbed, assert_same_results
+):
+    folder = tmp_path / "shared"
+    processes = [
+        forked.Process(
+            target=run_study, args=(tiny, folder), kwargs={"methods": methods}
+        )
+        for methods in (["constant", "V1"], ["LCN", "V2"])
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    assert study_status(tiny, folder).n_done == N_RUNS
+    assert_same_results(read_results(folder), undisturbed)
+
+
+def test_data_that_are_not_selected_may_be_missing(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("HILABEL_DATA", str(tmp_path))
+    tiny.write_text(tiny.read_text().replace("datasets = [", 'datasets = ["GO/spo",'))
+    status = run_study(tiny, tmp_path / "r", datasets="tree", methods="constant")
+    assert status.n_done == status.n_runs == 4

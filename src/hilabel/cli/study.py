@@ -1,8 +1,9 @@
 """``hilabel study``: list and run studies, show their status, and write reports."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["study"]
 
 _FAILURES_SHOWN = 5
+_TITLES = {"dataset": "data set", "fraction": "labelled fraction"}
 
 
 class StudyFile(click.Path):
@@ -52,6 +54,25 @@ _output = click.option(
 _as_json = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of text."
 )
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _selection(command: _Command) -> _Command:
+    """Add the options that choose a part of a study; each can be repeated."""
+    for name, kind in (
+        ("repetition", click.IntRange(1)),
+        ("method", str),
+        ("fraction", float),
+        ("dataset", str),
+    ):
+        command = click.option(
+            f"--{name}",
+            f"{name}s",
+            type=kind,
+            multiple=True,
+            help=f"Only this {_TITLES.get(name, name)}; repeat the option for several.",
+        )(command)
+    return command
 
 
 @click.group(cls=Subgroup)
@@ -81,6 +102,7 @@ def list_studies() -> None:
 @study.command()
 @_config
 @_output
+@_selection
 @click.option(
     "--n-jobs",
     type=Jobs(),
@@ -98,12 +120,15 @@ def run(
     retry_failed: bool,
     quiet: bool,
     as_json: bool,
+    **selection: Any,
 ) -> None:
     """Run a study, or resume it; it can be interrupted at any time.
 
-    If runs failed, the exit code is 4.
+    By default, all of it is run. With --dataset, --fraction, --method or --repetition,
+    only the selected part is run; the rest can follow later, in the same folder. If
+    runs failed, the exit code is 4.
 
-    Example: hilabel study run paper_go --n-jobs 2
+    Example: hilabel study run paper_go --dataset pheno --method V2 --n-jobs 2
     """
     from hilabel.studies import read_study, run_study
 
@@ -115,6 +140,7 @@ def run(
         n_jobs=n_jobs,
         retry_failed=retry_failed,
         verbose=0 if quiet else 1,
+        **selection,
     )
     _print_status(status, folder, as_json)
     if not as_json:
@@ -127,8 +153,9 @@ def run(
 @study.command()
 @_config
 @_output
+@_selection
 @_as_json
-def status(config: Path, output: Path | None, as_json: bool) -> None:
+def status(config: Path, output: Path | None, as_json: bool, **selection: Any) -> None:
     """Show how many runs of a study have finished and which failed.
 
     Example: hilabel study status paper_go
@@ -142,7 +169,7 @@ def status(config: Path, output: Path | None, as_json: bool) -> None:
             f"{folder}: this results folder does not exist; 'hilabel study run' "
             "creates it, or pass another with --output."
         )
-    _print_status(study_status(plan, folder), folder, as_json)
+    _print_status(study_status(plan, folder, **selection), folder, as_json)
 
 
 @study.command()
@@ -178,12 +205,16 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
             "folder": str(folder),
             "n_runs": status.n_runs,
             "n_done": status.n_done,
+            "n_planned": status.n_planned,
             "n_removed": status.n_removed,
             "failed": [{"run": run, "error": error} for run, error in status.failed],
         }
         click.echo(json.dumps(outcome, indent=2))
         return
-    click.echo(f"{status.n_done} of {status.n_runs} runs done")
+    is_part = status.n_runs < status.n_planned
+    part = f"; the whole study has {status.n_planned}" if is_part else ""
+    selected = "selected runs" if is_part else "runs"
+    click.echo(f"{status.n_done} of {status.n_runs} {selected} done{part}")
     if status.n_removed:
         click.echo(
             f"removed {status.n_removed} unfinished file(s) left by killed processes"

@@ -1,5 +1,6 @@
 """Read study files, which define what to compare, on which data and how often."""
 
+from collections.abc import Container
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
@@ -89,10 +90,14 @@ class Study:
         named = (path for spec in self.datasets for path in files_of(spec))
         return (self.source.path, *named)
 
-    def check_data(self) -> None:
-        """Raise an error before any work is done if files of a data set are missing."""
+    def check_data(self, names: Container[str] | None = None) -> None:
+        """Raise an error before any work is done if files of a data set are missing.
+
+        If ``names`` is given, only these data sets are checked.
+        """
         for number, spec in enumerate(self.datasets):
-            check_dataset(self.source, number, spec)
+            if names is None or spec.name in names:
+                check_dataset(self.source, number, spec)
 
 
 def read_study(path: FilePath, *, check_methods: bool = True) -> Study:

@@ -88,9 +88,12 @@ class ResultsStore:
         return [r for r in runs if not self.has(r.id, failed_counts=failed_counts)]
 
     @contextmanager
-    def claim(self, runs: Sequence[RunSpec]) -> Iterator[bool]:
-        """Reserve a cell, or yield False if another process is working on it."""
-        with _locked(self._claim_path(runs[0])) as is_mine:
+    def claim(self, runs: Sequence[RunSpec], *, wait: bool = False) -> Iterator[bool]:
+        """Reserve a cell, or yield False if another process is working on it.
+
+        If ``wait`` is True, wait until that process has finished.
+        """
+        with _locked(self._claim_path(runs[0]), wait=wait) as is_mine:
             yield is_mine
 
     def clean_up(self, runs: Sequence[RunSpec]) -> int:

@@ -1,6 +1,6 @@
 """Run or resume a study, in parallel."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from hilabel._writing import inputs_kept
 from hilabel.studies._config import Study, read_study
 from hilabel.studies._plan import cells_of, make_plan
 from hilabel.studies._run import run_one
+from hilabel.studies._selection import select_runs
 from hilabel.studies._specs import RunSpec
 from hilabel.studies._store import ResultsStore
 from hilabel.studies._time_left import TimeLeft
@@ -25,9 +26,12 @@ class StudyStatus:
     Attributes
     ----------
     n_runs, n_done : int
-        Number of runs in the plan, and of finished runs, successful or not.
+        Number of runs, and of finished runs, successful or not. If only part of the
+        study was selected, only its runs count here and below.
     failed : tuple of (str, str)
         The failed runs and the reasons.
+    n_planned : int
+        Number of runs of the whole study.
     n_removed : int
         Number of unfinished files of killed processes that were removed.
 
@@ -41,6 +45,7 @@ class StudyStatus:
     n_runs: int
     n_done: int
     failed: tuple[tuple[str, str], ...]
+    n_planned: int = 0
     n_removed: int = 0
 
 
@@ -56,6 +61,10 @@ def run_study(
     study: Study | FilePath,
     folder: FilePath,
     *,
+    datasets: str | Iterable[str] | None = None,
+    fractions: float | Iterable[float] | None = None,
+    methods: str | Iterable[str] | None = None,
+    repetitions: int | Iterable[int] | None = None,
     n_jobs: int | None = None,
     retry_failed: bool = False,
     verbose: int = 0,
@@ -71,6 +80,11 @@ def run_study(
     study : Study or path-like
     folder : path-like
         The results folder; created if missing.
+    datasets, methods : str or iterable of str, optional
+    fractions : float or iterable of float, optional
+    repetitions : int or iterable of int, optional
+        Run only these; by default, run all. The rest can be run later, in the same
+        folder.
     n_jobs : int, optional
         Number of cells computed in parallel with joblib. The results do not depend on
         it.
@@ -83,12 +97,15 @@ def run_study(
     Returns
     -------
     StudyStatus
-        With several processes, some runs may still be running in another one.
+        If several processes work in the folder, each one waits at the end for the cells
+        that the others are working on.
 
     Raises
     ------
     StudyConfigError
         If the study file is invalid or its data are missing.
+    ParameterError
+        If the study does not have a selected data set, fraction, method or repetition.
     OSError
         If the folder cannot be written to, such as on a full disk, or a table of
         results would replace a file that the study names. Results written before remain
@@ -113,43 +130,78 @@ def run_study(
     (1, ['constant'])
     """
     study = study if isinstance(study, Study) else read_study(study)
-    study.check_data()
+    plan = make_plan(study)
+    chosen = select_runs(
+        plan,
+        datasets=datasets,
+        fractions=fractions,
+        methods=methods,
+        repetitions=repetitions,
+    )
+    study.check_data({run.cell.dataset.name for run in chosen})
+    store = ResultsStore(folder)
     with inputs_kept(study.inputs):
-        return _run_study(study, folder, n_jobs, retry_failed, Progress(verbose))
+        store.check_tables()  # fail now, not after hours of work
+        store.write_study(study.source.text, study.datasets)
+        n_removed = store.clean_up(plan)
+        _run(chosen, store, n_jobs, retry_failed, Progress(verbose))
+        store.write_tables(plan)
+        n_removed += store.clean_up(plan)
+    return replace(_status(chosen, store, len(plan)), n_removed=n_removed)
 
 
-def _run_study(
-    study: Study,
-    folder: FilePath,
+def _run(
+    runs: Sequence[RunSpec],
+    store: ResultsStore,
     n_jobs: int | None,
     retry_failed: bool,
     progress: Progress,
-) -> StudyStatus:
-    plan = make_plan(study)
-    store = ResultsStore(folder)
-    store.check_tables()  # fail now, not after hours of work
-    store.write_study(study.source.text, study.datasets)
-    n_removed = store.clean_up(plan)
-    pending = store.pending(plan, failed_counts=not retry_failed)
-    progress.report(f"{len(plan) - len(pending)} of {len(plan)} runs are already done")
+) -> None:
+    """Perform the runs that are pending."""
+    pending = store.pending(runs, failed_counts=not retry_failed)
+    progress.report(f"{len(runs) - len(pending)} of {len(runs)} runs are already done")
     time_left = TimeLeft(pending, effective_n_jobs(n_jobs))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    for done in parallel(
-        delayed(_run_cell)(runs, store, retry_failed) for runs in cells_of(pending)
+    taken = []
+    for cell, done in parallel(
+        delayed(_run_cell)(cell, store, retry_failed) for cell in cells_of(pending)
     ):
-        for run, seconds, error in done:
-            time_left.count(run.method.name, seconds)
-            if error:
-                progress.report(f"{run.title} failed: {error}")
-        if done:
-            seconds = sum(seconds for _, seconds, _ in done)
-            progress.report(f"{done[0].run.cell.title}: {seconds:.1f} s; {time_left}")
-    store.write_tables(plan)
-    n_removed += store.clean_up(plan)
-    return replace(_status(plan, store), n_removed=n_removed)
+        if done is None:
+            taken.append(cell)
+        _report(cell, done or [], progress, time_left)
+    if taken:
+        progress.report("waiting for cells that another process works on")
+    # That process may have selected other methods.
+    for cell, done in parallel(
+        delayed(_run_cell)(cell, store, retry_failed, wait=True) for cell in taken
+    ):
+        _report(cell, done or [], progress, time_left)
 
 
-def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:
+def _report(
+    cell: Sequence[RunSpec],
+    done: Sequence[_Done],
+    progress: Progress,
+    time_left: TimeLeft,
+) -> None:
+    for run, seconds, error in done:
+        time_left.count(run.method.name, seconds)
+        if error:
+            progress.report(f"{run.title} failed: {error}")
+    if done:
+        seconds = sum(seconds for _, seconds, _ in done)
+        progress.report(f"{cell[0].cell.title}: {seconds:.1f} s; {time_left}")
+
+
+def study_status(
+    study: Study | FilePath,
+    folder: FilePath,
+    *,
+    datasets: str | Iterable[str] | None = None,
+    fractions: float | Iterable[float] | None = None,
+    methods: str | Iterable[str] | None = None,
+    repetitions: int | Iterable[int] | None = None,
+) -> StudyStatus:
     """Return the progress of a study.
 
     Parameters
@@ -157,6 +209,10 @@ def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:
     study : Study or path-like
     folder : path-like
         The results folder.
+    datasets, methods : str or iterable of str, optional
+    fractions : float or iterable of float, optional
+    repetitions : int or iterable of int, optional
+        Count only these; by default, count all.
 
     Examples
     --------
@@ -176,28 +232,42 @@ def study_status(study: Study | FilePath, folder: FilePath) -> StudyStatus:
     (1, 0)
     """
     study = study if isinstance(study, Study) else read_study(study)
-    return _status(make_plan(study), ResultsStore(folder))
+    plan = make_plan(study)
+    chosen = select_runs(
+        plan,
+        datasets=datasets,
+        fractions=fractions,
+        methods=methods,
+        repetitions=repetitions,
+    )
+    return _status(chosen, ResultsStore(folder), len(plan))
 
 
-def _status(plan: Sequence[RunSpec], store: ResultsStore) -> StudyStatus:
-    done = [run for run in plan if store.has(run.id)]
+def _status(
+    runs: Sequence[RunSpec], store: ResultsStore, n_planned: int
+) -> StudyStatus:
+    done = [run for run in runs if store.has(run.id)]
     errors = [(run.title, store.read(run.id).error) for run in done]
     failed = tuple((title, error) for title, error in errors if error)
-    return StudyStatus(len(plan), len(done), failed)
+    return StudyStatus(len(runs), len(done), failed, n_planned)
 
 
 def _run_cell(
-    runs: Sequence[RunSpec], store: ResultsStore, retry_failed: bool
-) -> list[_Done]:
-    """Perform the runs of one cell, unless another process is working on it."""
+    runs: Sequence[RunSpec],
+    store: ResultsStore,
+    retry_failed: bool,
+    *,
+    wait: bool = False,
+) -> tuple[Sequence[RunSpec], list[_Done] | None]:
+    """Perform the runs of one cell; return None if another process is working on it."""
     done = []
-    with store.claim(runs) as is_mine:
+    with store.claim(runs, wait=wait) as is_mine:
         if not is_mine:
-            return []
+            return runs, None
         bench = Workbench(runs[0].cell)
         # Check again: another process may have finished some in the meantime.
         for run in store.pending(runs, failed_counts=not retry_failed):
             record = run_one(run, bench)
             store.write(record)
             done.append(_Done(run, float(record.facts["seconds"]), record.error))
-    return done
+    return runs, done

@@ -196,7 +196,23 @@ def _completeness_sentence(results: StudyResults) -> str:
     n_failed, n_left = len(results.failed), results.n_planned - len(results.runs)
     said = []
     if n_left > 0:
-        said.append(f"{n_left} of {results.n_planned} runs have not finished yet")
+        said.append(
+            f"{n_left} of {results.n_planned} runs have not finished yet "
+            f"({_where_missing(results)})"
+        )
     if n_failed:
         said.append(f"{n_failed} of {len(results.runs)} finished runs failed")
     return f"{joined(said)}; their results are missing." if said else ""
+
+
+def _where_missing(results: StudyResults) -> str:
+    """Return the methods and data sets of which runs are missing."""
+    groups = results.missing[results.missing["n_missing"] > 0]
+    parts = []
+    for kind, title in (("method", "methods"), ("dataset", "data sets")):
+        names = list(groups[kind].unique())
+        is_all = len(names) == results.missing[kind].nunique()
+        is_short = len(names) <= _NAMED_METHODS
+        some = joined(names) if is_short else f"{len(names)} {title}"
+        parts.append(f"all {title}" if is_all else some)
+    return " on ".join(parts)

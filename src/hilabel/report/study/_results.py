@@ -15,6 +15,7 @@ from hilabel.studies import (
     TABLES,
     MethodSpec,
     ResultsStore,
+    RunSpec,
     Study,
     block_scores,
     gap_closed,
@@ -138,7 +139,26 @@ class StudyResults:
     @property
     def n_planned(self) -> int:
         """The number of runs in the study, whether finished or not."""
-        return len(make_plan(self.study)) if self.study else len(self.runs)
+        return len(self._plan) if self.study else len(self.runs)
+
+    @cached_property
+    def _plan(self) -> list[RunSpec]:
+        return make_plan(self.study) if self.study else []
+
+    @cached_property
+    def missing(self) -> pd.DataFrame:
+        """How many runs are planned and missing, by data set and method.
+
+        The columns are ``dataset``, ``method``, ``n_planned`` and ``n_missing``.
+        """
+        finished = set(self.runs["run"])
+        rows = [
+            (run.cell.dataset.name, run.method.name, 1, int(run.id not in finished))
+            for run in self._plan
+        ]
+        columns = ["dataset", "method", "n_planned", "n_missing"]
+        groups = pd.DataFrame(rows, columns=columns).groupby(columns[:2], sort=False)
+        return groups.sum().reset_index()
 
     def blocks(self, measure: str | None = None) -> pd.DataFrame:
         """Return a table of scores with one row per block and one column per method."""

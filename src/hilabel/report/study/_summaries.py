@@ -171,6 +171,21 @@ class Summaries:
         ]
         return Table("failures", "Failed runs", columns, self.results.failed)
 
+    def missing(self) -> Table:
+        """Return the number of missing runs, with one column per method."""
+        frame = self.results.missing
+        frame = frame[frame["n_missing"] > 0]
+        counts = _of(frame["n_missing"], frame["n_planned"])
+        wide = frame.assign(counts=counts).pivot_table(
+            index="dataset", columns="method", values="counts", aggfunc="first"
+        )
+        datasets, methods = frame["dataset"].unique(), frame["method"].unique()
+        wide = wide.reindex(index=datasets, columns=methods).reset_index()
+        columns = texts(
+            dataset="data set", **{str(name): str(name) for name in methods}
+        )
+        return Table("missing", "Runs that are missing", columns, wide)
+
     def grid_failures(self) -> Table:
         """Return each grid point that failed, with the number of its runs."""
         grid = self.results.tables["grid"]
