@@ -31,13 +31,21 @@ class Progress:
         self._verbose = verbose
         self._start = time.monotonic()
 
+    def announce(self, message: str) -> None:
+        """Write a message at once, unless ``verbose`` is 0."""
+        self._write(message, is_urgent=True)
+
     def report(self, message: str) -> None:
         """Write a message with the elapsed seconds, depending on ``verbose``."""
+        self._write(message, is_urgent=False)
+
+    def _write(self, message: str, *, is_urgent: bool) -> None:
         listener = _LISTENER.get()
         if listener is not None:
             listener(message)
         elapsed = time.monotonic() - self._start
-        if self._verbose >= 2 or (self._verbose == 1 and elapsed > _PATIENCE_SECONDS):
+        is_time = is_urgent or elapsed > _PATIENCE_SECONDS
+        if self._verbose >= 2 or (self._verbose == 1 and is_time):
             sys.stderr.write(f"[{elapsed:6.1f} s] {message}\n")
             sys.stderr.flush()
 

@@ -100,6 +100,21 @@ def test_words_of_the_paper_become_names_of_hilabel(tmp_path):
             "variant =",
             "line 18: .*without a fixed value, got 'variant'",
         ),
+        (
+            '"v2"',
+            '{ function = "votes.py:mine" }',
+            "line 17: methods.V2.params.variant: expected a function .importing",
+        ),
+        (
+            '"v2"',
+            '{ function = "numpy.nothing" }',
+            "line 17: methods.V2.params.variant: .*has no function 'nothing'",
+        ),
+        (
+            "[3, 4]",
+            '[{ class = "votes.py:Mine" }]',
+            "line 18: methods.V2.grid.n_neighbors: expected a class .importing",
+        ),
         ("[0.1", "[0", r"line 2: fractions.0: .*above 0 and at most 1, got 0;"),
         ("0.5]", "1.2]", r"line 2: fractions.1: .*above 0 and at most 1, got 1.2;"),
         ("0.5]", "0.1]", "line 2: fractions.1: expected each entry once"),

@@ -1,20 +1,15 @@
 """Names in study files become estimators."""
 
-import pickle
+from functools import partial
 
-import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import Hierarchy
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.semi_supervised import Profile
 from hilabel.studies import MethodSpec
-from hilabel.studies._methods import (
-    build_estimator,
-    find_class,
-    known_classes,
-    parameters_of,
-)
+from hilabel.studies._methods import build_estimator, known_classes, parameters_of
+from hilabel.studies._user_code import find_class
 
 LCN = "hilabel.classifiers.LocalClassifierPerNode"
 
@@ -64,48 +59,6 @@ def test_a_study_cannot_set_the_hierarchy():
     assert "policy" in parameters_of(LocalClassifierPerNode)
 
 
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("Foo", "hilabel has no class 'Foo'"),
-        ("no.such.Class", "importing 'no.such' failed with ModuleNotFoundError"),
-        ("hilabel.classifiers.Foo", "has no class 'Foo'"),
-        ("hilabel.metrics.fmax", "has no class 'fmax'"),
-    ],
-)
-def test_a_class_that_is_not_there_is_named(path, message):
-    with pytest.raises(ValueError, match=message):
-        find_class(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1 / 0", "importing 'mine.py' failed with ZeroDivisionError: division"),
-        ("raise SystemExit(2)", "importing 'mine.py' failed with SystemExit: 2"),
-        ("x = 1", "'mine.py' has no class 'Mine'"),
-    ],
-)
-def test_a_file_that_fails_is_reported_and_can_be_mended(tmp_path, text, message):
-    file = tmp_path / "mine.py"
-    with pytest.raises(ValueError, match=r"'mine.py' failed with FileNotFoundError"):
-        find_class("mine.py:Mine", tmp_path)
-    file.write_text(text)
-    with pytest.raises(ValueError, match=message):
-        find_class("mine.py:Mine", tmp_path)
-
-
-def test_files_of_one_name_are_told_apart_and_their_objects_pickled(tmp_path):
-    classes = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "mine.py").write_text(f"class Mine:\n    name = {name!r}\n")
-        classes.append(find_class("mine.py:Mine", tmp_path / name))
-    assert [cls.name for cls in classes] == ["one", "two"]
-    assert find_class("two/mine.py:Mine", tmp_path) is classes[1]
-    assert type(pickle.loads(pickle.dumps(classes[0]()))) is classes[0]
-
-
 def test_a_profile_is_given_as_a_table_of_names():
     profile = {"base": "authors", "stop_on_cycle": False}
     path = "hilabel.semi_supervised.SSHMCBLI"
@@ -114,6 +67,16 @@ def test_a_profile_is_given_as_a_table_of_names():
     assert Profile.of(model.profile) == Profile.authors(stop_on_cycle=False)
 
 
-def test_a_module_that_cannot_be_named_is_reported_as_such():
-    with pytest.raises(ValueError, match=r"importing '\.x' failed with TypeError"):
-        find_class(".x.Y")
+def test_tables_with_a_function_become_the_function(tmp_path):
+    (tmp_path / "mine.py").write_text("def vote(labels, power=1):\n    return power\n")
+    path = "hilabel.classifiers.LocalClassifierPerNode"
+    for table, expected in (
+        ({"function": "mine.py:vote"}, 1),
+        ({"function": "mine.py:vote", "power": 3}, 3),
+    ):
+        spec = MethodSpec("m", path, {"policy": table}, folder=tmp_path)
+        function = build_estimator(spec).policy
+        assert isinstance(function, partial) == (expected == 3)
+        assert function(None) == expected
+    spec = MethodSpec("m", path, {"policy": {"function": "numpy.mean"}})
+    assert build_estimator(spec).policy([1, 3]) == 2

@@ -10,13 +10,14 @@ import sys
 import pytest
 from study_cases import TINY, run_until_killed_at
 
-from hilabel.exceptions import StudyConfigError
+from hilabel.exceptions import StudyConfigError, StudyStoreError
 from hilabel.studies import (
     ResultsStore,
     make_plan,
     read_results,
     read_study,
     run_study,
+    stale_results,
     study_status,
 )
 
@@ -251,3 +252,86 @@ def test_data_that_are_not_selected_may_be_missing(tiny, tmp_path, monkeypatch):
     tiny.write_text(tiny.read_text().replace("datasets = [", 'datasets = ["GO/spo",'))
     status = run_study(tiny, tmp_path / "r", datasets="tree", methods="constant")
     assert status.n_done == status.n_runs == 4
+
+
+OWN = """\
+fractions = [0.5]
+repetitions = 2
+datasets = [{ name = "tree", source = "synthetic", n_samples = 60, n_nodes = 4 }]
+methods.constant = { class = "PriorClassifier" }
+methods.mine = { class = "mine.py:Mine" }
+methods.tree.class = "LocalClassifierPerNode"
+methods.tree.params.estimator = { class = "trees.py:Tree", max_depth = 2 }
+"""
+MINE = """\
+from hilabel.classifiers import PriorClassifier
+class Mine(PriorClassifier):
+    def predict_proba(self, X):
+        return SHARE * super().predict_proba(X)
+"""
+TREE = "from sklearn.tree import DecisionTreeClassifier as Tree"
+
+
+@pytest.fixture
+def own(tmp_path):
+    (tmp_path / "own.toml").write_text(OWN)
+    (tmp_path / "mine.py").write_text(MINE.replace("SHARE", "0.5"))
+    (tmp_path / "trees.py").write_text(TREE)
+    return tmp_path / "own.toml"
+
+
+def test_results_of_an_edited_class_are_stale_and_computed_again(own, tmp_path, capsys):
+    folder = tmp_path / "results"
+    assert run_study(own, folder).repeated == {}
+    before = read_results(folder)
+    assert stale_results(folder, before["results"]) == {}
+    (tmp_path / "mine.py").write_text(MINE.replace("SHARE", "0.4"))
+    status = study_status(own, folder)
+    assert (status.n_runs, status.n_done, status.stale) == (6, 4, {"mine": 2})
+    assert stale_results(folder, before["results"]) == {"mine": 2}
+    # A part of them, and then the rest.
+    status = run_study(own, folder, repetitions=1, verbose=1)
+    assert (status.repeated, status.stale) == ({"mine": 1}, {})
+    assert "1 result of method mine is stale: its code" in capsys.readouterr().err
+    assert stale_results(folder, read_results(folder)["results"]) == {"mine": 1}
+    assert run_study(own, folder).repeated == {"mine": 1}
+    after = read_results(folder)
+    assert stale_results(folder, after["results"]) == {}
+    old, new = (
+        tables["results"].query("method == 'mine' and measure == 'fmax'")
+        for tables in (before, after)
+    )
+    assert old["run"].tolist() == new["run"].tolist()
+    assert (old["code"] != new["code"]).all()
+    # Smaller scores in the same order.
+    assert old["value"].tolist() == new["value"].tolist()
+    constant = after["results"].query("method == 'constant'")
+    assert set(constant["code"]) == {""}
+
+
+def test_a_class_inside_the_parameters_counts_as_own_code(own, tmp_path):
+    folder = tmp_path / "results"
+    run_study(own, folder, methods="tree")
+    (tmp_path / "trees.py").write_text(TREE + "  # edited")
+    assert study_status(own, folder).stale == {"tree": 2}
+    assert run_study(own, folder, methods=["tree", "constant"]).repeated == {"tree": 2}
+
+
+def test_a_failed_run_of_an_edited_class_is_repeated_without_being_asked_for(
+    own, tmp_path
+):
+    (tmp_path / "mine.py").write_text(MINE.replace("SHARE", "missing"))
+    folder = tmp_path / "results"
+    assert len(run_study(own, folder, methods="mine").failed) == 2
+    (tmp_path / "mine.py").write_text(MINE.replace("SHARE", "0.5"))
+    assert run_study(own, folder, methods="mine").failed == ()
+
+
+def test_a_damaged_list_of_code_is_named(own, tmp_path):
+    folder = tmp_path / "results"
+    run_study(own, folder, methods="mine")
+    results = read_results(folder)["results"]
+    for content in ("{", "[1]", '{"mine": 3}'):
+        (folder / "code.json").write_text(content)
+        with pytest.raises(StudyStoreError, match=r"code.json: .*remove the file"):
+            stale_results(folder, results)

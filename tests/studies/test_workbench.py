@@ -4,12 +4,16 @@ from itertools import product
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.forests import ForestClassifier
 from hilabel.metrics import hierarchy_violations
 from hilabel.semi_supervised import SSHCBLI, SSHMCBLI, STHC, STML, LabelSpreading
 from hilabel.studies import CellSpec, DatasetSpec, Preprocessing
+from hilabel.studies._user_code import find_function
 from hilabel.studies._workbench import Workbench
 
 DATA = DatasetSpec(
@@ -170,3 +174,25 @@ def test_a_method_can_be_given_the_labelled_rows_alone(bench):
     with_them = bench.trial(LabelSpreading(hierarchy), RAW)
     assert with_them.key != alone.key
     assert not np.array_equal(bench.scores(with_them, "test"), found)
+
+
+def test_functions_of_a_file_tell_trials_apart(bench, tmp_path):
+    keys = []
+    for text in ("return X", "return -X", "return X"):
+        (tmp_path / "mine.py").write_text(
+            "from sklearn.preprocessing import FunctionTransformer\n"
+            f"def step(X):\n    {text}\nplus = lambda X: X + 1\n"
+        )
+        for name in ("step", "plus"):
+            transformer = FunctionTransformer(
+                find_function(f"mine.py:{name}", tmp_path)
+            )
+            model = LocalClassifierPerNode(
+                bench.splits.hierarchy,
+                estimator=make_pipeline(transformer, GaussianNB()),
+            )
+            keys.append(bench.trial(model, RAW).key)
+    steps, lambdas = keys[::2], keys[1::2]
+    assert steps[0] == steps[2] != steps[1]
+    # These cannot be pickled, so nothing can be said about them.
+    assert len(set(lambdas)) == 3

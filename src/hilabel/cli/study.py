@@ -206,6 +206,8 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
             "n_runs": status.n_runs,
             "n_done": status.n_done,
             "n_planned": status.n_planned,
+            "stale": status.stale,
+            "repeated": status.repeated,
             "n_removed": status.n_removed,
             "failed": [{"run": run, "error": error} for run, error in status.failed],
         }
@@ -215,6 +217,10 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
     part = f"; the whole study has {status.n_planned}" if is_part else ""
     selected = "selected runs" if is_part else "runs"
     click.echo(f"{status.n_done} of {status.n_runs} {selected} done{part}")
+    for method, n in status.repeated.items():
+        click.echo(f"{n} stale result(s) of method {method} were computed again")
+    for method, n in status.stale.items():
+        click.echo(f"{n} result(s) of method {method} are stale: its code has changed")
     if status.n_removed:
         click.echo(
             f"removed {status.n_removed} unfinished file(s) left by killed processes"

@@ -23,7 +23,7 @@ from hilabel.studies._statistics import (
     nemenyi_test,
     wilcoxon_holm,
 )
-from hilabel.studies._store import ResultsStore, read_results
+from hilabel.studies._store import ResultsStore, read_results, stale_results
 from hilabel.studies._study import StudyStatus, run_study, study_status
 from hilabel.studies._summary import block_scores, gap_closed
 
@@ -56,6 +56,7 @@ __all__ = [
     "read_study",
     "run_one",
     "run_study",
+    "stale_results",
     "study_status",
     "wilcoxon_holm",
 ]

@@ -3,14 +3,10 @@
 from typing import Any
 
 from hilabel._paper_words import METHOD_WORDS, parameter_meant, plain
-from hilabel.studies._methods import (
-    build_estimator,
-    find_class,
-    known_classes,
-    parameters_of,
-)
+from hilabel.studies._methods import build_estimator, known_classes, parameters_of
 from hilabel.studies._specs import MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
+from hilabel.studies._user_code import FINDERS, find_class, references
 
 
 def read_method(
@@ -63,6 +59,8 @@ def check_method(source: TomlSource, method: MethodSpec) -> None:
     cls = _find_class(source, (*keys, "class"), method)
     for part in ("params", "grid"):
         _check_names(source, (*keys, part), getattr(method, part), cls)
+    for parameter, value in method.params.items():
+        _check_references(source, (*keys, "params", parameter), method, value)
     _check_point(source, (*keys, "params"), method, {})
     for parameter, values in method.grid.items():
         place = (*keys, "grid", parameter)
@@ -76,6 +74,7 @@ def check_method(source: TomlSource, method: MethodSpec) -> None:
                 "remove one of the two",
             )
         for value in values:
+            _check_references(source, place, method, value)
             _check_point(source, place, method, {parameter: value})
 
 
@@ -98,6 +97,18 @@ def _find_class(source: TomlSource, place: Keys, method: MethodSpec) -> type:
         if not hasattr(cls, needed):
             source.fail(place, f"a class with {needed}", given, advice)
     return cls
+
+
+def _check_references(
+    source: TomlSource, keys: Keys, method: MethodSpec, value: Any
+) -> None:
+    """Import the classes and functions that a parameter refers to."""
+    for kind, path in references(value):
+        try:
+            FINDERS[kind](known_classes().get(path, path), method.folder)
+        except ValueError as error:
+            what = f"a {kind} ({error})"
+            source.fail(keys, what, path, "correct the path or the module")
 
 
 def _check_names(source: TomlSource, keys: Keys, values: Any, cls: type) -> None:

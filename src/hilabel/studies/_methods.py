@@ -1,17 +1,15 @@
 """Create estimators from the names in a study file."""
 
-import importlib
 import inspect
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from hilabel import classifiers, semi_supervised
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.hierarchy import Hierarchy
-from hilabel.studies._specs import MethodSpec, stable_hash
+from hilabel.studies._specs import MethodSpec
+from hilabel.studies._user_code import find_class, find_function, reference_kind
 
 
 def known_classes() -> dict[str, str]:
@@ -27,48 +25,6 @@ def known_classes() -> dict[str, str]:
             ):
                 found[name] = f"{package.__name__}.{name}"
     return found
-
-
-def find_class(path: str, folder: Path = Path()) -> type:
-    """Import a class from a path, ``package.module.Class`` or ``file.py:Class``.
-
-    File paths are relative to ``folder``. Raises ``ValueError`` with the reason if
-    there is no such class or its module cannot be imported.
-    """
-    is_file = ":" in path
-    module_name, _, class_name = path.rpartition(":" if is_file else ".")
-    if not module_name:
-        raise ValueError(f"hilabel has no class {path!r}")
-    try:
-        if is_file:
-            module = _import_file((folder / module_name).resolve())
-        else:
-            module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:  # a module may raise anything on import
-        reason = f"{type(error).__name__}: {error}"
-        raise ValueError(f"importing {module_name!r} failed with {reason}") from error
-    found = getattr(module, class_name, None)
-    if not inspect.isclass(found):
-        raise ValueError(f"{module_name!r} has no class {class_name!r}")
-    return found
-
-
-def _import_file(path: Path) -> ModuleType:
-    """Import a Python file once, under a unique name."""
-    name = f"{path.stem}_{stable_hash(str(path))}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError("expected a file ending in .py")
-    module = module_from_spec(spec)
-    sys.modules[name] = module  # pickle looks for its classes here
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
 
 
 def parameters_of(cls: type) -> list[str]:
@@ -101,10 +57,18 @@ def build_estimator(
 
 
 def _built(value: Any, folder: Path) -> Any:
-    """Replace ``{class = "...", ...}`` with an estimator; return other values as is."""
-    if not (isinstance(value, dict) and "class" in value):
+    """Replace ``{class = "...", ...}`` with an estimator; return other values as is.
+
+    ``{function = "...", ...}`` is replaced with a function, to which the other values
+    of the table are passed as arguments.
+    """
+    kind = reference_kind(value)
+    if not kind:
         return value
     given = dict(value)
-    path = str(given.pop("class"))
+    path = str(given.pop(kind))
     params = {name: _built(inner, folder) for name, inner in given.items()}
-    return find_class(known_classes().get(path, path), folder)(**params)
+    if kind == "class":
+        return find_class(known_classes().get(path, path), folder)(**params)
+    function = find_function(path, folder)
+    return partial(function, **params) if params else function

@@ -56,6 +56,7 @@ _FACT_TYPES: Final = {
     "scipy": "str",
     "scikit_learn": "str",
     "joblib": "str",
+    "code": "str",
     "warnings": "str",
     "error": "str",
 }
@@ -155,6 +156,11 @@ class RunRecord:
     def error(self) -> str:
         """The reason why the run failed; empty if it succeeded."""
         return str(self.facts["error"])
+
+    @property
+    def code(self) -> str:
+        """The hash of the user's code that the run used; empty if there was none."""
+        return str(self.facts.get("code", ""))
 
     @property
     def rows(self) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from hilabel.studies._measures import MEASURES, Evaluation
 from hilabel.studies._records import TABLES, RunRecord
 from hilabel.studies._specs import RunSpec
 from hilabel.studies._tuning import EveryPointFailedError, Tuned, error_text, tune
+from hilabel.studies._user_code import method_code
 from hilabel.studies._workbench import Workbench
 
 
@@ -45,6 +46,8 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
     ['micro_average_precision']
     """
     bench = Workbench(run.cell) if bench is None else bench
+    # Before the run: if the code is edited meanwhile, the result is stale.
+    code = method_code(run.method)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     saved_before = bench.seconds_saved
     reset_peak_memory()
@@ -72,6 +75,7 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
         "seconds_saved": bench.seconds_saved - saved_before,
         "peak_memory": peak_memory(),
         **versions(),
+        "code": code,
         "warnings": _distinct(caught),
         "error": error,
     }

@@ -25,12 +25,13 @@ def select_runs(
     """
     names = {name: run.cell.dataset.name for run in plan for name in _names(run)}
     chosen_datasets = {names[name] for name in _known("data set", datasets, names)}
-    in_plan = dict.fromkeys(run.cell.fraction for run in plan)
-    chosen_fractions = _known("labelled fraction", fractions, in_plan)
-    in_plan = dict.fromkeys(run.method.name for run in plan)
-    chosen_methods = _known("method", methods, in_plan)
-    in_plan = dict.fromkeys(run.cell.repetition for run in plan)
-    chosen_repetitions = _known("repetition", repetitions, in_plan)
+    chosen_fractions = _known(
+        "labelled fraction", fractions, [run.cell.fraction for run in plan]
+    )
+    chosen_methods = _known("method", methods, [run.method.name for run in plan])
+    chosen_repetitions = _known(
+        "repetition", repetitions, [run.cell.repetition for run in plan]
+    )
     chosen = [
         run
         for run in plan
@@ -58,7 +59,7 @@ def _names(run: RunSpec) -> list[str]:
 
 def _known(what: str, given: Any, in_plan: Iterable[Any]) -> list[Any]:
     """Return the given values as they are in the plan; all if none are given."""
-    known = list(in_plan)
+    known = list(dict.fromkeys(in_plan))
     if given is None or (not isinstance(given, str | float | int) and not [*given]):
         return known
     found = []

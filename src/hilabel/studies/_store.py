@@ -19,10 +19,12 @@ from hilabel.studies._records import (
     make_tables,
     with_all_columns,
 )
-from hilabel.studies._specs import DatasetSpec, RunSpec
+from hilabel.studies._specs import DatasetSpec, MethodSpec, RunSpec
 from hilabel.studies._tables import CONTENTS_FILE
+from hilabel.studies._user_code import code_files, code_id, hash_again, method_code
 
 _STUDY_FILE = "study.toml"
+_CODE_FILE = "code.json"
 _OLD_SECONDS = 3600
 
 
@@ -33,8 +35,9 @@ class ResultsStore:
     atomically and are the only source of truth; nothing else needs to be kept.
     ``claims/`` contains a lock file for each cell. :meth:`write_tables` creates
     ``results.parquet`` and the other tables from the runs, and can be called again at
-    any time. ``study.toml`` is a copy of the study file, and ``contents.json`` contains
-    hashes of the tables that it names.
+    any time. ``study.toml`` is a copy of the study file, ``contents.json`` contains
+    hashes of the tables that it names, and ``code.json`` the files of the user's own
+    code and their hashes.
 
     Parameters
     ----------
@@ -84,8 +87,26 @@ class ResultsStore:
     def pending(
         self, runs: Iterable[RunSpec], *, failed_counts: bool = True
     ) -> list[RunSpec]:
-        """Return the runs that have not finished yet."""
-        return [r for r in runs if not self.has(r.id, failed_counts=failed_counts)]
+        """Return the runs that have not finished yet, or whose results are stale."""
+        runs = list(runs)
+        stale = {run.id for run in self.stale(runs)}
+        return [
+            run
+            for run in runs
+            if run.id in stale or not self.has(run.id, failed_counts=failed_counts)
+        ]
+
+    def stale(self, runs: Iterable[RunSpec]) -> list[RunSpec]:
+        """Return the finished runs whose method uses code that has changed since.
+
+        This is a user's own code; hilabel's version and commit are in the record.
+        """
+        runs = list(runs)
+        methods = {run.method.name: run.method for run in runs}
+        codes = {name: method_code(method) for name, method in methods.items()}
+        # The records of other methods need not be read.
+        own = [run for run in runs if codes[run.method.name] and self.has(run.id)]
+        return [run for run in own if self.read(run.id).code != codes[run.method.name]]
 
     @contextmanager
     def claim(self, runs: Sequence[RunSpec], *, wait: bool = False) -> Iterator[bool]:
@@ -158,13 +179,22 @@ class ResultsStore:
         for name in TABLES:
             check_target(self._table_path(name))
 
-    def write_study(self, text: str, datasets: Iterable[DatasetSpec] = ()) -> None:
+    def write_study(
+        self,
+        text: str,
+        datasets: Iterable[DatasetSpec] = (),
+        methods: Iterable[MethodSpec] = (),
+    ) -> None:
         """Store a copy of the study file, and hashes of the files that it names."""
         contents = {spec.name: dict(spec.contents) for spec in datasets}
+        code = {spec.name: code_files(spec) for spec in methods}
         with _locked(self._tables_claim, wait=True):
             if any(contents.values()):
                 content = json.dumps(contents, indent=1).encode()
                 _write_bytes(self.folder / CONTENTS_FILE, content)
+            if any(code.values()):
+                content = json.dumps(code, indent=1).encode()
+                _write_bytes(self.folder / _CODE_FILE, content)
             _write_bytes(self.folder / _STUDY_FILE, text.encode())
 
     def _table_path(self, name: str) -> Path:
@@ -236,6 +266,63 @@ def read_results(folder: FilePath) -> dict[str, pd.DataFrame]:
                 "study run' writes it again."
             ) from None
     return tables
+
+
+def stale_results(folder: FilePath, results: pd.DataFrame) -> dict[str, int]:
+    """Return the number of stale results per method.
+
+    A result is stale if its method uses a class or a function of the user whose file
+    has changed since. ``hilabel study run`` computes stale results again.
+
+    Parameters
+    ----------
+    folder : path-like
+        A results folder. If the user's files are not on this machine, results are
+        compared with the files at the time of the last run.
+    results : DataFrame
+        The table ``results`` of this folder.
+
+    Raises
+    ------
+    StudyStoreError
+        If ``code.json`` in the folder is damaged.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hilabel.studies import read_results, run_study, stale_results
+    >>> text = '''
+    ... fractions = [0.5]
+    ... datasets = [{ name = "tree", source = "synthetic", n_samples = 100 }]
+    ... methods.mine = { class = "mine.py:Mine" }
+    ... '''
+    >>> code = "from hilabel.classifiers import PriorClassifier as Mine"
+    >>> with TemporaryDirectory() as folder:
+    ...     results, own = Path(folder, "results"), Path(folder, "mine.py")
+    ...     _ = own.write_text(code)
+    ...     _ = Path(folder, "study.toml").write_text(text)
+    ...     _ = run_study(Path(folder, "study.toml"), results)
+    ...     _ = own.write_text(code + "  # edited")
+    ...     stale_results(results, read_results(results)["results"])
+    {'mine': 1}
+    """
+    path = Path(folder) / _CODE_FILE
+    if not path.is_file():
+        return {}
+    try:
+        methods = json.loads(path.read_bytes())
+        codes = {name: code_id(hash_again(files)) for name, files in methods.items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise StudyStoreError(
+            f"{path}: expected the hashes of a study's code, but the content is "
+            f"invalid ({error}); remove the file."
+        ) from None
+    runs = results.drop_duplicates("run")
+    current = runs["method"].map(codes).fillna("")
+    is_stale = (current != "") & (current != runs["code"])
+    counts = runs.loc[is_stale].groupby("method", sort=False).size()
+    return {str(name): int(n) for name, n in counts.items()}
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Run or resume a study, in parallel."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -32,6 +33,11 @@ class StudyStatus:
         The failed runs and the reasons.
     n_planned : int
         Number of runs of the whole study.
+    stale : dict of str to int
+        Per method, the number of results that do not count as finished because its own
+        code (a class or function outside hilabel) has changed since.
+    repeated : dict of str to int
+        Per method, the number of stale results that were computed again.
     n_removed : int
         Number of unfinished files of killed processes that were removed.
 
@@ -46,6 +52,8 @@ class StudyStatus:
     n_done: int
     failed: tuple[tuple[str, str], ...]
     n_planned: int = 0
+    stale: dict[str, int] = field(default_factory=dict)
+    repeated: dict[str, int] = field(default_factory=dict)
     n_removed: int = 0
 
 
@@ -142,12 +150,18 @@ def run_study(
     store = ResultsStore(folder)
     with inputs_kept(study.inputs):
         store.check_tables()  # fail now, not after hours of work
-        store.write_study(study.source.text, study.datasets)
+        store.write_study(study.source.text, study.datasets, study.methods)
         n_removed = store.clean_up(plan)
-        _run(chosen, store, n_jobs, retry_failed, Progress(verbose))
+        progress = Progress(verbose)
+        stale = _by_method(store.stale(chosen))
+        for method, n_results in stale.items():
+            progress.announce(stale_sentence(method, n_results))
+        _run(chosen, store, n_jobs, retry_failed, progress)
         store.write_tables(plan)
         n_removed += store.clean_up(plan)
-    return replace(_status(chosen, store, len(plan)), n_removed=n_removed)
+    status = _status(chosen, store, len(plan))
+    repeated = Counter(stale) - Counter(status.stale)
+    return replace(status, repeated=dict(repeated), n_removed=n_removed)
 
 
 def _run(
@@ -246,10 +260,23 @@ def study_status(
 def _status(
     runs: Sequence[RunSpec], store: ResultsStore, n_planned: int
 ) -> StudyStatus:
-    done = [run for run in runs if store.has(run.id)]
+    stale = store.stale(runs)
+    is_stale = {run.id for run in stale}
+    done = [run for run in runs if store.has(run.id) and run.id not in is_stale]
     errors = [(run.title, store.read(run.id).error) for run in done]
     failed = tuple((title, error) for title, error in errors if error)
-    return StudyStatus(len(runs), len(done), failed, n_planned)
+    return StudyStatus(len(runs), len(done), failed, n_planned, _by_method(stale))
+
+
+def _by_method(runs: Iterable[RunSpec]) -> dict[str, int]:
+    return dict(Counter(run.method.name for run in runs))
+
+
+def stale_sentence(method: str, n_results: int) -> str:
+    """Return a sentence about results of a method whose own code has changed."""
+    results = "1 result" if n_results == 1 else f"{n_results} results"
+    verb = "is" if n_results == 1 else "are"
+    return f"{results} of method {method} {verb} stale: its code has changed"
 
 
 def _run_cell(

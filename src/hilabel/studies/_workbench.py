@@ -8,11 +8,13 @@ separate fits would give the same results.
 """
 
 import hashlib
+import itertools
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from pickle import PicklingError
 from typing import Any
 
 import joblib
@@ -32,6 +34,7 @@ from hilabel.studies._specs import CellSpec, DatasetSpec, Preprocessing, stable_
 # Cells of one data set are consecutive, so a process only needs the last one.
 _loaded: dict[str, tuple[HMCSplits, str]] = {}
 _loading = threading.Lock()
+_numbers = itertools.count()
 
 
 @dataclass(eq=False)
@@ -209,7 +212,7 @@ def _key(
     params.pop("hierarchy", None)
     params.pop("memory", None)
     parts = [f"{type(estimator).__module__}.{type(estimator).__qualname__}"]
-    parts += [joblib.hash(params), stable_hash(asdict(preprocessing))]
+    parts += [_hash_of(params), stable_hash(asdict(preprocessing))]
     if training is not None:
         rows = np.ascontiguousarray(training.labeled_rows)
         labels = np.packbits(training.Y_labeled).tobytes()
@@ -217,3 +220,11 @@ def _key(
             labels += np.packbits(training.known).tobytes()
         parts.append(hashlib.sha256(rows.tobytes() + labels).hexdigest())
     return "/".join(parts)
+
+
+def _hash_of(params: dict[str, Any]) -> str:
+    try:
+        return str(joblib.hash(params))
+    except (PicklingError, AttributeError, TypeError):
+        # Such as a lambda expression of a user; its trials share no work.
+        return f"unlike any other {next(_numbers)}"

@@ -85,3 +85,10 @@ def test_failed_grid_points_are_counted_with_their_first_error(record, results_o
     records = [record("a", 0.5, repetition=n, grid=grid) for n in (1, 2)]
     table = Summaries(results_of(records), None, None, None).grid_failures()
     assert table.rows() == [["a", "k 1", 2, "E: few"]]
+
+
+def test_missing_runs_are_counted_by_data_set_and_method(record, results_of):
+    # Two fractions of one data set; the records are not those of the plan.
+    table = Summaries(results_of([record("a", 0.5)], ["a", "b"]), None, None, None)
+    assert table.missing().rows() == [["d", "2 of 2", "2 of 2"]]
+    assert not Summaries(results_of([record("a", 0.5)]), None, None, None).missing()

@@ -22,6 +22,7 @@ def findings(
     said.append(_gap_sentence(results))
     said.append(_published_sentence(paper, published))
     said.append(_completeness_sentence(results))
+    said.append(_stale_sentence(results))
     return [sentence for sentence in said if sentence]
 
 
@@ -216,3 +217,14 @@ def _where_missing(results: StudyResults) -> str:
         some = joined(names) if is_short else f"{len(names)} {title}"
         parts.append(f"all {title}" if is_all else some)
     return " on ".join(parts)
+
+
+def _stale_sentence(results: StudyResults) -> str:
+    if not results.stale:
+        return ""
+    n_stale = sum(results.stale.values())
+    own = joined([f"{n} of {method}" for method, n in results.stale.items()])
+    return (
+        f"{n_stale} results are stale ({own}): the method's own code has changed; "
+        "'hilabel study run' computes them again."
+    )

@@ -1,6 +1,6 @@
 """The input to a report: the tables of a study, and the study file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Self
@@ -22,6 +22,7 @@ from hilabel.studies import (
     make_plan,
     read_results,
     read_study,
+    stale_results,
 )
 
 _CONSTANT_CLASS: Final = "PriorClassifier"
@@ -36,6 +37,8 @@ class StudyResults:
     tables: dict[str, pd.DataFrame]  # see hilabel.studies.read_results
     # None if the folder has no study file, or an unreadable one.
     study: Study | None = None
+    # Per method, the number of results that are older than its own code.
+    stale: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, store: ResultsStore | FilePath) -> Self:
@@ -56,7 +59,8 @@ class StudyResults:
             )
         # The copy of the study file does not have the name of the file.
         told = study.source.table.get("name") if study else None
-        return cls(told or folder.resolve().name, tables, study)
+        stale = stale_results(folder, tables["results"])
+        return cls(told or folder.resolve().name, tables, study, stale)
 
     # Names --------------------------------------------------------------------------
 

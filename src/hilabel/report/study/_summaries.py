@@ -181,9 +181,7 @@ class Summaries:
         )
         datasets, methods = frame["dataset"].unique(), frame["method"].unique()
         wide = wide.reindex(index=datasets, columns=methods).reset_index()
-        columns = texts(
-            dataset="data set", **{str(name): str(name) for name in methods}
-        )
+        columns = [*texts(dataset="data set"), *map(Column, methods, methods)]
         return Table("missing", "Runs that are missing", columns, wide)
 
     def grid_failures(self) -> Table:
