@@ -24,11 +24,15 @@ COMMANDS = [
     "inspect",
     "datasets",
 ]
-COMMANDS += ["study", "demo"]
+COMMANDS += ["study", "plot", "demo"]
 HELPS = [
     [],
     *([name] for name in COMMANDS),
     *(["datasets", name] for name in ("list", "fetch", "convert")),
+    *(
+        ["plot", name]
+        for name in ("pseudo-labels", "label-fraction", "critical-difference")
+    ),
 ]
 
 

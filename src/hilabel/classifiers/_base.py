@@ -116,6 +116,12 @@ class TrainingData:
         return self.labeled_rows.size + self.unlabeled_rows.size
 
     @property
+    def X(self) -> Any:
+        """All rows passed to ``fit``, in their order."""
+        rows = np.concatenate([self.labeled_rows, self.unlabeled_rows])
+        return stack_rows(self.X_labeled, self.X_unlabeled)[np.argsort(rows)]
+
+    @property
     def transduction(self) -> LabelArray:
         """Labels of all rows passed to ``fit``; ``UNLABELED`` for unlabelled rows."""
         labels = np.full((self.n_rows, self.hierarchy.n_nodes), UNLABELED, np.int8)

@@ -37,6 +37,7 @@ app = CommandGroup(
         "compare": ("hilabel.cli.compare", "Compare several methods on your data."),
         "explain": ("hilabel.cli.explain", "Show why a row gets its terms."),
         "report": ("hilabel.cli.report", "Write a page about a model and its rows."),
+        "plot": ("hilabel.cli.plot", "Draw figures of pseudo-labels and scores."),
         "inspect": ("hilabel.cli.inspect", "Check a file before or after training."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
         "study": ("hilabel.cli.study", "Compare methods on data sets."),

@@ -333,6 +333,13 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
 
 method_options = _together(METHOD_OPTIONS.values())
 
+# Options that also apply to scores that are not calibrated.
+training_options = _together(
+    option
+    for name, option in METHOD_OPTIONS.items()
+    if name not in ("calibrate", "folds")
+)
+
 # Options that apply to all methods of a comparison.
 SHARED_OPTIONS: Final = ("impute", "scale", "folds", "seed", "n_jobs")
 

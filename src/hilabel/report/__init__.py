@@ -7,6 +7,7 @@ from hilabel.report._critical_difference import CriticalDifferenceDisplay
 from hilabel.report._decision_path import RowReading, decision_path
 from hilabel.report._display import Display
 from hilabel.report._explanation import ExplanationDisplay
+from hilabel.report._label_fraction import LabelFractionDisplay
 from hilabel.report._precision_recall import PrecisionRecallDisplay
 from hilabel.report._pseudo_label_panel import Outline, Panel
 from hilabel.report._pseudo_labels import PseudoLabelDisplay
@@ -22,6 +23,7 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "Display",
     "ExplanationDisplay",
+    "LabelFractionDisplay",
     "ModelPage",
     "Outline",
     "Panel",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 from scipy.stats import chi2
 from sklearn.utils.validation import check_is_fitted
 
@@ -336,9 +335,7 @@ def _training_rows(model: Any) -> Any:
             "fit, with the rows of X_unlabeled last.",
             parameter="X",
         )
-    stack = sp.vstack if sp.issparse(data.X_labeled) else np.concatenate
-    order = np.argsort(np.concatenate([data.labeled_rows, data.unlabeled_rows]))
-    return stack([data.X_labeled, data.X_unlabeled])[order]
+    return data.X
 
 
 def _names_of(model: Any, X: Any, given: Sequence[str] | None) -> list[str] | None:

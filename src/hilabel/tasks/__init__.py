@@ -5,6 +5,11 @@ from hilabel.tasks._compare import Comparison, compare_methods
 from hilabel.tasks._convert import convert_dataset
 from hilabel.tasks._evaluate import Evaluation, evaluate_model, evaluate_table
 from hilabel.tasks._explain import Explanation, explain_row
+from hilabel.tasks._figures import (
+    critical_difference_display,
+    label_fraction_display,
+    pseudo_label_display,
+)
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._fit import FitResult, fit_table
 from hilabel.tasks._inspect import Inspection, inspect_file, inspect_table
@@ -28,6 +33,7 @@ __all__ = [
     "TableFiles",
     "compare_methods",
     "convert_dataset",
+    "critical_difference_display",
     "evaluate_model",
     "evaluate_table",
     "explain_row",
@@ -35,10 +41,12 @@ __all__ = [
     "fit_table",
     "inspect_file",
     "inspect_table",
+    "label_fraction_display",
     "list_methods",
     "method_table",
     "predict_file",
     "predict_table",
+    "pseudo_label_display",
     "pseudo_label_table",
     "report_model",
     "write_pseudo_labels",

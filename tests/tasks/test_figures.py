@@ -1,0 +1,78 @@
+"""Figures from files: the units of the table, and the rows of the model."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hilabel.datasets import write_example
+from hilabel.exceptions import ParameterError
+from hilabel.tasks import (
+    FitChoices,
+    TableFiles,
+    fit_table,
+    label_fraction_display,
+    pseudo_label_display,
+)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    paths = write_example(tmp_path_factory.mktemp("shop"), "shop")
+    return TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+
+
+@pytest.fixture(scope="module")
+def model(files):
+    choices = FitChoices(method="SSHMCBLI", base="tree", thresholds=None)
+    return fit_table(files, choices).model
+
+
+def test_columns_are_in_the_units_of_the_table(files, model):
+    table = pd.read_csv(files.features)
+    first, second = table.select_dtypes("number").columns[:2]
+    found = pseudo_label_display(model, columns=[first, second])
+    expected = table[[first, second]].to_numpy(dtype=float)
+    known = np.isfinite(expected)
+    np.testing.assert_allclose(found.X[known], expected[known])
+    number = str(model.feature_names.index(first))
+    np.testing.assert_allclose(
+        pseudo_label_display(model, columns=[number, second]).X, found.X
+    )
+
+
+def test_a_given_table_may_have_another_order(files, model, tmp_path):
+    shuffled = pd.read_csv(files.features).sample(frac=1, random_state=0)
+    shuffled.to_csv(tmp_path / "shuffled.csv", index=False)
+    stored = pseudo_label_display(model)
+    given = pseudo_label_display(model, tmp_path / "shuffled.csv")
+    np.testing.assert_allclose(given.X, stored.X, atol=1e-9)
+
+
+def test_a_method_that_stores_no_rows_needs_the_table(files):
+    choices = FitChoices(
+        method="STHC", base="logistic", parameters={"max_iter": 1}, thresholds=None
+    )
+    model = fit_table(files, choices).model
+    with pytest.raises(ParameterError, match="STHC does not store its training rows"):
+        pseudo_label_display(model)
+    display = pseudo_label_display(model, files.features)
+    assert len(display.X) == len(model.sample_ids)
+
+
+def test_roots_that_all_rows_have_are_not_measured(tmp_path):
+    rows = 40
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame(generator.normal(size=(rows, 3)), columns=list("xyz"))
+    X.insert(0, "id", [f"r{row}" for row in range(rows)])
+    X.to_csv(tmp_path / "x.csv", index=False)
+    terms = np.where(X.x > 0, "up", "down")
+    pd.DataFrame({"id": X.id, "term": terms}).to_csv(tmp_path / "y.csv", index=False)
+    (tmp_path / "h.csv").write_text("parent,child\nroot,up\nroot,down\n")
+    files = TableFiles(*(tmp_path / name for name in ("x.csv", "y.csv", "h.csv")))
+    display, sentences = label_fraction_display(
+        files, FitChoices(fast=True), fractions=[1], repetitions=1
+    )
+    scores = display.frame().set_index("trained_on")["micro_average_precision"]
+    # With the root, which every row has, it would be above two thirds.
+    assert scores["constant predictor"] < 0.66
+    assert sentences[0].startswith("method: PredictiveClusteringForest")
