@@ -3,10 +3,12 @@
 Run ``make figures``, or ``python docs/make_figures.py``, and check them by eye.
 """
 
+import re
 from io import BytesIO
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 from PIL import Image
@@ -41,6 +43,8 @@ DOTS_PER_INCH = 85
 DESK = {"width": 1200, "height": 1150}
 TALL = {"width": 1200, "height": 1640}
 PHONE = {"width": 390, "height": 800}
+# The numbers of the blocks of docs/figures_of_results.md that draw these figures.
+_BLOCKS = {"pseudo_labels_any_data": 0, "label_fraction": 1, "critical_difference": 3}
 STUDY = Path(__file__).parents[1] / "studies" / "results" / "paper_go"
 
 
@@ -51,6 +55,18 @@ def draw_pseudo_labels() -> None:
     model.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_unlabeled)
     display = PseudoLabelDisplay.from_models(data, {"V1": model}, nodes=(1, 4))
     display.plot().savefig(FOLDER / "pseudo_labels.png", dpi=DOTS_PER_INCH)
+
+
+def draw_figures_of_results() -> None:
+    """Draw the figures of docs/figures_of_results.md with the code of that page."""
+    page = Path(__file__).with_name("figures_of_results.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    for name, number in _BLOCKS.items():
+        code, _, _ = blocks[number].rpartition("display.plot()")
+        names: dict[str, Any] = {}
+        exec(compile(code, name, "exec"), names)
+        path = FOLDER / f"{name}.png"
+        names["display"].plot().savefig(path, dpi=DOTS_PER_INCH)
 
 
 def draw_clustering_tree() -> None:
@@ -130,6 +146,7 @@ def main() -> None:
     """Draw all figures."""
     FOLDER.mkdir(exist_ok=True)
     draw_pseudo_labels()
+    draw_figures_of_results()
     draw_clustering_tree()
     draw_training_curve()
     take_pictures_of_pages()
