@@ -26,7 +26,7 @@ GIVEN: Final = "with unlabelled rows"
 WITHHELD: Final = "labelled rows only"
 CONSTANT: Final = "constant predictor"
 
-_LOOKS: Final = {
+_LOOKS: Final[dict[str, dict[str, Any]]] = {
     GIVEN: {"color": BLUE, "marker": "o", "linestyle": "-"},
     WITHHELD: {"color": ORANGE, "marker": "s", "linestyle": "--"},
     CONSTANT: {"color": GREY, "marker": "D", "linestyle": ":"},
