@@ -60,7 +60,11 @@ def _local(name: str, fraction: float) -> float:
     *rows, hierarchy = go_rows(name, fraction)
     return _score(
         LocalClassifierPerNode(
-            hierarchy, policy="balanced_bottom_up", n_jobs=2, random_state=0
+            hierarchy,
+            policy="balanced_bottom_up",
+            negatives_order="index",
+            n_jobs=2,
+            random_state=0,
         ),
         *rows,
     )
@@ -71,6 +75,7 @@ def _local_corrected(name: str, fraction: float) -> float:
     model = LocalClassifierPerNode(
         hierarchy,
         policy="balanced_bottom_up",
+        negatives_order="index",
         calibration="prior",
         n_jobs=2,
         random_state=0,

@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
+from draw_policies import draw_policies
+from draw_tuning import draw_tuning
 from PIL import Image
 
 from hilabel import UNLABELED
@@ -147,6 +149,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     draw_pseudo_labels()
     draw_figures_of_results()
+    draw_policies(FOLDER / "policies.png", DOTS_PER_INCH)
+    draw_tuning(STUDY, FOLDER.with_name("reproduction") / "tuning.png", DOTS_PER_INCH)
     draw_clustering_tree()
     draw_training_curve()
     take_pictures_of_pages()

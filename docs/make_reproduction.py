@@ -4,6 +4,7 @@ Run ``make docs``, or ``python docs/make_reproduction.py``, after running the st
 again. The text around the tables is written by hand.
 """
 
+import json
 import re
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +20,8 @@ from hilabel.report.study._verdict import (
 
 PAGE = Path(__file__).with_name("reproduction.md")
 RESULTS = Path(__file__).parents[1] / "studies" / "results"
+VARIANTS = ("V1", "V2", "V3")
+K, THR = (3, 4, 5), (0.3, 0.5, 0.7)  # the paper's grid
 SIX = ("V2", "V1", "V3", "LCN", "STHC", "STML")  # in the published order
 
 
@@ -119,6 +122,59 @@ def gaps(results: StudyResults) -> str:
     return _table(("method", *(f"{100 * f:g} %" for f in wide.columns)), lines)
 
 
+def cycles(results: StudyResults) -> str:
+    """Return how often the pseudo-labels of each variant alternate, and how many."""
+    lines = []
+    for name in VARIANTS:
+        runs = results.runs[results.runs["method"] == name]
+        found = runs[runs["cycle_length"].notna()]
+        lengths = found["cycle_length"].value_counts().sort_index()
+        rows = found["cycle_rows"] / found["n_unlabeled"]
+        labels = found["cycle_labels"] / found["cycle_rows"]
+        lines.append(
+            (
+                name,
+                f"{(runs['stop_reason'] == 'unchanged').sum()} of {len(runs)}",
+                ", ".join(f"{n} of {length} passes" for length, n in lengths.items())
+                or "none",
+                f"{100 * rows.median():.0f} %" if len(found) else "",
+                f"{labels.median():.1f}" if len(found) else "",
+            )
+        )
+    headings = (
+        "variant",
+        "labels settled",
+        "cycles",
+        "unlabelled rows that alternate (median)",
+        "labels per such row",
+    )
+    return _table(headings, lines)
+
+
+def chosen(results: StudyResults) -> str:
+    """Return how often tuning chose each number of neighbours and each threshold."""
+    lines = []
+    for name in VARIANTS:
+        runs = results.runs[results.runs["method"] == name]
+        points = [json.loads(text) for text in runs["params"]]
+        lines.append(
+            (
+                name,
+                *(str(sum(p["n_neighbors"] == k for p in points)) for k in K),
+                *(
+                    str(sum(p["similarity_threshold"] == t for p in points))
+                    for t in THR
+                ),
+            )
+        )
+    headings = (
+        "variant",
+        *(f"k = {k}" for k in K),
+        *(f"THR = {threshold}" for threshold in THR),
+    )
+    return _table(headings, lines)
+
+
 def times(results: StudyResults) -> str:
     """Return the times of the runs of each method."""
     runs = results.runs
@@ -171,7 +227,19 @@ def unstratified(results: StudyResults) -> str:
 
 
 TABLES = {
-    "paper_go": (ranks, tests, pairs, scores, macro, datasets, constant, gaps, times),
+    "paper_go": (
+        ranks,
+        tests,
+        pairs,
+        scores,
+        macro,
+        datasets,
+        constant,
+        gaps,
+        cycles,
+        chosen,
+        times,
+    ),
     "profiles": (tries,),
     "unstratified": (unstratified,),
 }

@@ -25,7 +25,9 @@ TERMINATION = {"no_change": "unchanged"}
 def fit_artificial(policy):
     data = make_artificial()
     forest = RandomForestClassifier(100, random_state=0)
-    model = STML(data.hierarchy, estimator=forest, policy=policy)
+    model = STML(
+        data.hierarchy, estimator=forest, policy=policy, negatives_order="index"
+    )
     return model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
 
 

@@ -54,7 +54,8 @@ class MetzFreitas(SelfTraining):
         ``DecisionTreeClassifier(min_samples_leaf=5)``.
     policy : str or callable, default="siblings"
         Which labelled rows each node is trained on.
-    criterion, threshold, k_best, max_iter, n_jobs, random_state, verbose
+    negatives_order, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
+verbose
         As in :class:`SelfTraining`. With strategy C, rounds and ``k_best`` apply to all
         nodes together.
 
@@ -113,7 +114,9 @@ history_, hierarchy_, classes_, n_features_in_, feature_names_in_
     def _own_base(self, local: Any) -> LocalClassifierPerNode:
         if local is None:
             local = DecisionTreeClassifier(min_samples_leaf=5)
-        return TopDownClassifier(estimator=local, policy=self.policy)
+        return TopDownClassifier(
+            estimator=local, policy=self.policy, negatives_order=self.negatives_order
+        )
 
     def _self_train(
         self,

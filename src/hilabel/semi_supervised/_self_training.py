@@ -21,6 +21,7 @@ from hilabel.classifiers import (
     TrainingData,
 )
 from hilabel.local_models import (
+    NEGATIVES_ORDERS,
     POLICIES,
     Examples,
     NodeTrainer,
@@ -79,6 +80,10 @@ class SelfTraining(GivesPseudoLabels, DelegatesToFitted):
         ``estimator`` defines it; see
         :class:`~hilabel.classifiers.LocalClassifierPerNode`. Any unlabelled row may be
         added to them.
+    negatives_order : {"index", "siblings_first", "authors", "random"}, \
+default="random"
+        For ``policy="balanced_bottom_up"``, as in
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     criterion : {"threshold", "k_best"}, default="threshold"
         In every round, accept the labels whose probability is above ``threshold``, or
         the ``k_best`` most probable labels of each node.
@@ -154,6 +159,7 @@ class SelfTraining(GivesPseudoLabels, DelegatesToFitted):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
         "policy": [StrOptions(set(POLICIES)), callable],
+        "negatives_order": [StrOptions(set(NEGATIVES_ORDERS))],
         "criterion": [StrOptions({"threshold", "k_best"})],
         "threshold": [Interval(Real, 0, 1, closed="both")],
         "k_best": [Interval(Integral, 1, None, closed="left")],
@@ -161,13 +167,16 @@ class SelfTraining(GivesPseudoLabels, DelegatesToFitted):
     }
 
     policy: str | Callable[..., Examples] = "less_inclusive"
+    negatives_order: str = "random"
     criterion: str = "threshold"
     threshold: float = 0.75
     k_best: int = 10
     max_iter: int = 10
 
     def _own_base(self, local: Any) -> LocalClassifierPerNode:
-        return LocalClassifierPerNode(estimator=local, policy=self.policy)
+        return LocalClassifierPerNode(
+            estimator=local, policy=self.policy, negatives_order=self.negatives_order
+        )
 
     def base_classifier(self) -> LocalClassifierPerNode:
         """Return the unfitted classifier whose local models will be self-trained."""
@@ -286,8 +295,8 @@ class STML(SelfTraining):
     Parameters
     ----------
     hierarchy : Hierarchy or None
-    estimator, policy, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
-verbose
+    estimator, policy, negatives_order, criterion, threshold, k_best, max_iter, \
+n_jobs, random_state, verbose
         As in :class:`SelfTraining`. The attributes are also the same.
 
     References
@@ -342,8 +351,8 @@ class STHC(SelfTraining):
     Parameters
     ----------
     hierarchy : Hierarchy or None
-    estimator, policy, criterion, threshold, k_best, max_iter, n_jobs, random_state, \
-verbose
+    estimator, policy, negatives_order, criterion, threshold, k_best, max_iter, \
+n_jobs, random_state, verbose
         As in :class:`SelfTraining`. The attributes are also the same.
 
     References
