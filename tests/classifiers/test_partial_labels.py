@@ -108,7 +108,11 @@ def test_local_models_are_those_of_the_rows_that_know(policy):
     partly[np.ix_(unknown, first)] = -1
     local = DecisionTreeClassifier(max_depth=3, random_state=0)
     model = LocalClassifierPerNode(
-        TWO_TREES, estimator=local, policy=policy, constraint=None
+        TWO_TREES,
+        estimator=local,
+        policy=policy,
+        negatives_order="index",
+        constraint=None,
     )
     found = model.fit(X, partly).predict_proba(X)
     of_those = model.fit(X[~unknown], Y[~unknown]).predict_proba(X)

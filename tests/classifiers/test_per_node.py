@@ -46,8 +46,9 @@ def test_constraint_none_returns_what_the_constraint_caps(data):
 
 
 def test_prior_calibration_corrects_before_the_constraint(data):
-    raw = fit(data, policy="balanced_bottom_up", constraint=None)
-    model = fit(data, policy="balanced_bottom_up", calibration="prior")
+    balanced = {"policy": "balanced_bottom_up", "negatives_order": "index"}
+    raw = fit(data, **balanced, constraint=None)
+    model = fit(data, **balanced, calibration="prior")
     np.testing.assert_allclose(raw.positive_share_, 0.5)
     np.testing.assert_allclose(model.prior_, data.Y_unlabeled.mean(axis=0))
     expected = cap_by_parents(

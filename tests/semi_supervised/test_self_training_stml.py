@@ -79,7 +79,8 @@ def assert_node_equals_scikit_learn(model, node, twin, n_own, n_labeled, X_test)
 def test_every_node_is_scikit_learns_self_training_bit_by_bit(policy, rule):
     data = make_artificial()
     forest = RandomForestClassifier(7, random_state=5)
-    model = STML(data.hierarchy, estimator=forest, policy=policy, **rule)
+    choice = {"policy": policy, "negatives_order": "index"}
+    model = STML(data.hierarchy, estimator=forest, **choice, **rule)
     model.fit(data.X_labeled, data.Y_labeled, data.X_unlabeled)
     Y = np.asarray(data.Y_labeled, dtype=bool)
     for node in range(6):
