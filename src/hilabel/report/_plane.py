@@ -31,7 +31,11 @@ def plane_of(
     the columns, by which ``columns`` may refer to them.
     """
     X = check_array(
-        X, accept_sparse="csc", dtype=np.float64, ensure_all_finite="allow-nan"
+        X,
+        accept_sparse="csc",
+        dtype=np.float64,
+        order="C",
+        ensure_all_finite="allow-nan",
     )
     if columns is None:
         return _principal_components(_without_gaps(X))
