@@ -105,12 +105,17 @@ def test_mean_ranks_add_up_and_turn_around(values):
     np.testing.assert_allclose(turned, k + 1 - ranks)
 
 
-def test_if_all_blocks_agree_the_f_statistic_is_infinite():
+def test_if_all_blocks_agree_the_f_statistic_is_undefined():
     scores = pd.DataFrame([[3.0, 2.0, 1.0]] * 7)
     result = friedman_test(mean_ranks(scores), 7)
     assert result.chi_square == pytest.approx(7 * 2)
-    assert result.f_statistic == np.inf
-    assert result.f_p == 0
+    assert np.isnan(result.f_statistic)
+    assert np.isnan(result.f_p)
+    assert result == friedman_test(mean_ranks(scores), 7)
+    # Two methods and two blocks: the difference is no more than chance.
+    few = friedman_test([1.0, 2.0], 2)
+    assert few.chi_square == 2
+    assert few.chi_square_p == pytest.approx(0.1573, abs=5e-5)
 
 
 def test_equal_methods_are_not_told_apart():

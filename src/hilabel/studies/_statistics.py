@@ -1,9 +1,10 @@
 """Statistical comparison of methods: ranks and rank-based tests.
 
-The procedure follows Demsar (2006): Friedman's test over all methods, followed by
-pairwise comparisons if it rejects the null hypothesis.
+The procedure is that of the SSHMC-BLI paper and of Demsar (2006): Friedman's test over
+all methods, followed by pairwise comparisons if it rejects the null hypothesis.
 """
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,12 +17,15 @@ from scipy import stats
 class FriedmanResult:
     """Results of Friedman's test and of the more powerful test of Iman and Davenport.
 
+    The SSHMC-BLI paper and the reports of studies decide by Friedman's test.
+
     Attributes
     ----------
     chi_square, chi_square_p : float
     f_statistic, f_p : float
         Iman and Davenport's test, F with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of
-        freedom; infinite if all blocks agree.
+        freedom. NaN if all blocks rank the methods alike, without ties: the statistic
+        is undefined then.
     n_blocks, n_methods : int
 
     Examples
@@ -141,14 +145,16 @@ def friedman_test(ranks: pd.Series, n_blocks: int) -> FriedmanResult:
     most = n_blocks * (k - 1)  # when all blocks agree
     # The statistic may exceed this slightly because of rounding.
     is_unanimous = chi_square >= most * (1 - 1e-12)
-    f_statistic = (
-        np.inf if is_unanimous else (n_blocks - 1) * chi_square / (most - chi_square)
-    )
+    f_statistic = math.nan
+    if not is_unanimous:
+        f_statistic = float((n_blocks - 1) * chi_square / (most - chi_square))
+    f_p = float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n_blocks - 1)))
     return FriedmanResult(
         chi_square=chi_square,
         chi_square_p=float(stats.chi2.sf(chi_square, k - 1)),
-        f_statistic=float(f_statistic),
-        f_p=float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n_blocks - 1))),
+        f_statistic=f_statistic,
+        # The same object, so that results without F can be equal.
+        f_p=math.nan if is_unanimous else f_p,
         n_blocks=n_blocks,
         n_methods=k,
     )

@@ -92,3 +92,26 @@ def test_missing_runs_are_counted_by_data_set_and_method(record, results_of):
     table = Summaries(results_of([record("a", 0.5)], ["a", "b"]), None, None, None)
     assert table.missing().rows() == [["d", "2 of 2", "2 of 2"]]
     assert not Summaries(results_of([record("a", 0.5)]), None, None, None).missing()
+
+
+def test_pairs_are_compared_only_if_friedman_s_test_finds_a_difference(
+    record, results_of
+):
+    def summaries(n_datasets):
+        records = [
+            record(name, value, f"d{number}")
+            for number in range(n_datasets)
+            for name, value in (("a", 0.5), ("b", 0.4))
+        ]
+        results = results_of(records)
+        return Summaries(results, compare_study(results), None, None)
+
+    few, many = summaries(2), summaries(8)
+    # 2 blocks, chi-square 2, p = .157; 8 blocks, chi-square 8, p = .005.
+    assert [few.verdict.is_different, many.verdict.is_different] == [False, True]
+    assert [column.key for column in few.pairs().columns][3:] == ["wilcoxon"]
+    keys = [column.key for column in many.pairs().columns]
+    assert keys[3:] == ["verdict", "nemenyi", "wilcoxon"]
+    tests = few.tests().frame.set_index("test")["all methods"]
+    assert tests["Friedman χ²"] == "2.00 (p = 0.157)"
+    assert tests["Iman-Davenport F"] == "undefined: all blocks rank the methods alike"

@@ -149,9 +149,9 @@ def _rank_sentence(results: StudyResults, verdict: Verdict | None) -> str:
         f"By {measure}, {best} ranks best: mean rank {ranks.iloc[0]:.3f} among "
         f"{len(ranks)} methods over {n_blocks} blocks."
     )
-    p = p_text(verdict.comparison.friedman.f_p)
+    p = p_text(verdict.comparison.friedman.chi_square_p)
     if not verdict.is_different:
-        return f"{start} But the methods do not differ significantly ({p})."
+        return f"{start} But the methods do not differ significantly (Friedman, {p})."
     same = [str(m) for m in ranks.index[1:] if not verdict.differ(best, str(m))]
     if not same:
         return f"{start} It differs significantly from every other method (Nemenyi)."

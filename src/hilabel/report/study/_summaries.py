@@ -1,6 +1,7 @@
 """The small tables on a page: ranks, tests, costs, failures and methods."""
 
 import json
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -66,7 +67,10 @@ class Summaries:
         return Table("tests", "Are the methods different?", columns, frame)
 
     def pairs(self) -> Table:
-        """Return the difference in ranks and the p-values for each pair of methods."""
+        """Return the difference in ranks and the p-values for each pair of methods.
+
+        Nemenyi's test is only for methods among which Friedman's finds a difference.
+        """
         assert self.verdict is not None
         comparison = self.verdict.comparison
         ranks = comparison.mean_ranks
@@ -83,12 +87,12 @@ class Summaries:
             }
             for first, second in combinations(ranks.index, 2)
         ]
-        columns = [
-            *texts(better="better rank", worse="worse rank"),
-            *numbers(3, difference="difference of ranks"),
-            *texts(verdict="by critical difference"),
-            *numbers(4, nemenyi="p (Nemenyi)", wilcoxon="p (Wilcoxon, Holm)"),
-        ]
+        columns = texts(better="better rank", worse="worse rank")
+        columns += numbers(3, difference="difference of ranks")
+        if self.verdict.is_different:
+            columns += texts(verdict="by critical difference")
+            columns += numbers(4, nemenyi="p (Nemenyi)")
+        columns += numbers(4, wilcoxon="p (Wilcoxon, Holm)")
         return Table("pairs", "Pairs of methods", columns, pd.DataFrame(rows))
 
     def measure_ranks(self) -> Table:
@@ -244,10 +248,13 @@ def _test_cells(verdict: Verdict) -> dict[str, str]:
 
 def _friedman_cells(friedman: FriedmanResult, difference: float) -> dict[str, str]:
     k, n = friedman.n_methods, friedman.n_blocks
+    davenport = f"{friedman.f_statistic:.1f} ({p_text(friedman.f_p)})"
+    if math.isnan(friedman.f_statistic):
+        davenport = "undefined: all blocks rank the methods alike"
     return {
         "methods, blocks": f"{k}, {n}",
         "Friedman χ²": f"{friedman.chi_square:.2f} ({p_text(friedman.chi_square_p)})",
-        "Iman-Davenport F": f"{friedman.f_statistic:.1f} ({p_text(friedman.f_p)})",
+        "Iman-Davenport F": davenport,
         "critical difference (Nemenyi, 5 %)": f"{difference:.4f}",
     }
 

@@ -50,8 +50,8 @@ class Verdict:
 
     @property
     def is_different(self) -> bool:
-        """Whether Friedman's test (Iman and Davenport's form) finds a difference."""
-        return self.comparison.friedman.f_p < self.comparison.alpha
+        """Whether Friedman's test finds a difference; only then, pairs are compared."""
+        return self.comparison.friedman.chi_square_p < self.comparison.alpha
 
     def differ(self, first: str, second: str) -> bool:
         """Return whether two mean ranks differ by at least the critical difference."""
