@@ -29,8 +29,10 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     folder = tmp_path / "smoke"
     result = invoke("run", SMOKE, "-o", folder, "--quiet")
     assert result.exit_code == 0
-    assert result.output.splitlines() == [
-        "48 of 48 runs done",
+    lines = result.output.splitlines()
+    assert lines[0] == "48 of 48 runs done"
+    assert lines[1] in ("Warnings, with the number of runs:", lines[-2])
+    assert lines[-2:] == [
         f"Results: {folder / 'results.parquet'}",
         f"For a report: hilabel study report {folder}",
     ]
@@ -50,11 +52,14 @@ def test_the_smoke_study_runs_and_tells_something(tmp_path):
     status = invoke("status", SMOKE, "--output", folder)
     assert status.output == "48 of 48 runs done\n"
     outcome = json.loads(invoke("status", SMOKE, "-o", folder, "--json").output)
+    outcome.pop("warnings")
     assert outcome == {
         "folder": str(folder),
         "n_runs": 48,
         "n_done": 48,
         "n_planned": 48,
+        "stale": {},
+        "repeated": {},
         "n_removed": 0,
         "failed": [],
     }
@@ -161,3 +166,44 @@ def test_an_unknown_part_is_answered_with_the_parts_there_are(tmp_path):
     [line] = done.stderr.splitlines()
     assert "one of constant, LCN, LCN prior, V2, V2 scaled" in line
     assert not (tmp_path / "r").exists()
+
+
+def test_a_class_that_was_edited_makes_results_stale(tmp_path):
+    code = "from hilabel.classifiers import PriorClassifier as Mine\n"
+    (tmp_path / "mine.py").write_text(code)
+    path = tmp_path / "own.toml"
+    path.write_text(
+        "fractions = [0.5]\nrepetitions = 3\n"
+        'datasets = [{ name = "made", source = "synthetic", n_samples = 40 }]\n'
+        'methods.mine = { class = "mine.py:Mine" }\n'
+    )
+    folder = tmp_path / "r"
+    invoke("run", path, "-o", folder, "--quiet")
+    (tmp_path / "mine.py").write_text(code + "# edited\n")
+    status = invoke("status", path, "-o", folder).output
+    assert "0 of 3 runs done\n" in status
+    assert "3 result(s) of method mine are stale: its code has changed\n" in status
+    invoke("report", folder, "-o", tmp_path / "page")
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    assert "3 results are stale (3 of mine)" in page
+    again = invoke("run", path, "-o", folder)
+    assert "3 results of method mine are stale: its code has changed" in again.stderr
+    assert "3 stale result(s) of method mine were computed again\n" in again.stdout
+
+
+def test_a_warning_of_many_runs_is_shown_once(tmp_path):
+    path = tmp_path / "few.toml"
+    path.write_text(
+        "fractions = [0.3]\nrepetitions = 3\n"
+        "datasets = [{ name = 'made', source = 'synthetic', n_samples = 80 }]\n"
+        '[methods.few]\nclass = "SSHMCBLI"\n'
+        'params = { max_iter = 1, profile = "authors", '
+        'estimator = { class = "sklearn.naive_bayes.GaussianNB" } }\n'
+    )
+    result = invoke("run", path, "-o", tmp_path / "r", "--quiet")
+    lines = result.output.splitlines()
+    assert "Warnings, with the number of runs:" in lines
+    [line] = [line for line in lines if "max_iter=1 stops in the first pass" in line]
+    assert line.startswith("  3: HilabelWarning: ")
+    status = invoke("status", path, "-o", tmp_path / "r", "--json").stdout
+    assert 3 in json.loads(status)["warnings"].values()

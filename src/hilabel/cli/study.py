@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["study"]
 
 _FAILURES_SHOWN = 5
+_WARNINGS_SHOWN = 5
 _TITLES = {"dataset": "data set", "fraction": "labelled fraction"}
 
 
@@ -144,6 +145,7 @@ def run(
     )
     _print_status(status, folder, as_json)
     if not as_json:
+        _print_warnings(status)
         click.echo(f"Results: {folder / 'results.parquet'}")
         click.echo(f"For a report: hilabel study report {folder}")
     if status.failed:
@@ -209,6 +211,7 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
             "stale": status.stale,
             "repeated": status.repeated,
             "n_removed": status.n_removed,
+            "warnings": status.warnings,
             "failed": [{"run": run, "error": error} for run, error in status.failed],
         }
         click.echo(json.dumps(outcome, indent=2))
@@ -238,3 +241,13 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
         click.echo(f"  {title}: {error}")
     if len(status.failed) > _FAILURES_SHOWN:
         click.echo(f"  and {len(status.failed) - _FAILURES_SHOWN} more")
+
+
+def _print_warnings(status: "StudyStatus") -> None:
+    """Print each warning once, the most frequent ones first."""
+    if status.warnings:
+        click.echo("Warnings, with the number of runs:")
+    for text, n_runs in list(status.warnings.items())[:_WARNINGS_SHOWN]:
+        click.echo(f"  {n_runs}: {text}")
+    if len(status.warnings) > _WARNINGS_SHOWN:
+        click.echo(f"  and {len(status.warnings) - _WARNINGS_SHOWN} more")

@@ -163,6 +163,11 @@ class RunRecord:
         return str(self.facts.get("code", ""))
 
     @property
+    def warnings(self) -> list[str]:
+        """The distinct warnings of the run."""
+        return str(self.facts.get("warnings", "")).splitlines()
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """One row per measure, or a single row without a measure if the run failed."""
         measures: Iterable[tuple[str, float]] = self.measures.items()

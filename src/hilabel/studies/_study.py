@@ -38,6 +38,8 @@ class StudyStatus:
         code (a class or function outside hilabel) has changed since.
     repeated : dict of str to int
         Per method, the number of stale results that were computed again.
+    warnings : dict of str to int
+        Each warning of the finished runs, and the number of runs that issued it.
     n_removed : int
         Number of unfinished files of killed processes that were removed.
 
@@ -54,6 +56,7 @@ class StudyStatus:
     n_planned: int = 0
     stale: dict[str, int] = field(default_factory=dict)
     repeated: dict[str, int] = field(default_factory=dict)
+    warnings: dict[str, int] = field(default_factory=dict)
     n_removed: int = 0
 
 
@@ -263,9 +266,20 @@ def _status(
     stale = store.stale(runs)
     is_stale = {run.id for run in stale}
     done = [run for run in runs if store.has(run.id) and run.id not in is_stale]
-    errors = [(run.title, store.read(run.id).error) for run in done]
-    failed = tuple((title, error) for title, error in errors if error)
-    return StudyStatus(len(runs), len(done), failed, n_planned, _by_method(stale))
+    failed, warnings = [], Counter[str]()
+    for run in done:
+        record = store.read(run.id)
+        warnings.update(record.warnings)
+        if record.error:
+            failed.append((run.title, record.error))
+    return StudyStatus(
+        n_runs=len(runs),
+        n_done=len(done),
+        failed=tuple(failed),
+        n_planned=n_planned,
+        stale=_by_method(stale),
+        warnings=dict(warnings.most_common()),
+    )
 
 
 def _by_method(runs: Iterable[RunSpec]) -> dict[str, int]:
