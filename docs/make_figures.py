@@ -32,12 +32,14 @@ from hilabel.metrics import average_precision
 from hilabel.model_selection import out_of_fold_scores
 from hilabel.report import (
     ClusteringTreeDisplay,
+    CriticalDifferenceDisplay,
     PseudoLabelDisplay,
     TrainingCurveDisplay,
     model_page,
 )
 from hilabel.report.study import write_study_report
 from hilabel.semi_supervised import SSHMCBLI
+from hilabel.studies import block_scores, read_results, run_study
 
 FOLDER = Path(__file__).with_name("figures")
 # Sharp enough for a page, but small enough for a repository.
@@ -69,6 +71,16 @@ def draw_figures_of_results() -> None:
         exec(compile(code, name, "exec"), names)
         path = FOLDER / f"{name}.png"
         names["display"].plot().savefig(path, dpi=DOTS_PER_INCH)
+
+
+def draw_own_vote() -> None:
+    """Draw the ranks of the variants and of a vote of one's own."""
+    study = FOLDER.parents[1] / "examples" / "own_vote" / "study.toml"
+    with TemporaryDirectory() as folder:
+        run_study(study, folder)
+        scores = block_scores(read_results(folder)["results"])
+    figure = CriticalDifferenceDisplay.from_scores(scores).plot()
+    figure.savefig(FOLDER / "own_vote.png", dpi=DOTS_PER_INCH)
 
 
 def draw_clustering_tree() -> None:
@@ -151,6 +163,7 @@ def main() -> None:
     draw_figures_of_results()
     draw_policies(FOLDER / "policies.png", DOTS_PER_INCH)
     draw_tuning(STUDY, FOLDER.with_name("reproduction") / "tuning.png", DOTS_PER_INCH)
+    draw_own_vote()
     draw_clustering_tree()
     draw_training_curve()
     take_pictures_of_pages()

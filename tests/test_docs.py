@@ -75,6 +75,7 @@ def commands_of(path):
 def test_commands_run_one_after_the_other(path, tmp_path, monkeypatch):
     # The reader stands in a clone.
     shutil.copytree(ROOT / "studies", tmp_path / "studies")
+    shutil.copytree(ROOT / "examples" / "own_vote", tmp_path / "examples" / "own_vote")
     monkeypatch.chdir(tmp_path)
     for command in commands_of(path):
         result = CliRunner().invoke(app, shlex.split(command), prog_name="hilabel")
