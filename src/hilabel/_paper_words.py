@@ -11,7 +11,10 @@ METHOD_WORDS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "SSHMC-BLI V1": ("SSHMCBLI", {"variant": "v1"}),
     "SSHMC-BLI V2": ("SSHMCBLI", {"variant": "v2"}),
     "SSHMC-BLI V3": ("SSHMCBLI", {"variant": "v3"}),
-    "LCN": ("LocalClassifierPerNode", {"policy": "balanced_bottom_up"}),
+    "LCN": (
+        "LocalClassifierPerNode",
+        {"policy": "balanced_bottom_up", "negatives_order": "siblings_first"},
+    ),
     "Metz and Freitas": ("MetzFreitas", {}),
 }
 """The paper's names of methods: the class, and the parameters that the name implies."""

@@ -64,7 +64,10 @@ def test_words_of_the_paper_become_names_of_hilabel(tmp_path):
     assert found.methods == expected.methods
     lcn = TEXT.replace('"LocalClassifierPerNode"', '"LCN"')
     lcn = read_study(write(tmp_path, lcn)).methods[0]
-    assert lcn.params == {"policy": "balanced_bottom_up"}
+    assert lcn.params == {
+        "policy": "balanced_bottom_up",
+        "negatives_order": "siblings_first",
+    }
 
 
 @pytest.mark.parametrize(

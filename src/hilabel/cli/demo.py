@@ -31,7 +31,7 @@ from hilabel.semi_supervised import SSHMCBLI
 __all__ = ["DemoResult", "DemoRow", "demo", "print_demo", "run_demo", "save_figures"]
 
 # How each profile breaks ties between negatives; see LocalClassifierPerNode.
-NEGATIVES_ORDER: Final = {"paper": "index", "authors": "authors"}
+NEGATIVES_ORDER: Final = {"paper": "siblings_first", "authors": "authors"}
 VARIANTS: Final = ("v1", "v2", "v3")
 
 # The paper's Table 3, reproduced by the profile "authors".
