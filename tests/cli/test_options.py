@@ -41,7 +41,8 @@ def test_every_choice_of_the_library_has_an_option_with_its_default():
     for name in (field.name for field in fields(TableOptions)):
         assert option_of(ctx, name).startswith("--")
         assert defaults[name] == getattr(files, name)
-    assert {*METHOD_OPTIONS, "thresholds"} == {field.name for field in fields(choices)}
+    own = {"thresholds", "tune", "valid_share"}
+    assert {*METHOD_OPTIONS, *own} == {field.name for field in fields(choices)}
     for name in ("impute", "scale", "folds", "seed", "thresholds"):
         assert defaults[name] == getattr(choices, name)
 

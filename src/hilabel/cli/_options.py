@@ -327,7 +327,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         type=Jobs(),
         default=-1,
         metavar="N",
-        help="Processors to use [default: all].",
+        help="Processors [default: all].",
     ),
 }
 

@@ -101,6 +101,11 @@ def fetch(name: str, screen: Screen, **options: Any) -> None:
     metavar="N",
     help="Keep nodes with at least N training rows.",
 )
+@click.option(
+    "--separate-valid",
+    is_flag=True,
+    help="Write the validation rows to their own files.",
+)
 @home_option
 @screen_options
 def convert(source: str, folder: Path, screen: Screen, **options: Any) -> None:

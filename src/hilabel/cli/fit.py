@@ -1,12 +1,13 @@
 """``hilabel fit``: train a model on features, labels and a hierarchy."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from hilabel._writing import check_target
-from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
+from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
 from hilabel.cli._options import (
     FEATURES_FILE,
     OUTPUT_FILE,
@@ -20,11 +21,12 @@ from hilabel.cli._options import (
     screen_options,
 )
 from hilabel.cli._screen import STEPS_SHOWN, Screen
+from hilabel.cli._tuning import TuningCommand, tuning_options
 
 __all__ = ["fit"]
 
 
-@click.command(cls=Command)
+@click.command(cls=TuningCommand)
 @click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
@@ -39,6 +41,7 @@ __all__ = ["fit"]
 )
 @data_options
 @method_options
+@tuning_options
 @click.option(
     "--thresholds",
     type=click.Choice(["fmax", "f1", "none"]),
@@ -53,6 +56,8 @@ def fit(
     labels: Path,
     hierarchy: Path | None,
     output: Path,
+    valid: Path | None,
+    valid_labels: Path | None,
     thresholds: Any,
     screen: Screen,
     **options: Any,
@@ -69,12 +74,16 @@ def fit(
 
     check_target(output)
     files = files_of(features, labels, hierarchy, options)
-    choices = choices_of(options, thresholds=thresholds)
+    files = replace(files, valid=valid, valid_labels=valid_labels)
+    tuning = {name: options[name] for name in ("tune", "valid_share")}
+    choices = choices_of(options, thresholds=thresholds, **tuning)
     with screen.working() as report:
         result = fit_table(files, choices, report)
         save_model(result.model, output)
     for line in (*str(result.report).splitlines(), *result.sentences):
         screen.say(line)
+    if result.tuning is not None:
+        screen.table(result.tuning)
     if result.tried is not None:
         screen.table(result.tried, uncut="candidate")
     learned = result.model.pseudo_labeling

@@ -101,7 +101,8 @@ def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Pa
     ----------
     model : fitted estimator of hilabel, Pipeline that ends in one, or TableModel
         For a search such as ``GridSearchCV``, the ``best_estimator_`` is saved, with
-        the best parameters and score in the manifest.
+        the best parameters and score in the manifest. A search with ``refit=False`` has
+        none.
     path : path-like
         By convention, it ends in ``.hilabel``. An existing file is replaced.
     trusted : sequence of str, default=()
@@ -347,7 +348,8 @@ def _best_of(search: Any) -> tuple[Any, dict[str, Any]]:
     if not hasattr(search, "best_estimator_"):
         raise ModelFileError(
             f"Expected a {type(search).__name__} with a best_estimator_ to save, got "
-            "one without; search with refit=True."
+            "one without; search with refit=True, or save a model trained with its "
+            "best_params_."
         )
     best = {name: repr(value) for name, value in search.best_params_.items()}
     score = getattr(search, "best_score_", None)  # absent if refit is a function

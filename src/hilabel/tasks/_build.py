@@ -1,5 +1,6 @@
 """Choose the method, its parameters and the preprocessing based on options and data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -72,6 +73,12 @@ class FitChoices:
     parameters : dict
         Parameters of the method, also by the paper's symbols, such as ``"k"``; those of
         the base start with ``estimator__``.
+    tune : dict of lists
+        Parameters and the values to try, such as ``{"k": [3, 4, 5]}``. All combinations
+        are tried by :func:`fit_table`, and the best on validation rows is kept.
+    valid_share : float or None
+        The share of the labelled rows to tune on, without training on them, unless the
+        files contain validation rows.
     preset : {"paper"} or None
         Method, parameters, preprocessing, minimum count and calibration together.
     seed : int
@@ -102,6 +109,8 @@ class FitChoices:
     fast: bool = False
     base: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
+    tune: dict[str, list[Any]] = field(default_factory=dict)
+    valid_share: float | None = None
     preset: Literal["paper"] | None = None
     seed: int = 0
     n_jobs: int | None = None
@@ -140,9 +149,13 @@ class FitChoices:
             fields["method"], implied = FAST_FOR_WORDS, FAST_FOR_WORDS_PARAMETERS
         elif self.method is None:
             fields["method"] = FAST_METHOD if self.fast else DEFAULT_METHOD
-        given = named_parameters(find_method(fields["method"]), self.parameters)
+        method = find_method(fields["method"])
+        given = named_parameters(method, self.parameters)
+        tune = named_parameters(method, self.tune)
         self._check_implied(given)
+        self._check_tuned(tune, given)
         fields |= {
+            "tune": tune,
             "parameters": {**implied, **given},
             "calibrate": self.calibrates,
             "fast": False,
@@ -161,6 +174,34 @@ class FitChoices:
                     f"one of them, or use {meaning.method} as the method.",
                     parameter=("method", "parameters"),
                 )
+
+    def _check_tuned(self, tune: dict[str, Any], given: dict[str, Any]) -> None:
+        """Raise an error for a tuned parameter that is set, or has no values."""
+        fixed = dict(given)
+        if self.method is not None:
+            fixed |= find_meaning(self.method).parameters
+        for name, values in tune.items():
+            if name in fixed:
+                raise ParameterError(
+                    f"{name} is both set to {fixed[name]!r} and tuned; remove one of "
+                    "them.",
+                    parameter=("parameters", "tune"),
+                )
+            if not values:
+                raise ParameterError(
+                    f"Expected values of {name} to try, got none; add some or remove "
+                    "it.",
+                    parameter="tune",
+                )
+
+    def refuse_tuning(self) -> None:
+        """Raise an error if there are parameters to tune."""
+        if self.tune or self.valid_share is not None:
+            raise ParameterError(
+                "Parameters are only tuned by fit_table; tune and train there, and "
+                "evaluate the model on test rows.",
+                parameter=("tune", "valid_share"),
+            )
 
     def counting(self, files: TableFiles) -> TableFiles:
         """Return the files with the preset's minimum count, unless they have one."""
@@ -287,8 +328,13 @@ def _method_sentences(
     return sentences
 
 
-def preset_told(choices: FitChoices, files: TableFiles) -> list[str]:
-    """Return what the source of the preset says about each choice, if there is one."""
+def preset_told(
+    choices: FitChoices, files: TableFiles, tuned: Mapping[str, Any] | None = None
+) -> list[str]:
+    """Return what the source of the preset says about each choice, if there is one.
+
+    ``tuned`` are the parameters that were chosen on validation rows.
+    """
     if choices.preset is None:
         return []
     resolved = choices.resolved()
@@ -296,6 +342,7 @@ def preset_told(choices: FitChoices, files: TableFiles) -> list[str]:
         choices.preset,
         str(resolved.method),
         resolved.parameters,
+        tuned or {},
         {
             "base": resolved.base or "forest",
             "minimum": f"{files.options()['min_count']} labelled rows per term",

@@ -188,6 +188,7 @@ def compare_methods(
     'constant predictor'
     """
     choices = FitChoices() if choices is None else choices
+    choices.refuse_tuning()
     if choices.method or choices.preset or choices.has_base or choices.parameters:
         raise ParameterError(
             "Expected choices that all methods share, got a method or its parameters; "

@@ -27,6 +27,7 @@ def convert_dataset(
     *,
     form: Literal["csv", "tsv", "parquet"] = "csv",
     min_count: int | None = None,
+    separate_valid: bool = False,
     data_home: FilePath | None = None,
 ) -> list[Path]:
     """Write a data set as tables that the other commands can read.
@@ -43,6 +44,9 @@ def convert_dataset(
         Format of the features; labels are always TSV and the hierarchy CSV.
     min_count : int, optional
         For a known data set, keep the nodes with at least this many training rows.
+    separate_valid : bool, default=False
+        Write the validation rows of a known data set to ``valid_features`` and
+        ``valid_labels``, to tune parameters on them.
     data_home : path-like, optional
         The folder of the known data sets.
 
@@ -75,10 +79,19 @@ def convert_dataset(
                 "remove it, and pass it when the tables are read.",
                 parameter="min_count",
             )
+        if separate_valid:
+            raise ParameterError(
+                f"{source}: one ARFF file has no validation rows of its own; convert "
+                "their file too.",
+                parameter="separate_valid",
+            )
         parts = {"": load_hmc_arff(source)}
     else:
         splits = _load_known(source, min_count, data_home)
-        parts = {"": _joined(splits.train, splits.valid), "test_": splits.test}
+        if separate_valid:
+            parts = {"": splits.train, "valid_": splits.valid, "test_": splits.test}
+        else:
+            parts = {"": _joined(splits.train, splits.valid), "test_": splits.test}
     with inputs_kept([source]), folder_aside(folder) as aside:
         written = _write_parts(parts, aside, form)
     return [Path(folder) / path.name for path in written]
@@ -86,9 +99,10 @@ def convert_dataset(
 
 def _write_parts(parts: dict[str, HMCDataset], folder: Path, form: str) -> list[Path]:
     paths = []
+    start = 0
     for prefix, part in parts.items():
-        start = 0 if not prefix else len(parts[""].X)
         ids = part.sample_ids or [f"row{start + i + 1}" for i in range(part.n_samples)]
+        start += part.n_samples
         features = _feature_frame(part, ids)
         labels = _label_frame(part, ids)
         paths.append(write_table(features, folder / f"{prefix}features.{form}"))

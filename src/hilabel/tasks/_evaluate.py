@@ -198,6 +198,7 @@ def evaluate_table(
     True
     """
     choices = FitChoices() if choices is None else choices
+    choices.refuse_tuning()
     choices.resolved()
     files = choices.counting(files)
     report("Reading the files", 0, 0)

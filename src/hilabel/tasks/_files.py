@@ -1,6 +1,6 @@
 """Input files, and the options for reading them."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ class TableFiles(TableOptions):
     features, labels, hierarchy : path-like
         See :func:`~hilabel.datasets.load_table`; without a hierarchy, the terms have no
         edges.
+    valid, valid_labels : path-like or None
+        Features of the validation rows, for :func:`fit_table`, and their labels; by
+        default, these are also in ``labels``.
     min_count : int or None
         Terms with fewer labelled rows are not learned; None means 5, or what the preset
         of :class:`FitChoices` says. All other options are as in
@@ -34,6 +37,8 @@ class TableFiles(TableOptions):
     features: FilePath
     labels: FilePath
     hierarchy: FilePath | None = None
+    valid: FilePath | None = field(default=None, kw_only=True)
+    valid_labels: FilePath | None = field(default=None, kw_only=True)
 
     def options(self) -> dict[str, Any]:
         """Return the options for :func:`~hilabel.datasets.load_table`."""
@@ -46,7 +51,8 @@ class TableFiles(TableOptions):
 
     def paths(self) -> tuple[Path, ...]:
         """Return the paths of all files that are read."""
-        named = (self.features, self.labels, self.hierarchy, self.ids)
+        data = (self.features, self.labels, self.hierarchy, self.ids)
+        named = (*data, self.valid, self.valid_labels)
         return tuple(Path(path) for path in named if path is not None)
 
     def load(self) -> TableData:

@@ -34,7 +34,13 @@ from hilabel.tasks._cost import warn_of_time
 from hilabel.tasks._files import TableFiles
 from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
 from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
+from hilabel.tasks._tuning import check_points, grid_points, tune, tuning_table
 from hilabel.tasks._unlabeled_rows import UnlabeledRows, measure_unlabeled_rows
+from hilabel.tasks._validation_rows import (
+    check_tuning,
+    load_apart,
+    validation_rows,
+)
 from hilabel.tasks._worth import (
     PREDICTED_FROM,
     Judged,
@@ -104,6 +110,16 @@ class FitResult:
         return pd.DataFrame(rows).sort_values("out_of_fold", ascending=False)
 
     @property
+    def tuning(self) -> pd.DataFrame | None:
+        """A table of the grid points that were tried, or None.
+
+        The columns are the parameters, ``micro_AP`` on the validation rows, and
+        ``chosen``.
+        """
+        found = self.model.summary["tuning"]
+        return None if found is None else tuning_table(found)
+
+    @property
     def no_better(self) -> bool:
         """Whether the model was found to be no better than the constant predictor."""
         quality = self.model.summary["out_of_fold"]
@@ -148,10 +164,11 @@ def fit_table(
     120
     """
     choices = FitChoices() if choices is None else choices
-    choices.resolved()
+    grid = choices.resolved().tune
+    check_tuning(files, choices)
     files = choices.counting(files)
     report("Reading the files", 0, 0)
-    data = files.load()
+    data, valid_table = load_apart(files, choices)
     dataset = data.dataset
     report("Preparing the columns", 0, 0)
     estimator, sentences = build_estimator(choices, dataset)
@@ -161,7 +178,9 @@ def fit_table(
     name = type(estimator).__name__
     is_measured = choices.thresholds is not None
     has_own = is_measured and ask_for_own_scores(estimator)
-    n_trainings = 1
+    points = grid_points(grid)
+    check_points(estimator, points)
+    n_trainings = len(points)
     if is_measured and not has_own:
         n_trainings += choices.folds
         if _hides_labels(choices, estimator, dataset):
@@ -170,10 +189,18 @@ def fit_table(
     # Done before training, whose scores use most of the memory.
     folds = _divided(choices, dataset, report)
     report(f"Training {name}", 0, 0)
-    with progress_to(lambda message: report(message, 0, 0)):
-        estimator.fit(X, labels)
     prior, ontology, labeled = dataset.prior, data.ontology, dataset.labeled
     says = informative(ontology, prior)
+    tuned = None
+    with progress_to(lambda message: report(message, 0, 0)):
+        if valid_table is None:
+            estimator.fit(X, labels)
+        else:
+            valid = validation_rows(valid_table, files, data, preparation)
+            tuned = tune(estimator, grid, X, labels, valid, says, report)
+            estimator = tuned.estimator
+            sentences.append(str(tuned))
+            del valid, valid_table
     left_out = _scored_left_out(choices, estimator, data, says, X, folds, report)
     of_data = {
         "id_column": str(data.table.frame.index.name or ""),
@@ -193,7 +220,7 @@ def fit_table(
     learned = summarize_pseudo_labels(estimator)
     if learned is not None:
         sentences.append(f"pseudo-labels: {learned}")
-    told = preset_told(choices, files)
+    told = preset_told(choices, files, tuned.best if tuned else {})
     result_sentences = (*sentences, *told, *about, *more, *found.sentences)
     summary = {
         "method": name,
@@ -202,7 +229,7 @@ def fit_table(
         "preset": choices.preset,
         "files": {
             name: Path(path).name
-            for name in ("features", "labels", "hierarchy")
+            for name in ("features", "labels", "hierarchy", "valid", "valid_labels")
             if (path := getattr(files, name)) is not None
         },
         **of_data,
@@ -211,6 +238,7 @@ def fit_table(
         "merge_duplicates": files.merge_duplicates,
         "min_count": files.min_count,
         "tried": tried,
+        "tuning": None if tuned is None else tuned.summary,
         "pseudo_labeling": None if learned is None else learned.plain(),
         "out_of_fold": found.estimate,
         "statements": list(result_sentences),

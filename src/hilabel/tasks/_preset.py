@@ -110,6 +110,7 @@ def preset_sentences(
     name: str | None,
     method: str,
     parameters: Mapping[str, Any],
+    tuned: Mapping[str, Any],
     choices: Mapping[str, Any],
 ) -> list[str]:
     """Return one line per choice, with what the source of the preset says about it.
@@ -121,6 +122,8 @@ def preset_sentences(
     method : str
     parameters : mapping
         The parameters of the method that are set.
+    tuned : mapping
+        The parameters that were chosen on validation rows.
     choices : mapping
         All other choices, by their names in ``reasons``.
     """
@@ -129,11 +132,13 @@ def preset_sentences(
     preset = find_preset(name)
     own = preset.methods[method]
     lines = [f"preset {name}, a line per choice:"]
-    for key, value in {**parameters, **choices}.items():
+    for key, value in {**parameters, **tuned, **choices}.items():
         symbol = _SYMBOLS.get(key)
         title = f"{key} ({symbol})" if symbol else key
         told = preset.reasons.get(key, "the paper does not have it")
-        if key in parameters and own.get(key, _NOT_SET) != value:
+        if key in tuned:
+            told = f"tuned; {told}"
+        elif key in parameters and own.get(key, _NOT_SET) != value:
             told = f"your choice; {told}"
         lines.append(f"  {title}: {value}; {told}")
     return lines

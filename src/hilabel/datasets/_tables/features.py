@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
-from hilabel._typing import FilePath
+from hilabel._typing import FilePath, IntArray
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.columns import (
     MISSING,
@@ -87,7 +87,7 @@ class FeatureTable:
         """The number of columns, which may be dense or sparse."""
         return self.frame.shape[1] if self.sparse is None else len(self.sparse.names)
 
-    def rows(self, rows: Sequence[int]) -> "FeatureTable":
+    def rows(self, rows: Sequence[int] | IntArray) -> "FeatureTable":
         """Return the rows with the given row numbers."""
         return replace(
             self,
