@@ -8,6 +8,11 @@ ODD_NAMES = [
     "\N{HEBREW LETTER SHIN}\N{HEBREW LETTER LAMED}\N{HEBREW LETTER MEM} fish",
     "no\N{NO-BREAK SPACE}break\N{NARROW NO-BREAK SPACE}here",
 ]
+# A white image of one pixel.
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAA"
+    "AACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg=="
+)
 # Its parents, the rows that have it of 100, its average precision and its threshold.
 _TERMS = {
     "living": ([], 100, None, None),
@@ -65,6 +70,7 @@ def _summary():
                 {"pass": 1, "labels": 1200, "mean_similarity": 0.98},
                 {"pass": 2, "labels": 1201, "mean_similarity": 0.9},
             ],
+            "picture": {"source": PIXEL, "alt": "n1: <2 rows>", "note": "In 2 axes."},
         },
         "scores": [
             {"measure": name, "model": a, "constant": b, "higher_is_better": True}

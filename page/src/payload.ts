@@ -47,6 +47,8 @@ export interface PseudoLabels {
   step: Name;
   steps: Name;
   history: Record<string, number>[];
+  /** An image as an address that contains it. */
+  picture?: Missing<{ source: string; alt: string; note: string }>;
 }
 
 export interface Summary {

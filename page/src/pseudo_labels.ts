@@ -49,6 +49,14 @@ export function pseudoLabels(found: Missing<PseudoLabels> | undefined): HTMLElem
     { id: "pseudo-labels" },
     h("h2", {}, "Pseudo-labels"),
     h("p", {}, `${sentence(found.said)}.`),
+    found.picture
+      ? h(
+          "figure",
+          { class: "figure picture" },
+          h("img", { src: found.picture.source, alt: found.picture.alt }),
+          h("figcaption", {}, found.picture.note),
+        )
+      : null,
     found.history.length ? table.element : null,
   );
 }

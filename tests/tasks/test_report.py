@@ -159,3 +159,23 @@ def test_features_are_given_once(model, files):
     tables = TableFiles(files["features"], files["labels"])
     with pytest.raises(ParameterError, match="remove one of them"):
         report_model(model, files["features"], tables)
+
+
+def test_a_picture_of_pseudo_labels_needs_the_training_rows(files, tmp_path):
+    tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
+    parameters = {"max_iter": 1}
+    choices = FitChoices(
+        method="STHC", base="logistic", parameters=parameters, thresholds=None
+    )
+    trained = fit_table(tables, choices).model
+
+    def picture(features):
+        return report_model(trained, features).payload["summary"]["pseudo_labels"][
+            "picture"
+        ]
+
+    assert picture(files["features"])["alt"].count("STHC: ") == 3
+    assert picture(None) is None
+    some = pd.read_csv(files["features"]).head(30)
+    some.to_csv(tmp_path / "some.csv", index=False)
+    assert picture(tmp_path / "some.csv") is None

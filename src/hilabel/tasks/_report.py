@@ -22,11 +22,13 @@ from hilabel.report.page import (
     AboutRows,
     Evidence,
     ModelPage,
+    Picture,
     Quality,
     TellingFeatures,
     TrainingRows,
     macro_average_precision,
     measured_quality,
+    pseudo_label_picture,
     said_to_lack,
     telling_features,
 )
@@ -139,6 +141,14 @@ class _GivenRows:
     def is_held_out(self) -> BoolArray:
         """Mask of the rows whose out-of-fold probabilities are stored in the model."""
         return self.was_labeled & (self.model.held_out is not None)
+
+    @property
+    def training_rows(self) -> Any:
+        """The matrix of all training rows, or None if not all of them are given."""
+        place = np.full(len(self.model.sample_ids), -1)
+        given = np.flatnonzero(self.numbers >= 0)
+        place[self.numbers[given]] = given
+        return self.X[place] if (place >= 0).all() else None
 
     @cached_property
     def X(self) -> Any:
@@ -268,10 +278,22 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
         warnings=_warnings(model, quality, says),
         unlabeled_worth=None if gain is None else str(gain),
         pseudo_labeling=model.pseudo_labeling,
+        pseudo_label_picture=_picture(model, rows),
         candidates=summary.get("tried") or (),
         quality=quality,
         features=_features(model, rows),
     )
+
+
+def _picture(model: TableModel, rows: _GivenRows | None) -> Picture | None:
+    """Return the picture of the pseudo-labels, if the training rows are known."""
+    estimator = model.estimator
+    if not hasattr(estimator, "transduction_"):
+        return None
+    # Some methods store their training rows; for others, they may be among those given.
+    if rows is None or hasattr(estimator, "training_data_"):
+        return pseudo_label_picture(estimator)
+    return pseudo_label_picture(estimator, rows.training_rows)
 
 
 def _n_positive(model: TableModel) -> IntArray:

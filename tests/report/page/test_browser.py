@@ -78,6 +78,9 @@ def test_what_pseudo_labelling_did_is_told_pass_by_pass(page):
     expect(cells(page, "pseudo-labels", 2)).to_have_text(["1,200", "1,201"])
     expect(cells(page, "pseudo-labels", 3)).to_have_text(["0.980", "0.900"])
     expect(section.get_by_role("status")).to_have_text("1\u20132 of 2 passes")
+    picture = section.get_by_role("img", name="n1: <2 rows>")
+    assert picture.evaluate("image => image.naturalWidth") == 1
+    expect(section.locator("figcaption")).to_have_text("In 2 axes.")
 
 
 def test_a_curve_is_brought_out(page):

@@ -12,6 +12,7 @@ from hilabel.report.page._features import telling_features
 from hilabel.report.page._from_estimator import model_page
 from hilabel.report.page._lacking import said_to_lack
 from hilabel.report.page._model_page import SUFFIXES, ModelPage
+from hilabel.report.page._picture import Picture, pseudo_label_picture
 from hilabel.report.page._quality import (
     ON_ROWS_GIVEN,
     OUT_OF_FOLD,
@@ -28,12 +29,14 @@ __all__ = [
     "AboutRows",
     "Evidence",
     "ModelPage",
+    "Picture",
     "Quality",
     "TellingFeatures",
     "TrainingRows",
     "macro_average_precision",
     "measured_quality",
     "model_page",
+    "pseudo_label_picture",
     "said_to_lack",
     "telling_features",
 ]

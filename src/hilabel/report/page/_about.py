@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.calibration import PredictionWorth, TermGroup
 from hilabel.hierarchy import Hierarchy
+from hilabel.report.page._picture import Picture
 from hilabel.semi_supervised import PseudoLabelingSummary
 
 
@@ -80,6 +81,8 @@ class AboutModel:
         A sentence on the gain from unlabelled rows.
     pseudo_labeling : PseudoLabelingSummary or None
         None if the method does not pseudo-label rows.
+    pseudo_label_picture : Picture or None
+        None if the method does not, or its training rows are not known.
     candidates : sequence of mapping
     quality : Quality or None
         None if nothing was measured.
@@ -101,6 +104,7 @@ class AboutModel:
     warnings: Sequence[str] = ()
     unlabeled_worth: str | None = None
     pseudo_labeling: PseudoLabelingSummary | None = None
+    pseudo_label_picture: Picture | None = None
     candidates: Sequence[Mapping[str, Any]] = ()
     quality: Quality | None = None
     features: TellingFeatures | None = None

@@ -25,6 +25,9 @@ DECISIONS: Final = 6
 TERMS_SUMMED: Final = 3
 """In the evidence for a row: neighbours of each kind, labels per neighbour, ..."""
 
+MOST_ROWS_IN_PICTURE: Final = 1_500
+"""Number of rows in the picture of the pseudo-labels."""
+
 MOST_TO_CHECK: Final = 200
 FEATURES_PER_TERM: Final = 3
 MOST_TERMS_WITH_FEATURES: Final = 6_000

@@ -22,6 +22,7 @@ from hilabel.report.page._evidence import Evidence, TrainingRows
 from hilabel.report.page._features import telling_features
 from hilabel.report.page._lacking import said_to_lack
 from hilabel.report.page._model_page import ModelPage
+from hilabel.report.page._picture import pseudo_label_picture
 from hilabel.report.page._quality import (
     ON_ROWS_GIVEN,
     OUT_OF_FOLD,
@@ -208,6 +209,7 @@ def _about(
         warnings=warned,
         unlabeled_worth=None if gain is None else str(gain),
         pseudo_labeling=summarize_pseudo_labels(model),
+        pseudo_label_picture=pseudo_label_picture(model),
         candidates=[asdict(one) for one in getattr(model, "candidates_", ())],
         quality=quality,
         features=telling_features(model, names, n_positive, X, labels),

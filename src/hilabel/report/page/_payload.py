@@ -23,7 +23,6 @@ from hilabel.report.page._row_scan import RowScan
 from hilabel.report.page._rows import precision_of, row_columns
 from hilabel.report.page._term_numbers import TermNumbers
 from hilabel.report.page._terms import term_columns
-from hilabel.semi_supervised import PseudoLabelingSummary
 
 _NO_ROWS: Final = (
     *("id", "known", "negative", "predicted", "implied", "n_predicted", "n_new"),
@@ -70,7 +69,7 @@ def _summary(about: AboutModel) -> dict[str, Any]:
         "facts": [list(fact) for fact in about.facts],
         "warnings": list(about.warnings),
         "worth": about.unlabeled_worth,
-        "pseudo_labels": _pseudo_labels(about.pseudo_labeling),
+        "pseudo_labels": _pseudo_labels(about),
         "scores": []
         if quality is None
         else [
@@ -87,7 +86,8 @@ def _summary(about: AboutModel) -> dict[str, Any]:
     }
 
 
-def _pseudo_labels(learned: PseudoLabelingSummary | None) -> dict[str, Any] | None:
+def _pseudo_labels(about: AboutModel) -> dict[str, Any] | None:
+    learned, picture = about.pseudo_labeling, about.pseudo_label_picture
     if learned is None:
         return None
     return {
@@ -95,6 +95,7 @@ def _pseudo_labels(learned: PseudoLabelingSummary | None) -> dict[str, Any] | No
         "step": learned.step,
         "steps": learned.steps,
         "history": list(learned.history),
+        "picture": None if picture is None else picture._asdict(),
     }
 
 
