@@ -128,6 +128,10 @@ def cycles(results: StudyResults) -> str:
     for name in VARIANTS:
         runs = results.runs[results.runs["method"] == name]
         found = runs[runs["cycle_length"].notna()]
+        passes = results.tables["passes"]
+        passes = passes[passes["method"] == name]
+        is_again = passes["repeats"] < passes["iteration"] - 1
+        n_ever = passes[is_again.fillna(False).astype(bool)]["run"].nunique()
         lengths = found["cycle_length"].value_counts().sort_index()
         rows = found["cycle_rows"] / found["n_unlabeled"]
         labels = found["cycle_labels"] / found["cycle_rows"]
@@ -135,6 +139,7 @@ def cycles(results: StudyResults) -> str:
             (
                 name,
                 f"{(runs['stop_reason'] == 'unchanged').sum()} of {len(runs)}",
+                str(n_ever),
                 ", ".join(f"{n} of {length} passes" for length, n in lengths.items())
                 or "none",
                 f"{100 * rows.median():.0f} %" if len(found) else "",
@@ -144,7 +149,8 @@ def cycles(results: StudyResults) -> str:
     headings = (
         "variant",
         "labels settled",
-        "cycles",
+        "labels returned in some pass",
+        "cycles at the end",
         "unlabelled rows that alternate (median)",
         "labels per such row",
     )
