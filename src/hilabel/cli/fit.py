@@ -87,7 +87,7 @@ def fit(
     if result.tried is not None:
         screen.table(result.tried, uncut="candidate")
     learned = result.model.pseudo_labeling
-    if learned is not None:
+    if learned is not None and learned.history:
         screen.table(learned.frame(), most=STEPS_SHOWN)
         screen.say_path(
             f"pseudo-labels as a table: hilabel inspect {output} --pseudo-labels FILE"
