@@ -50,6 +50,24 @@ def test_what_pseudo_labelling_did_is_stated(shop, run):
     assert "hilabel inspect out.hilabel --pseudo-labels FILE" in told
 
 
+def test_a_network_can_be_trained_on_pseudo_labels(shop, run):
+    steps = {"max_steps": 15, "n_members": 2, "shape": "light"}
+    given = [w for n, v in steps.items() for w in ("--set", f"estimator__{n}={v}")]
+    method = ["--method", "SSHMCBLI", "--base", "network", "--thresholds", "none"]
+    result = run(*FIT, *method, *given)
+    assert result.exit_code == 0
+    assert "base: network" in result.stdout
+    assert type(load_model("out.hilabel").estimator.estimator_).__name__ == (
+        "HierarchicalNetwork"
+    )
+    result = run("predict", "out.hilabel", "products.csv", "-o", "scores.csv")
+    assert result.exit_code == 0
+    assert pd.read_csv("scores.csv")["probability"].between(0, 1).all()
+    result = run(*FIT, "--base", "network")
+    assert result.exit_code != 0
+    assert "use SSHMCBLI" in " ".join(result.stderr.split())
+
+
 def test_a_kind_of_columns_that_is_not_there_is_not_mentioned(shop, run):
     table = pd.read_csv("products.csv")
     assert "brand" in table

@@ -35,7 +35,7 @@ def algorithm_1(X, Y, U, k, THR, t2label, max_iterations, *, variant, k_step=10,
             if any(psl) and sisi(u, [LD[i] for i in IND], n) < THR:
                 psl = None
             PSL.append(psl if psl and any(psl) else None)
-        if max_iterations < T or before == PSL:
+        if T > max_iterations or PSL == before:  # noqa: SIM300 - as printed
             break
         valid = [j for j in range(len(U)) if PSL[j] is not None]
         CL = [*Y, *(PSL[j] for j in valid)]

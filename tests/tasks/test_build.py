@@ -94,6 +94,7 @@ def test_a_missing_number_beside_words_is_named(tmp_path):
         (FitChoices(base="logistic"), "base: logistic"),
         (FitChoices(parameters={"estimator__n_estimators": 5}), "base: forest"),
         (FitChoices(method="SSHMCBLI", base="knn"), "base: knn"),
+        (FitChoices(method="SSHMCBLI", base="network"), "base: network"),
         (FitChoices(method="SSHMCBLI"), "base: the default of SSHMCBLI"),
     ],
 )

@@ -3,9 +3,19 @@
 import pytest
 
 from hilabel._paper_words import parameter_meant
-from hilabel.classifiers import PriorClassifier
+from hilabel.classifiers import (
+    HMCLP,
+    HierarchicalNetwork,
+    LocalClassifierPerNode,
+    PriorClassifier,
+)
 from hilabel.exceptions import ParameterError
-from hilabel.semi_supervised import SSHMCBLI
+from hilabel.semi_supervised import (
+    SSHMCBLI,
+    STHC,
+    BatchSelfTraining,
+    ViewsClassifier,
+)
 from hilabel.tasks._parameters import (
     BASES,
     make_base,
@@ -48,7 +58,18 @@ def test_symbols_of_the_paper_are_parameters():
 
 def test_every_base_is_a_new_classifier():
     for name in BASES:
-        assert hasattr(make_base(name), "predict_proba")
-        assert make_base(name) is not make_base(name)
+        assert hasattr(make_base(name, SSHMCBLI), "predict_proba")
+        assert make_base(name, SSHMCBLI) is not make_base(name, SSHMCBLI)
     with pytest.raises(ParameterError, match="Unknown base 'forrest'.*'forest'"):
-        make_base("forrest")
+        make_base("forrest", SSHMCBLI)
+
+
+@pytest.mark.parametrize("method", [LocalClassifierPerNode, HMCLP, STHC])
+def test_a_network_is_no_base_of_methods_with_a_classifier_per_term(method):
+    with pytest.raises(ValueError, match=f"but {method.__name__} trains a classifier"):
+        make_base("network", method)
+
+
+@pytest.mark.parametrize("method", [SSHMCBLI, BatchSelfTraining, ViewsClassifier])
+def test_a_network_is_the_base_of_methods_that_train_any_classifier(method):
+    assert isinstance(make_base("network", method), HierarchicalNetwork)

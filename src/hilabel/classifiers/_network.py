@@ -329,6 +329,8 @@ default="auto"
         X = check_features(check_array, X, allow_nd=True, ensure_all_finite="allow-nan")
         if reset:
             self._input_shape = X.shape[1:]
+        if X.ndim == 2 and X.shape[1] == np.prod(self._input_shape):
+            X = X.reshape(-1, *self._input_shape)  # rows may also be flat
         if X.shape[1:] != self._input_shape:
             raise ValueError(
                 f"Expected rows of shape {self._input_shape}, as in training, got rows "

@@ -274,7 +274,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         "--preset", type=click.Choice(["paper"]), help="Use the paper's method."
     ),
     "base": click.option(
-        "--base", metavar="NAME", help="Base model: forest, logistic, knn, ..."
+        "--base", metavar="NAME", help="Base model: forest, logistic, network, ..."
     ),
     "parameters": click.option(
         "--set",

@@ -14,7 +14,7 @@ from hilabel._progress import Progress
 from hilabel._saved_types import Array, Count
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._warning import warn_user
-from hilabel.classifiers import DelegatesToFitted, MethodTags, TrainingData
+from hilabel.classifiers import MethodTags, TrainingData
 from hilabel.neighbors import (
     BACKENDS,
     ActiveNeighbors,
@@ -48,10 +48,11 @@ from hilabel.semi_supervised._pseudo_labels import (
     Step,
     shares_of_votes,
 )
+from hilabel.semi_supervised._rows_in_shape import TakesRowsInShape
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
+class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
     """Pseudo-label rows from their neighbours, then train a hierarchical classifier.
 
     The parameters are described in :class:`SSHMCBLI`.
@@ -63,7 +64,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
     step_name: ClassVar[Step] = "pass"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DelegatesToFitted._parameter_constraints,
+        **TakesRowsInShape._parameter_constraints,
         "variant": [StrOptions({"v1", "v2", "v3"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="both")],
@@ -151,10 +152,10 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         self._describe(data)
         if hasattr(self, "estimator_"):
             del self.estimator_  # from an earlier fit on other rows
-        return self._pseudo_label(data)
+        return self._data_in_shape(self._pseudo_label(data))
 
     def _fit(self, data: TrainingData) -> None:
-        training = self._pseudo_label(data)
+        training = self._data_in_shape(self._pseudo_label(data))
         self.estimator_ = self.base_classifier().fit_checked(training)
 
     def _pseudo_label(self, data: TrainingData) -> TrainingData:
@@ -320,7 +321,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, DelegatesToFitted):
         if isinstance(row, Integral):
             return explain_training_row(int(row), self.training_data_, self.passes_)
         is_table = sp.issparse(row) or hasattr(row, "columns")
-        X = self._check_new_rows(row if is_table else np.atleast_2d(row))
+        X = self._check_new_rows(row if is_table else self._one_row(row))
         if X.shape[0] != 1:
             raise ValueError(f"Expected one row to explain, got {X.shape[0]}.")
         return explain_new_row(

@@ -29,7 +29,8 @@ class SSHMCBLI(BaseLocalInformationClassifier):
         The final classifier: a hierarchical classifier of hilabel, or any scikit-learn
         classifier, which becomes the local classifier of a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`. The default uses random
-        forests.
+        forests. With a :class:`~hilabel.classifiers.HierarchicalNetwork` that has a
+        backbone, rows may have any shape, such as images.
     variant : {"v1", "v2", "v3"}, default="v2"
         In ``"v1"``, an accepted row may be its own neighbour; in ``"v2"``, it may not;
         ``"v3"`` is like ``"v2"`` with one more neighbour after each ``k_step`` passes.

@@ -248,7 +248,7 @@ def build_estimator(
                 parameter=("base", "parameters"),
             )
         base = "forest" if resolved.base is None else resolved.base
-        estimator.set_params(estimator=make_base(base))
+        estimator.set_params(estimator=make_base(base, method))
     for name, value in (("random_state", resolved.seed), ("n_jobs", resolved.n_jobs)):
         if name in names:
             estimator.set_params(**{name: value})

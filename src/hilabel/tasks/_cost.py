@@ -53,7 +53,9 @@ def training_seconds(estimator: BaseHierarchicalClassifier, data: HMCDataset) ->
     if "estimator" not in parameters:
         return 0.0
     base = parameters["estimator"]
-    if base is None or isinstance(base, ForestClassifier):
+    if isinstance(base, HierarchicalNetwork):
+        seconds = _network_seconds(base, n_features, n_nodes)
+    elif base is None or isinstance(base, ForestClassifier):
         n_labels = int((data.Y == 1).sum())
         seconds = _SECONDS_PER_LABEL * n_labels * float(np.sqrt(n_features))
     else:

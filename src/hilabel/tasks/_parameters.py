@@ -12,9 +12,14 @@ from sklearn.tree import DecisionTreeClassifier
 from hilabel._paper_words import PARAMETER_WORDS, parameter_meant
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._validation import check_settings
-from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    DelegatesToFitted,
+    HierarchicalNetwork,
+)
 from hilabel.exceptions import ParameterError
 from hilabel.forests import ForestClassifier
+from hilabel.semi_supervised import SelfTraining
 
 BASES: Final[dict[str, Callable[[], Any]]] = {
     "forest": ForestClassifier,
@@ -25,6 +30,8 @@ BASES: Final[dict[str, Callable[[], Any]]] = {
     # Without a search tree, which cannot be saved in a model file.
     "knn": lambda: KNeighborsClassifier(algorithm="brute"),
     "naive-bayes": GaussianNB,
+    # Predicts all terms, so it is for methods that train any hierarchical classifier.
+    "network": HierarchicalNetwork,
 }
 """The base classifiers of the command line, by name."""
 
@@ -41,15 +48,30 @@ _RESERVED = {
 }
 
 
-def make_base(name: str) -> Any:
-    """Create the base classifier that has the given name in ``BASES``."""
+def make_base(name: str, method: type[BaseHierarchicalClassifier]) -> Any:
+    """Create the base classifier of a method that has the given name in ``BASES``."""
     if name not in BASES:
         raise ParameterError(
             f"Unknown base {name!r}; expected one of {', '.join(BASES)}."
             f"{did_you_mean(closest(name, list(BASES)))}",
             parameter="base",
         )
-    return BASES[name]()
+    base = BASES[name]()
+    if isinstance(base, BaseHierarchicalClassifier) and not _trains_any(method):
+        raise ParameterError(
+            f"The base {name!r} predicts all terms together, but {method.__name__} "
+            "trains a classifier for each term; use SSHMCBLI or BatchSelfTraining, or "
+            f"{type(base).__name__} as the method, without a base.",
+            parameter=("base", "method"),
+        )
+    return base
+
+
+def _trains_any(method: type[BaseHierarchicalClassifier]) -> bool:
+    """Return whether the base of a method may be a hierarchical classifier."""
+    return issubclass(method, DelegatesToFitted) and not issubclass(
+        method, SelfTraining
+    )
 
 
 def set_parameters(
