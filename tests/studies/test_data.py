@@ -37,6 +37,18 @@ def test_rows_made_in_code_are_divided_without_loss():
     assert splits.hierarchy.n_nodes == 6
 
 
+@pytest.mark.parametrize(
+    ("share", "sizes"), [(1 / 3, [20, 10, 11]), (0.2, [25, 6, 10]), (0.5, [15, 15, 11])]
+)
+def test_the_share_of_validation_rows_leaves_the_test_rows(share, sizes):
+    options = (*SPEC.options, ("valid_fraction", share))
+    splits = load_dataset(replace(SPEC, options=options))
+    assert [part.n_samples for part in splits] == sizes
+    together = np.concatenate([part.X for part in splits])
+    whole = np.concatenate([part.X for part in load_dataset(SPEC)])
+    np.testing.assert_array_equal(together, whole)
+
+
 def test_without_a_file_to_validate_on_training_rows_are_set_aside(tmp_path):
     head = "@RELATION r\n@ATTRIBUTE x numeric\n"
     head += "@ATTRIBUTE class hierarchical root/a,root/b\n@DATA\n"

@@ -120,10 +120,78 @@ def test_a_test_file_is_read_like_the_training_file(study):
     assert splits.test.hierarchy is splits.train.hierarchy
 
 
+def test_the_validation_rows_are_a_share_or_a_table_of_their_own(study):
+    def ids_of():
+        return [set(part.sample_ids) for part in splits_of(study, 1)]
+
+    train, valid, test = ids_of()
+    assert len(valid) == 30  # a third of the 90 labelled training rows
+    option = '"taxonomy.csv"\n{}'
+    study.write_text(
+        STUDY.replace('"taxonomy.csv"', option.format("valid_fraction = 0.2"))
+    )
+    parts = ids_of()
+    assert len(parts[1]) == 18
+    assert parts[0] | parts[1] == train | valid
+    assert parts[2] == test
+    table = study.parent / "products.csv"
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head, *rows[:-100]]))
+    (study.parent / "valid.csv").write_text("\n".join([head, *rows[-100:]]))
+    option = option.format('valid_features = "valid.csv"')
+    study.write_text(STUDY.replace('"taxonomy.csv"', option))
+    parts = ids_of()
+    last = {row.partition(",")[0] for row in rows[-100:]}
+    assert parts[1] <= last
+    assert len(parts[1]) > 0
+    assert not (parts[0] | parts[2]) & last
+    # A changed validation file makes other runs.
+    before = make_plan(read_study(study))[-1].id
+    (study.parent / "valid.csv").write_text("\n".join([head, *rows[-90:]]))
+    assert make_plan(read_study(study))[-1].id != before
+
+
+def test_validation_rows_never_train_and_choose_the_grid_point(study):
+    table = study.parent / "products.csv"
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head, *rows[:-100]]))
+    (study.parent / "valid.csv").write_text("\n".join([head, *rows[-100:]]))
+    (study.parent / "mine.py").write_text(
+        "from hilabel.classifiers import PriorClassifier\n"
+        "class Mine(PriorClassifier):\n"
+        "    def __init__(self, hierarchy=None, *, share=1.0):\n"
+        "        self.hierarchy, self.share = hierarchy, share\n"
+        "    def fit(self, X, y):\n"
+        "        self.n_seen = len(X)\n"
+        "        return super().fit(X, y)\n"
+        "    def predict_proba(self, X):\n"
+        "        from pathlib import Path\n"
+        f"        with open({str(study.parent / 'seen.txt')!r}, 'a') as file:\n"
+        "            file.write(f'{self.n_seen} {len(X)}\\n')\n"
+        "        return super().predict_proba(X)\n"
+    )
+    start = STUDY.index("[datasets.genes]")
+    end = STUDY.index("[datasets.shop]")
+    text = STUDY[:start] + STUDY[end:].replace(
+        '"taxonomy.csv"', '"taxonomy.csv"\nvalid_features = "valid.csv"'
+    )
+    text += '\n[methods.mine]\nclass = "mine.py:Mine"\ngrid = { share = [1.0, 0.5] }\n'
+    study.write_text(text)
+    splits = splits_of(study)
+    status = run_study(study, study.parent / "r", methods="mine", repetitions=1)
+    assert status.failed == ()
+    sizes = [part.n_samples for part in splits]
+    lines = (study.parent / "seen.txt").read_text().splitlines()
+    seen = [line.split() for line in lines]
+    n_labeled = str(sizes[0])
+    assert seen[:2] == [[n_labeled, str(sizes[1])]] * 2
+    assert seen[2] == [n_labeled, str(sizes[2])]
+
+
 def test_rows_in_both_tables_are_refused(study):
     with_test_file(study, 100)
     (study.parent / "new.csv").write_bytes((study.parent / "products.csv").read_bytes())
-    message = r"datasets\.shop\.test_features: Expected separate training and test rows"
+    message = r"datasets\.shop\.test_features: Expected separate tables of training"
     with pytest.raises(StudyConfigError, match=message):
         read_study(study).check_data()
 
@@ -159,6 +227,17 @@ def test_a_changed_file_makes_other_runs_of_its_data_set_alone(study):
             r"test_fraction already chooses",
         ),
         ("folds = 2", 'test_labels = "a"', r"test_features: expected the features"),
+        ("folds = 2", 'valid_labels = "a"', r"valid_features: expected the features"),
+        (
+            "folds = 2",
+            "valid_fraction = 1.5",
+            r"genes\.valid_fraction: expected a number above 0 and below 1",
+        ),
+        (
+            "folds = 2",
+            'valid_fraction = 0.5\nvalid_features = "a"',
+            "valid_fraction: valid_features already has the validation rows",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_key(study, old, new, message):

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from hilabel.datasets import (
-    HMCDataset,
     HMCSplits,
     impute,
     load_fun,
@@ -20,45 +19,44 @@ from hilabel.datasets import (
     load_hmc_arff_splits,
     make_hierarchical_classification,
 )
-from hilabel.model_selection import split_labeled
 from hilabel.studies._specs import DatasetSpec, Preprocessing
-from hilabel.studies._tables import StudyTables
+from hilabel.studies._tables import StudyTables, set_rows_aside
 
 COLLECTIONS: Final = ("GO", "FUN")
 IMPUTATIONS: Final = ("mean", "median", "zero", "none")
 SCALINGS: Final = ("none", "standard", "minmax")
 # Shares of generated rows for training and validation; the rest are test rows.
 _TRAIN_SHARE, _VALID_SHARE = 0.5, 0.25
-# Share of the rows of a training file used for validation if there is no file for it.
-_SET_ASIDE_SHARE = 1 / 3
 
 
 def _load_arff(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     options = dict(spec.options)
+    share = options.pop("valid_fraction", None)
     files = [options.pop(split, None) for split in ("train", "valid", "test")]
     train, valid, test = (file and spec.folder / file for file in files)
     # All files are read together; a file that is read twice is split.
     splits = load_hmc_arff_splits(
         train, valid or train, test, name=spec.name, **options
     )
-    return splits if valid else _set_rows_aside(splits.train, splits.test)
+    if valid:
+        return splits
+    return HMCSplits(*set_rows_aside(splits.train, share), splits.test)
 
 
 def _load_tables(spec: DatasetSpec, fold: int | None) -> HMCSplits:
     parts = StudyTables(**dict(spec.options)).load(spec.folder, fold)
-    return _set_rows_aside(*(replace(part, name=spec.name) for part in parts))
-
-
-def _set_rows_aside(train: HMCDataset, test: HMCDataset) -> HMCSplits:
-    """Set aside some training rows for validation, the same ones in every run."""
-    kept, aside = split_labeled(train.Y, _SET_ASIDE_SHARE, random_state=0)
-    return HMCSplits(train.rows(kept), train.rows(aside), test)
+    return HMCSplits(*(replace(part, name=spec.name) for part in parts))
 
 
 def _make_synthetic(spec: DatasetSpec, fold: int | None) -> HMCSplits:
-    data = make_hierarchical_classification(**dict(spec.options))
-    n_train = round(_TRAIN_SHARE * data.n_samples)
-    n_valid = round(_VALID_SHARE * data.n_samples)
+    options = dict(spec.options)
+    share = options.pop("valid_fraction", None)
+    data = make_hierarchical_classification(**options)
+    shares = _TRAIN_SHARE, _VALID_SHARE
+    if share is not None:  # of the rows that are not test rows
+        both = sum(shares)
+        shares = (1 - share) * both, share * both
+    n_train, n_valid = (round(part * data.n_samples) for part in shares)
     ends = (0, n_train, n_train + n_valid, data.n_samples)
     data = replace(data, name=spec.name)
     return HMCSplits(*(data.rows(slice(*part)) for part in pairwise(ends)))
@@ -89,6 +87,8 @@ def name_in_collection(spec: DatasetSpec) -> str:
 def options_of(source: str) -> list[str]:
     """Return the names of the options for data sets from the given source."""
     names = list(inspect.signature(SOURCES[source][1]).parameters)
+    if source in ("arff", "synthetic"):
+        names.append("valid_fraction")
     # Set by the study itself, or not expressible in a file.
     set_here = ("name", "data_home", "hierarchy") if source != "table" else ()
     return [name for name in names if name not in set_here]

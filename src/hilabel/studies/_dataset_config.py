@@ -141,6 +141,7 @@ def _described(source: TomlSource, place: str | int, entry: Any) -> DatasetSpec:
     for option, value in options.items():
         default = parameters[option].default if origin == "table" else None
         _check_option(source, (*keys, option), value, origin, default)
+    _check_valid_rows(source, keys, options)
     if origin == "synthetic":
         # Without a seed, every run would have different data.
         options.setdefault("random_state", 0)
@@ -166,7 +167,7 @@ def _check_option(
         is_list = isinstance(value, list)
         if not is_list or not all(isinstance(part, str) for part in value):
             source.fail(keys, 'a list of names, such as ["a"]', value, remedy)
-    elif keys[-1] == "test_fraction":
+    elif keys[-1] in ("test_fraction", "valid_fraction"):
         if not isinstance(value, float) or not 0 < value < 1:
             source.fail(keys, "a number above 0 and below 1", value, remedy)
     elif isinstance(default, bool):
@@ -190,9 +191,20 @@ def _check_test_rows(source: TomlSource, keys: Keys, options: Any) -> None:
             (*keys, way),
             f"{ways[0]} already chooses the test rows; remove one of the two.",
         )
-    if "test_labels" in options and "test_features" not in options:
-        what = "the features of these rows"
-        source.missing((*keys, "test_features"), what, "add test_features = ...")
+    for kind in ("test", "valid"):
+        if f"{kind}_labels" in options and f"{kind}_features" not in options:
+            what, key = "the features of these rows", f"{kind}_features"
+            source.missing((*keys, key), what, f"add {key} = ...")
+
+
+def _check_valid_rows(source: TomlSource, keys: Keys, options: Any) -> None:
+    """Raise an error if there is a share and a file of validation rows."""
+    for file in ("valid", "valid_features"):
+        if file in options and "valid_fraction" in options:
+            source.refuse(
+                (*keys, "valid_fraction"),
+                f"{file} already has the validation rows; remove one of the two.",
+            )
 
 
 def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], ...]:
