@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hilabel._table_options import MIN_COUNT_TO_TRAIN, TableOptions
+from hilabel._typing import FilePath
 from hilabel.datasets import HMCDataset, HMCSplits, TableData, load_table
 from hilabel.exceptions import DatasetFormatError
 from hilabel.model_selection import LabeledKFold, split_labeled
@@ -93,7 +94,7 @@ class StudyTables(TableOptions):
             train, valid = set_rows_aside(train, self.valid_fraction)
         return HMCSplits(train, valid, test)
 
-    def _options(self, folder: Path, ids: str | None) -> dict[str, Any]:
+    def _options(self, folder: Path, ids: FilePath | None) -> dict[str, Any]:
         options = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
         return {**options, "ids": ids and folder / ids}
 
