@@ -127,20 +127,28 @@ def cycles(results: StudyResults) -> str:
     lines = []
     for name in VARIANTS:
         runs = results.runs[results.runs["method"] == name]
-        found = runs[runs["cycle_length"].notna()]
         passes = results.tables["passes"]
         passes = passes[passes["method"] == name]
-        is_again = passes["repeats"] < passes["iteration"] - 1
-        n_ever = passes[is_again.fillna(False).astype(bool)]["run"].nunique()
-        lengths = found["cycle_length"].value_counts().sort_index()
-        rows = found["cycle_rows"] / found["n_unlabeled"]
-        labels = found["cycle_labels"] / found["cycle_rows"]
+        lengths = passes["iteration"] - passes["repeats"]
+        again = passes[(lengths > 1).fillna(False).astype(bool)]
+        # Without the last pass if it was the first with a larger k: its labels are
+        # not used.
+        is_grown = passes["n_neighbors"] > passes.groupby("run")["n_neighbors"].shift()
+        last = passes[~is_grown.fillna(False)].groupby("run")["iteration"].max()
+        found = again[again["iteration"] == again["run"].map(last)].set_index("run")
+        unlabeled = runs.set_index("run")["n_unlabeled"]
+        lengths = found["iteration"] - found["repeats"]
+        rows = found["n_changed_rows"] / unlabeled.loc[found.index]
+        labels = found["n_changed_labels"] / found["n_changed_rows"]
         lines.append(
             (
                 name,
                 f"{(runs['stop_reason'] == 'unchanged').sum()} of {len(runs)}",
-                str(n_ever),
-                ", ".join(f"{n} of {length} passes" for length, n in lengths.items())
+                str(again["run"].nunique()),
+                ", ".join(
+                    f"{n} of {length} passes"
+                    for length, n in lengths.value_counts().sort_index().items()
+                )
                 or "none",
                 f"{100 * rows.median():.0f} %" if len(found) else "",
                 f"{labels.median():.1f}" if len(found) else "",

@@ -3,15 +3,18 @@
 import numpy as np
 import pytest
 
+from hilabel import Hierarchy
 from hilabel.classifiers import PriorClassifier
 from hilabel.datasets import make_artificial
+from hilabel.exceptions import ModelFileError
+from hilabel.persistence import save_model
 from hilabel.pseudo_labeling import (
     equal_vote,
     nearest_neighbors,
     similarity_of_neighbors,
     until_unchanged,
 )
-from hilabel.semi_supervised import SSHMCBLI
+from hilabel.semi_supervised import SSHCBLI, SSHMCBLI
 
 PAPER = {
     "choose_neighbors": nearest_neighbors,
@@ -54,7 +57,7 @@ def test_a_weighted_vote_gives_closed_labels_other_than_the_paper_s(data):
 
 
 def test_chosen_neighbors_see_the_pass_and_may_differ_in_number_per_pass(data):
-    def growing(nearest, iteration):
+    def growing(nearest, n_neighbors, iteration):
         return nearest(2 + iteration, exclude_self=True)
 
     model = fit(data, choose_neighbors=growing, max_iter=3)
@@ -83,6 +86,11 @@ def test_a_similarity_of_its_own_needs_no_second_neighbour(data):
     assert (model.similarity_[accepted] >= 0.5).all()
 
 
+def strangers(nearest, n_neighbors, iteration):
+    neighbors, distances = nearest(n_neighbors)
+    return neighbors + 9, distances
+
+
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
@@ -100,15 +108,12 @@ def test_a_similarity_of_its_own_needs_no_second_neighbour(data):
             "330 numbers without NaN",
         ),
         (
-            {"choose_neighbors": lambda nearest, iteration: nearest(3)[::-1]},
+            {"choose_neighbors": lambda nearest, k, iteration: nearest(k)[::-1]},
             r"row numbers and distances of shape \(330, k\), got float64",
         ),
+        ({"choose_neighbors": strangers}, "labelled or accepted rows only"),
         (
-            {"choose_neighbors": lambda nearest, _: (nearest(3)[0] + 9, nearest(3)[1])},
-            "labelled or accepted rows only",
-        ),
-        (
-            {"choose_neighbors": lambda nearest, iteration: nearest(13)},
+            {"choose_neighbors": lambda nearest, k, iteration: nearest(13)},
             "n_neighbors=13 .* got 12",
         ),
         ({"vote": 3}, "'vote' parameter of SSHMCBLI must be a callable or None"),
@@ -119,9 +124,38 @@ def test_what_a_part_returns_is_checked(data, parts, message):
         fit(data, **parts)
 
 
+@pytest.mark.parametrize("name", ["vote", "similarity"])
+def test_parts_cannot_change_the_arrays_of_the_method(data, name):
+    def greedy(first, second):
+        changed = second if name == "vote" else first
+        changed *= 10
+        return PAPER[name](first, second)
+
+    with pytest.raises(ValueError, match="read-only"):
+        fit(data, **{name: greedy})
+
+
+def test_single_paths_stay_single_with_a_vote_and_without_a_threshold():
+    h = Hierarchy.from_edges([("a", "c"), ("a", "d")], nodes=["a", "b", "c", "d"])
+    X = [[0.0], [0.2], [1.0], [1.2], [9.0], [9.2]]
+    Y = [{"c"}, {"c"}, {"d"}, {"d"}, {"b"}, {"b"}]
+    for parameters in ({"vote": equal_vote}, {"label_threshold": 0}):
+        model = SSHCBLI(h, n_neighbors=4, random_state=0, **parameters)
+        labels = model.fit(X, Y, X_unlabeled=[[0.1], [1.1]]).transduction_[6:] == 1
+        assert h.is_consistent(labels)
+        assert (h.most_specific(labels).sum(axis=1) <= 1).all()
+
+
 def test_a_vote_needs_labels_that_are_known_everywhere(data):
     Y = data.Y_labeled.copy().astype(int)
     Y[0, 3] = -1
     model = SSHMCBLI(data.hierarchy, estimator=PriorClassifier(), vote=equal_vote)
     with pytest.raises(ValueError, match="partly known labels; use vote=None"):
         model.fit(data.X_labeled, Y, data.X_unlabeled)
+
+
+def test_a_model_with_a_part_of_its_own_is_refused_with_what_to_save(data, tmp_path):
+    model = fit(data, vote=equal_vote)
+    with pytest.raises(ModelFileError, match="equal_vote.* model.estimator_"):
+        save_model(model, tmp_path / "model.hilabel")
+    save_model(model.estimator_, tmp_path / "model.hilabel")

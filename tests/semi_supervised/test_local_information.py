@@ -335,6 +335,16 @@ def test_labels_that_alternate_are_found_with_their_length_and_number(data):
     assert [done.repeats for done in model.history_[-3:]] == [47, 48, 49]
 
 
+def test_a_cycle_is_found_if_the_last_pass_has_a_neighbour_more(data):
+    model = fit(
+        data, variant="v3", n_neighbors=4, max_iter=20, estimator=PriorClassifier()
+    )
+    assert [done.n_neighbors for done in model.history_[-3:]] == [5, 5, 6]
+    assert model.history_[-2].repeats == 18
+    assert model.cycle_.length == 2
+    assert model.cycle_.n_labels == model.history_[-2].n_changed_labels
+
+
 @pytest.mark.parametrize("variant", ["v1", "v3"])
 def test_labels_that_settle_have_no_cycle(data, variant):
     model = fit(data, variant=variant, estimator=PriorClassifier())

@@ -50,7 +50,8 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
             f"({error})."
         ) from error
     unknown = _unknown_types(data, trusted)
-    ours = [name for name in unknown if name.startswith("hilabel.")]
+    # Functions of hilabel are refused like those of a user: a file contains no code.
+    ours = [name for name in unknown if _is_class_of_hilabel(name)]
     if ours:
         raise ModelFileError(
             f"The model cannot be saved: {', '.join(ours)} must be declared as a "
@@ -60,10 +61,14 @@ def dump_foreign(objects: list[Any], trusted: Sequence[str]) -> bytes:
         raise ModelFileError(
             f"The model cannot be saved: it contains {_listed(unknown)}, which cannot "
             "be loaded without trusting its author. Use classifiers of hilabel or "
-            "scikit-learn and pass policies and metrics as strings, or list the names "
-            "in `trusted`."
+            "scikit-learn and pass policies and metrics as strings, save only the "
+            "final classifier, model.estimator_, or list the names in `trusted`."
         )
     return data
+
+
+def _is_class_of_hilabel(name: str) -> bool:
+    return name.startswith("hilabel.") and name.rpartition(".")[2][0].isupper()
 
 
 def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:

@@ -111,7 +111,7 @@ def summarize_passes(passes: Sequence[PassRecord]) -> list[PassSummary]:
         has_proposal = record.words.any(axis=1)
         similarity = record.similarity[has_proposal]
         changed = words ^ words_before
-        state = record.n_neighbors, hashlib.blake2b(words.tobytes()).digest()
+        state = record.n_neighbors, _digest(record, words)
         summaries.append(
             PassSummary(
                 iteration=iteration,
@@ -143,6 +143,9 @@ def find_cycle(
     >>> find_cycle([], []) is None
     True
     """
+    if len(history) > 1 and history[-1].n_neighbors != history[-2].n_neighbors:
+        # The last pass, whose decisions are not used, was the first with this number.
+        passes, history = passes[:-1], history[:-1]
     if not history or history[-1].repeats is None:
         return None
     length = len(history) - history[-1].repeats
@@ -153,6 +156,12 @@ def find_cycle(
     if n_labels == 0:
         return None
     return Cycle(length, int(changed.any(axis=1).sum()), n_labels)
+
+
+def _digest(record: PassRecord, words: Any) -> bytes:
+    """Return a hash of the labels of the accepted rows, and of what is known."""
+    known = np.where(record.accepted[:, None], record.known_words, np.uint64(0))
+    return hashlib.blake2b(words.tobytes() + known.tobytes()).digest()
 
 
 def _kept(passes: Sequence[PassRecord]) -> Iterator[tuple[PassRecord, Any]]:

@@ -13,7 +13,7 @@ from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.neighbors import ActiveNeighbors, Metric
 from hilabel.pseudo_labeling._own_parts import (
-    chosen_neighbors,
+    checked_neighbors,
     own_similarity,
     voted_labels,
 )
@@ -225,12 +225,12 @@ def _neighbors_of(
         _check_enough(k, n_available, settings)
         return neighbors.nearest(active, k, exclude_self=exclude_self)
 
+    k = settings.neighbors_at(iteration)
     if parts.choose_neighbors is None:
-        return nearest(settings.neighbors_at(iteration), settings.exclude_self)
+        return nearest(k, settings.exclude_self)
     eligible = np.concatenate([np.ones(n_labeled, dtype=bool), active])
-    return chosen_neighbors(
-        parts.choose_neighbors, nearest, iteration, eligible, active.size
-    )
+    found = parts.choose_neighbors(nearest, k, iteration)
+    return checked_neighbors(*found, eligible, active.size)
 
 
 class _Similarities:
@@ -307,6 +307,25 @@ def _vote(
     parts: Parts,
 ) -> tuple[Any, Any]:
     """Return the labels that neighbours vote for, and the known cells, both packed."""
+    proposed, known = _count_votes(state, nearest, distances, settings, parts)
+    if settings.single_path:
+        proposed = pack_labels(
+            single_paths(
+                unpack_labels(proposed, state.n_nodes),
+                unpack_labels(state.labels, state.n_nodes),
+                nearest,
+            )
+        )
+    return proposed, known
+
+
+def _count_votes(
+    state: _State,
+    nearest: IntArray,
+    distances: FloatArray,
+    settings: PseudoLabelSettings,
+    parts: Parts,
+) -> tuple[Any, Any]:
     labels, knows, n_nodes = state.labels, state.knows, state.n_nodes
     threshold = settings.label_threshold
     nowhere = knows[: len(nearest)]  # without columns
@@ -325,16 +344,8 @@ def _vote(
             threshold,
         )
         return pack_labels(found[0]), pack_labels(found[1])
-    proposed = _engine.vote(labels, nearest, votes_needed(nearest.shape[1], threshold))
-    if settings.single_path:
-        proposed = pack_labels(
-            single_paths(
-                unpack_labels(proposed, n_nodes),
-                unpack_labels(labels, n_nodes),
-                nearest,
-            )
-        )
-    return proposed, nowhere
+    needed = votes_needed(nearest.shape[1], threshold)
+    return _engine.vote(labels, nearest, needed), nowhere
 
 
 def _members(

@@ -1,4 +1,7 @@
-"""Call a user's own parts, and check what they return."""
+"""Call a user's own parts, and check what they return.
+
+They get read-only arrays, since the method uses the same arrays afterwards.
+"""
 
 from typing import Any
 
@@ -6,16 +9,16 @@ import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels
-from hilabel.pseudo_labeling._parts import ChooseNeighbors, Vote
+from hilabel.pseudo_labeling._parts import Vote
 
 _CELLS_PER_BLOCK = 4_000_000
 
 
-def chosen_neighbors(
-    choose: ChooseNeighbors, nearest: Any, iteration: int, eligible: BoolArray, n: int
+def checked_neighbors(
+    neighbors: Any, distances: Any, eligible: BoolArray, n: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return the neighbours that a user's function chooses for ``n`` rows."""
-    neighbors, distances = map(np.asarray, choose(nearest, iteration))
+    """Return the neighbours that a user's function chose for ``n`` rows, or raise."""
+    neighbors, distances = np.asarray(neighbors), np.asarray(distances)
     if not (
         neighbors.ndim == 2
         and neighbors.shape == distances.shape
@@ -52,9 +55,8 @@ def voted_labels(
     for start in range(0, len(neighbors), n_rows):
         block = neighbors[start : start + n_rows]
         voting = unpack_labels(labels[block.ravel()], n_nodes)
-        shares = np.asarray(
-            vote(voting.reshape(*block.shape, n_nodes), distances[start:][: len(block)])
-        )
+        near = read_only(distances[start : start + n_rows])
+        shares = np.asarray(vote(voting.reshape(*block.shape, n_nodes), near))
         if shares.shape != (len(block), n_nodes) or np.isnan(shares).any():
             raise ValueError(
                 f"Expected vote to return shares of shape ({len(block)}, {n_nodes}) "
@@ -68,10 +70,18 @@ def own_similarity(
     similarity: Any, distances: FloatArray, pair_distances: FloatArray
 ) -> FloatArray:
     """Return a user's similarity of each row to its neighbours."""
-    found = np.asarray(similarity(distances, pair_distances), dtype=np.float64)
+    compared = read_only(distances), read_only(pair_distances)
+    found = np.asarray(similarity(*compared), dtype=np.float64)
     if found.shape != (len(distances),) or np.isnan(found).any():
         raise ValueError(
             f"Expected similarity to return {len(distances)} numbers without NaN, one "
             f"for each row, got shape {found.shape}."
         )
     return found
+
+
+def read_only(values: FloatArray) -> FloatArray:
+    """Return a view of the same values that cannot be changed."""
+    view = values.view()
+    view.flags.writeable = False
+    return view

@@ -9,7 +9,7 @@ import numpy as np
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.pseudo_labeling._similarity import set_similarity
 
-ChooseNeighbors = Callable[[Callable[..., Any], int], tuple[IntArray, FloatArray]]
+ChooseNeighbors = Callable[[Callable[..., Any], int, int], tuple[IntArray, FloatArray]]
 Vote = Callable[[BoolArray, FloatArray], FloatArray]
 Similarity = Callable[[FloatArray, FloatArray], FloatArray]
 Stop = Callable[[int, BoolArray, BoolArray], str | None]
@@ -40,15 +40,21 @@ class Parts:
 
 
 def nearest_neighbors(
-    nearest: Callable[..., tuple[IntArray, FloatArray]], iteration: int
+    nearest: Callable[..., tuple[IntArray, FloatArray]],
+    n_neighbors: int,
+    iteration: int,
 ) -> tuple[IntArray, FloatArray]:
-    """Choose the neighbours that vote: the three nearest other rows, as in V2.
+    """Choose the neighbours that vote: the nearest other rows, as in V2.
+
+    The part decides whether a row may be its own neighbour, whatever the variant.
 
     Parameters
     ----------
     nearest : callable
         ``nearest(k, exclude_self=False)`` returns the ``k`` nearest labelled or
         accepted rows of every unlabelled row, nearest first, and their distances.
+    n_neighbors : int
+        The parameter of the method; in V3, with what was added so far.
     iteration : int
         The number of the pass; the first is 1.
 
@@ -65,10 +71,10 @@ def nearest_neighbors(
     >>> from hilabel.pseudo_labeling import nearest_neighbors
     >>> def nearest(k, exclude_self=False):
     ...     return np.zeros((5, k), dtype=int), np.ones((5, k))
-    >>> nearest_neighbors(nearest, iteration=1)[0].shape
+    >>> nearest_neighbors(nearest, 3, iteration=1)[0].shape
     (5, 3)
     """
-    return nearest(3, exclude_self=True)
+    return nearest(n_neighbors, exclude_self=True)
 
 
 def equal_vote(labels: BoolArray, distances: FloatArray) -> FloatArray:
@@ -108,7 +114,7 @@ def similarity_of_neighbors(
     pair_distances : ndarray of shape (n_rows, k, k)
         Between these neighbours.
     span : float, default=3
-        The paper's n. Not passed by the method.
+        The paper's n. The method does not pass its ``similarity_span``.
 
     Returns
     -------
@@ -132,7 +138,8 @@ def until_unchanged(
 ) -> str | None:
     """Stop when a pass does not change the labels of any row.
 
-    Whatever this part decides, ``max_iter`` limits the number of passes.
+    Whatever this part decides, ``max_iter`` limits the number of passes. It replaces
+    ``convergence`` and ``stop_on_cycle`` of the profile.
 
     Parameters
     ----------
@@ -146,6 +153,8 @@ def until_unchanged(
     -------
     str or None
         The reason to stop, stored as ``termination_condition_``, or None to continue.
+        The classifier is then trained on the labels in ``previous``, with which the
+        neighbours voted in this pass.
 
     Examples
     --------

@@ -164,9 +164,14 @@ class PassRecord:
         return unpack_labels(self.words, self.n_nodes)
 
     @property
+    def known_words(self) -> Any:
+        """Packed ``known``; without columns if everything is known."""
+        return self._whole("known")
+
+    @property
     def known(self) -> BoolArray:
         """Nodes that are known for any neighbour, of shape (n_unlabeled, n_nodes)."""
-        words = self._whole("known")
+        words = self.known_words
         if not words.shape[1]:
             return np.ones((len(words), self.n_nodes), dtype=bool)
         return unpack_labels(words, self.n_nodes)

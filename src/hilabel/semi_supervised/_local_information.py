@@ -107,7 +107,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
             raise InvalidParameterError(
                 "Expected n_neighbors of at least 2, got 1; the similarity (SISI) "
                 "compares a row's distances to its neighbours with the distances "
-                "between them."
+                "between them. Use 2 or more, or pass your own similarity."
             )
 
     _saved_attributes: ClassVar[dict[str, Any]] = {

@@ -66,8 +66,10 @@ default="exact"
         of the paper are :func:`~hilabel.pseudo_labeling.nearest_neighbors`,
         :func:`~hilabel.pseudo_labeling.equal_vote`,
         :func:`~hilabel.pseudo_labeling.similarity_of_neighbors` (SISI) and
-        :func:`~hilabel.pseudo_labeling.until_unchanged`. A model with such functions
-        cannot be saved to a model file.
+        :func:`~hilabel.pseudo_labeling.until_unchanged`. They
+        replace the variant's choice of neighbours, ``similarity_span``, and
+        ``convergence`` and ``stop_on_cycle`` of the profile. A model with such
+        functions cannot be saved to a model file, but its ``estimator_`` can.
     n_jobs : int, optional
         Number of jobs of the search and the default classifier; the result depends on
         it only with pynndescent.
