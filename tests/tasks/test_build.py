@@ -55,6 +55,7 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
     [
         FitChoices(base="forest", seed=7),
         FitChoices(parameters={"estimator__n_estimators": 5}, seed=7),
+        FitChoices(tune={"estimator__n_estimators": [5, 9]}, seed=7),
     ],
 )
 def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):

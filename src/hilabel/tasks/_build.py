@@ -226,8 +226,8 @@ class FitChoices:
 
     @property
     def has_base(self) -> bool:
-        """Whether a base classifier or one of its parameters is given."""
-        names = self.parameters
+        """Whether a base classifier is given, or a parameter of one is set or tuned."""
+        names = (*self.parameters, *self.tune)
         return self.base is not None or any(n.startswith("estimator__") for n in names)
 
 
