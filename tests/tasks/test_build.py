@@ -137,10 +137,53 @@ def test_the_preset_of_the_paper_explains_every_choice():
         lines
     )
     assert [line for line in lines if "your choice" in line] == [
-        "  n_neighbors (k): 5; your choice; as on the paper's artificial data; on GO, "
-        "it tunes 3, 4, 5"
+        "  n_neighbors (k): 5 (your choice; the paper: 3 on its artificial data; on "
+        "GO, it tunes 3, 4, 5)"
     ]
     assert preset_told(FitChoices(), TableFiles("x", "y")) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "line"),
+    [
+        ("V3", {}, "variant: v3 (your choice; the paper's best is v2)"),
+        (
+            None,
+            {"profile": "authors"},
+            "profile: authors (your choice; 'paper' follows the text, 'authors' "
+            "reproduces the published scores)",
+        ),
+        (
+            None,
+            {"metric": "cosine"},
+            "metric: cosine (your choice; the paper: euclidean)",
+        ),
+        (None, {"metric": "euclidean"}, "metric: euclidean; as in the paper"),
+        (None, {"k_step": 5}, "k_step: 5 (your choice; the paper: 10)"),
+        (
+            "LCN",
+            {"constraint": None},
+            "constraint: None (your choice; the paper: no score above a parent's)",
+        ),
+        (
+            None,
+            {"estimator__n_estimators": 5},
+            "estimator__n_estimators: 5 (your choice; the paper: scikit-learn's "
+            "defaults)",
+        ),
+    ],
+)
+def test_a_choice_is_not_said_to_be_the_paper_s(method, parameters, line):
+    choices = FitChoices(preset="paper", method=method, parameters=parameters)
+    assert f"  {line}" in preset_told(choices, TableFiles("x", "y"))
+
+
+def test_a_tuned_value_is_not_said_to_be_the_paper_s():
+    choices = FitChoices(preset="paper", tune={"k": [3, 9]})
+    about = "the paper: 3 on its artificial data; on GO, it tunes 3, 4, 5"
+    for best in (3, 9):
+        told = preset_told(choices, TableFiles("x", "y"), {"n_neighbors": best})
+        assert f"  n_neighbors (k): {best} (tuned; {about})" in told
 
 
 def test_the_preset_of_the_paper_has_a_baseline(genes):
