@@ -59,6 +59,21 @@ def test_a_method_that_stores_no_rows_needs_the_table(files):
     assert len(display.X) == len(model.sample_ids)
 
 
+def test_the_preset_of_the_paper_is_used_and_stated(files):
+    choices = FitChoices(
+        preset="paper", method="LCN", parameters={"estimator__n_estimators": 1}
+    )
+    _, sentences = label_fraction_display(files, choices, fractions=[1], repetitions=1)
+    assert "preset paper, a line per choice:" in sentences
+    assert any("minimum: 50 labelled rows per term" in one for one in sentences)
+
+
+def test_parameters_are_not_tuned_for_a_figure(files):
+    choices = FitChoices(method="V2", tune={"k": [3, 4]}, valid_share=0.2)
+    with pytest.raises(ParameterError, match="only tuned by fit_table"):
+        label_fraction_display(files, choices)
+
+
 def test_roots_that_all_rows_have_are_not_measured(tmp_path):
     rows = 40
     generator = np.random.default_rng(0)

@@ -21,6 +21,7 @@ from hilabel.tasks._build import (
     FitChoices,
     build_estimator,
     build_preparation,
+    preset_told,
     training_labels,
 )
 from hilabel.tasks._files import TableFiles
@@ -147,10 +148,13 @@ def label_fraction_display(
     ['labelled rows only', 'constant predictor']
     """
     choices = FitChoices() if choices is None else choices
+    choices.refuse_tuning()
     choices.resolved()
+    files = choices.counting(files)
     report("Reading the files", 0, 0)
     data = files.load()
     estimator, sentences = build_estimator(choices, data.dataset)
+    sentences += preset_told(choices, files)
     labels, about = training_labels(estimator, data)
     preparation, more = build_preparation(choices, estimator, data)
     says = informative(data.ontology, data.dataset.prior)
