@@ -62,12 +62,17 @@ def test_words_of_the_paper_become_names_of_hilabel(tmp_path):
     assert worded != plain
     found, expected = (read_study(write(tmp_path, text)) for text in (worded, plain))
     assert found.methods == expected.methods
+    hyphened = read_study(write(tmp_path, plain.replace('"SSHMCBLI"', '"sshmc-bli"')))
+    assert hyphened.methods == expected.methods
     lcn = TEXT.replace('"LocalClassifierPerNode"', '"LCN"')
     lcn = read_study(write(tmp_path, lcn)).methods[0]
     assert lcn.params == {
         "policy": "balanced_bottom_up",
         "negatives_order": "siblings_first",
     }
+    forest = TEXT.replace('"LocalClassifierPerNode"', '"SSL-RF"')
+    path = read_study(write(tmp_path, forest)).methods[0].class_path
+    assert path == "hilabel.semi_supervised.SSLPCTForest"
 
 
 @pytest.mark.parametrize(

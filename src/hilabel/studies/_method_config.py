@@ -2,8 +2,13 @@
 
 from typing import Any
 
-from hilabel._paper_words import METHOD_WORDS, parameter_meant, plain
-from hilabel.studies._methods import build_estimator, known_classes, parameters_of
+from hilabel._paper_words import parameter_meant, plain
+from hilabel.studies._methods import (
+    build_estimator,
+    known_classes,
+    known_words,
+    parameters_of,
+)
 from hilabel.studies._specs import MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 from hilabel.studies._user_code import FINDERS, find_class, references
@@ -35,11 +40,10 @@ def read_method(
 def _class_path(given: str) -> tuple[str, dict[str, Any]]:
     """Return the class that a study names, and the parameters that the name implies."""
     known = known_classes()
-    words = {plain(word): meant for word, meant in METHOD_WORDS.items()}
-    if given in known or plain(given) not in words:
+    meant = known_words().get(plain(given))
+    if given in known or meant is None:
         return known.get(given, given), {}
-    name, implied = words[plain(given)]
-    return known[name], implied
+    return known[meant.method], meant.parameters
 
 
 def _in_own_words(values: Any, path: str) -> Any:

@@ -1,11 +1,13 @@
 """Create estimators from the names in a study file."""
 
 import inspect
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hilabel import classifiers, semi_supervised
+from hilabel._paper_words import Meaning, method_words
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.hierarchy import Hierarchy
 from hilabel.studies._specs import MethodSpec
@@ -14,7 +16,16 @@ from hilabel.studies._user_code import find_class, find_function, reference_kind
 
 def known_classes() -> dict[str, str]:
     """Return a mapping from short names of hierarchical estimators to class paths."""
-    found = {}
+    return {name: f"{package}.{name}" for package, name, _ in _estimators()}
+
+
+def known_words() -> dict[str, Meaning]:
+    """Return the methods that words of the paper and of the literature stand for."""
+    return method_words({name: cls.method_tags.name for _, name, cls in _estimators()})
+
+
+def _estimators() -> Iterator[tuple[str, str, type[BaseHierarchicalClassifier]]]:
+    """Yield the package, the name and the class of each hierarchical estimator."""
     for package in (classifiers, semi_supervised):
         for name in package.__all__:
             value = getattr(package, name)
@@ -23,8 +34,7 @@ def known_classes() -> dict[str, str]:
                 and issubclass(value, BaseHierarchicalClassifier)
                 and not inspect.isabstract(value)
             ):
-                found[name] = f"{package.__name__}.{name}"
-    return found
+                yield package.__name__, name, value
 
 
 def parameters_of(cls: type) -> list[str]:
