@@ -98,6 +98,19 @@ def test_a_repeated_warning_is_issued_once(rows):
     assert len(texts) == len(set(texts))
 
 
+def test_warnings_of_others_keep_their_category(rows):
+    class Warns(GaussianNB):
+        def fit(self, X, y, sample_weight=None):
+            warnings.warn("of another package", FutureWarning, stacklevel=2)
+            return super().fit(X, y, sample_weight)
+
+    hierarchy, X, Y, valid = rows
+    model = model_of(hierarchy).set_params(estimator=Warns())
+    with pytest.warns(FutureWarning, match="of another package") as caught:
+        tune(model, {"n_neighbors": [3]}, X, Y, valid, ALL, silent)
+    assert {one.category for one in caught} == {FutureWarning}
+
+
 def test_values_are_checked_before_any_training():
     with pytest.raises(ValueError, match="'n_neighbors' parameter"):
         check_points(SSHMCBLI(), grid_points({"n_neighbors": [3, 0]}))

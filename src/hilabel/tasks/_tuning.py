@@ -155,11 +155,19 @@ def _neighbors_shared(estimator: BaseHierarchicalClassifier) -> Iterator[None]:
 
 @contextmanager
 def _warnings_once() -> Iterator[None]:
-    """Issue each distinct warning once, although many models are trained."""
+    """Issue each warning of hilabel once, although many models are trained."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", HilabelWarning)
         yield
-    for text in dict.fromkeys(str(one.message) for one in caught):
+    texts: list[str] = []
+    for one in caught:
+        if issubclass(one.category, HilabelWarning):
+            texts.append(str(one.message))
+        else:  # recording is all or nothing, so this has not been shown yet
+            warnings.warn_explicit(
+                one.message, one.category, one.filename, one.lineno, source=one.source
+            )
+    for text in dict.fromkeys(texts):
         warn_user(text)
 
 
