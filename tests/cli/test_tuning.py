@@ -91,7 +91,7 @@ def test_the_grid_points_are_shown_and_saved(shop, run):
     assert result.exit_code == 0, result.stderr
     told = " ".join(result.stdout.split())
     assert "the best of 4 grid points by micro average precision" in told
-    assert "on 30 validation rows set aside from the labelled rows" in told
+    assert "on 30 validation rows (set aside from the labelled rows;" in told
     assert "rows: 210, 90 labelled" in told
     assert told.count(" yes ") == 1
     found = json.loads(run(*FIT, *tune, "--json").stdout)["summary"]["tuning"]
@@ -113,7 +113,7 @@ def test_validation_rows_of_a_file_train_no_model(shop, run):
     result = run(*FIT, "--tune", "k=3,4", "--valid", "valid.csv", "-o", "one.hilabel")
     assert result.exit_code == 0, result.stderr
     told = " ".join(result.stdout.split())
-    assert "on 30 validation rows of valid.csv" in told
+    assert "on 30 validation rows (valid.csv; not used for training)" in told
     assert "without features" not in told
     model = load_model("one.hilabel")
     assert not set(model.sample_ids) & set(apart["product"])

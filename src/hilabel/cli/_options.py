@@ -303,7 +303,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
     "calibrate": click.option(
         "--calibrate/--no-calibrate",
         default=None,
-        help="Calibrate [default: unless preset].",
+        help="Calibrate [default: yes; with --preset, no].",
     ),
     "folds": click.option(
         "--folds",

@@ -80,7 +80,7 @@ def tuning_options(function: Function) -> Function:
             "--valid-share",
             type=float,
             metavar="SHARE",
-            help="Or set aside labelled rows, such as 0.2.",
+            help="Share of labelled rows to set aside instead.",
         ),
     )
     for option in reversed(options):

@@ -48,7 +48,7 @@ class Tuned:
         return (
             f"tuned: {chosen}, the best of {len(points)} grid points by {MEASURE} "
             f"({best:.3f}) on {self.summary['rows']:,} validation rows "
-            f"{self.summary['source']}, which train no model"
+            f"({self.summary['source']}; not used for training)"
         )
 
 

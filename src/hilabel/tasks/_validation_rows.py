@@ -119,7 +119,7 @@ def validation_rows(
     labels = files.valid_labels or files.labels
     source = "set aside from the labelled rows"
     if files.valid is not None:
-        source = f"of {Path(files.valid).name}"
+        source = Path(files.valid).name
         if files.valid_labels is None and os.path.samefile(
             files.features, files.labels
         ):
