@@ -1,6 +1,5 @@
 """The small tables on a page: ranks, tests, costs, failures and methods."""
 
-import json
 import math
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,6 +19,7 @@ from hilabel.report.study._tables import (
     numbers,
     settings_text,
     texts,
+    value_text,
 )
 from hilabel.report.study._verdict import Published, Verdict, measure_ranks
 from hilabel.studies import FriedmanResult
@@ -268,4 +268,6 @@ def _settings(values: dict[str, Any]) -> str:
 
 
 def _setting(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, default=str)
+    if isinstance(value, list):  # the values of a grid
+        return f"[{', '.join(map(_setting, value))}]"
+    return value_text(value)

@@ -243,7 +243,27 @@ def settings_text(params: str) -> str:
     """Return the settings of a grid point, stored as JSON, as readable text."""
     if not params:
         return ""
-    return ", ".join(f"{key} {value}" for key, value in json.loads(params).items())
+    given = json.loads(params).items()
+    return ", ".join(f"{key} {value_text(value)}" for key, value in given)
+
+
+def value_text(value: Any) -> str:
+    """Return a value of a study file as text; a class or function by its path.
+
+    Examples
+    --------
+    >>> from hilabel.report.study._tables import value_text
+    >>> value_text({"function": "votes.py:weighted", "power": 2})
+    'votes.py:weighted (power = 2)'
+    """
+    if not isinstance(value, dict):
+        return value if isinstance(value, str) else json.dumps(value, default=str)
+    rest = dict(value)
+    paths = [str(rest.pop(kind)) for kind in ("class", "function") if kind in rest]
+    if not paths:
+        return json.dumps(value, default=str)
+    inner = ", ".join(f"{key} = {value_text(part)}" for key, part in rest.items())
+    return f"{paths[0]} ({inner})" if inner else paths[0]
 
 
 def _is_missing(value: Any) -> bool:
