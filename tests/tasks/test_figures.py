@@ -12,6 +12,7 @@ from hilabel.tasks import (
     fit_table,
     label_fraction_display,
     pseudo_label_display,
+    report_model,
 )
 
 
@@ -72,6 +73,17 @@ def test_parameters_are_not_tuned_for_a_figure(files):
     choices = FitChoices(method="V2", tune={"k": [3, 4]}, valid_share=0.2)
     with pytest.raises(ParameterError, match="only tuned by fit_table"):
         label_fraction_display(files, choices)
+
+
+def test_a_method_without_pseudo_labels_is_refused_before_its_table_is_read(files):
+    parameters = {"w": 0.5, "max_depth": 2}
+    choices = FitChoices(method="SSLPCT", parameters=parameters, thresholds=None)
+    model = fit_table(files, choices).model
+    for features in (None, files.labels):
+        with pytest.raises(ParameterError, match="SSLPCT has no pseudo-labels to show"):
+            pseudo_label_display(model, features)
+    page = report_model(model, files.features)
+    assert page.payload["summary"]["pseudo_labels"] is None
 
 
 def test_roots_that_all_rows_have_are_not_measured(tmp_path):

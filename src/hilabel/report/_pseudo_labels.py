@@ -311,9 +311,18 @@ class PseudoLabelDisplay:
 # Any data -------------------------------------------------------------------------
 
 
+def has_pseudo_labels(model: Any) -> bool:
+    """Return whether a fitted model has learned from pseudo-labels that can be shown.
+
+    SSLPCT has not: it predicts labels of unlabelled rows, ``transduction_``, but it is
+    not trained on them.
+    """
+    return hasattr(model, "transduction_") and hasattr(model, "labeled_iter_")
+
+
 def _pseudo_labels_of(model: Any) -> tuple[LabelArray, BoolArray]:
     """Return the labels of all training rows, and which rows had given ones."""
-    if not (hasattr(model, "transduction_") and hasattr(model, "labeled_iter_")):
+    if not has_pseudo_labels(model):
         raise ParameterError(
             f"{type(model).__name__} has no pseudo-labels to show; expected a method "
             "with the fitted attributes transduction_ and labeled_iter_, such as "

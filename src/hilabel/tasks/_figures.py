@@ -17,6 +17,7 @@ from hilabel.report import (
     LabelFractionDisplay,
     PseudoLabelDisplay,
 )
+from hilabel.report.page import has_pseudo_labels
 from hilabel.tasks._build import (
     FitChoices,
     build_estimator,
@@ -76,7 +77,9 @@ def pseudo_label_display(
     model = as_table_model(model)
     names = model.feature_names
     X = None
-    if features is not None:
+    if not has_pseudo_labels(model.estimator):
+        pass  # refused below, whatever the table is
+    elif features is not None:
         table = model.read(features, id_column, ids)
         place = {row_id: row for row, row_id in enumerate(table.ids)}
         missing = [row_id for row_id in model.sample_ids if row_id not in place]
@@ -89,7 +92,7 @@ def pseudo_label_display(
         X = model.matrix(table)[[place[row_id] for row_id in model.sample_ids]]
     elif hasattr(model.estimator, "training_data_"):
         X = model.estimator.training_data_.X
-    elif hasattr(model.estimator, "transduction_"):
+    else:
         raise ParameterError(
             f"{type(model.estimator).__name__} does not store its training rows; pass "
             "the training table.",

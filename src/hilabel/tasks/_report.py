@@ -26,6 +26,7 @@ from hilabel.report.page import (
     Quality,
     TellingFeatures,
     TrainingRows,
+    has_pseudo_labels,
     macro_average_precision,
     measured_quality,
     pseudo_label_picture,
@@ -288,7 +289,7 @@ def _about(model: TableModel, name: str, rows: _GivenRows | None) -> AboutModel:
 def _picture(model: TableModel, rows: _GivenRows | None) -> Picture | None:
     """Return the picture of the pseudo-labels, if the training rows are known."""
     estimator = model.estimator
-    if not hasattr(estimator, "transduction_"):
+    if not has_pseudo_labels(estimator):
         return None
     # Some methods store their training rows; for others, they may be among those given.
     if rows is None or hasattr(estimator, "training_data_"):

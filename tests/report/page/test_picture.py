@@ -14,7 +14,7 @@ from hilabel.datasets import make_artificial, make_hierarchical_classification
 from hilabel.model_selection import mask_labels
 from hilabel.report import model_page
 from hilabel.report.page import pseudo_label_picture
-from hilabel.semi_supervised import SSHMCBLI, STHC
+from hilabel.semi_supervised import SSHMCBLI, SSLPCT, STHC
 
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 
@@ -53,6 +53,9 @@ def test_a_picture_of_many_rows_is_small_and_says_what_it_shows():
 def test_models_without_pseudo_labels_or_rows_have_none(data):
     prior = PriorClassifier(data.hierarchy).fit(data.X_labeled, data.Y_labeled)
     assert pseudo_label_picture(prior, data.X_labeled) is None
+    transductive = SSLPCT(data.hierarchy, w=0.5, max_depth=1, random_state=0)
+    transductive.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_labeled)
+    assert pseudo_label_picture(transductive, [*data.X_labeled] * 2) is None
     assert model_page(prior).payload["summary"]["pseudo_labels"] is None
     trained = STHC(data.hierarchy, estimator=LogisticRegression(), max_iter=1)
     trained.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_labeled)

@@ -1,5 +1,6 @@
 """The page about a model: its quality, its predictions, and the evidence for them."""
 
+from hilabel.report._pseudo_labels import has_pseudo_labels
 from hilabel.report.page._about import (
     AboutModel,
     AboutRows,
@@ -33,6 +34,7 @@ __all__ = [
     "Quality",
     "TellingFeatures",
     "TrainingRows",
+    "has_pseudo_labels",
     "macro_average_precision",
     "measured_quality",
     "model_page",

@@ -4,7 +4,7 @@ import base64
 import io
 from typing import Any, NamedTuple
 
-from hilabel.report._pseudo_labels import PseudoLabelDisplay
+from hilabel.report._pseudo_labels import PseudoLabelDisplay, has_pseudo_labels
 from hilabel.report._style import has_matplotlib
 from hilabel.report.page._bounds import MOST_ROWS_IN_PICTURE
 
@@ -26,7 +26,7 @@ def pseudo_label_picture(model: Any, X: Any = None) -> Picture | None:
     optional, and a page without it has no picture.
     """
     has_rows = X is not None or hasattr(model, "training_data_")
-    if not (has_rows and hasattr(model, "transduction_") and has_matplotlib()):
+    if not (has_rows and has_pseudo_labels(model) and has_matplotlib()):
         return None
     display = PseudoLabelDisplay.from_estimator(
         model, X, max_points=MOST_ROWS_IN_PICTURE
