@@ -55,10 +55,11 @@ def test_ranks_of_an_own_table_are_drawn(tmp_path, run, monkeypatch):
     scores.to_csv("scores.csv")
     result = run("plot", "critical-difference", "scores.csv", "-o", "ranks.pdf")
     assert result.exit_code == 0, result.stderr
-    assert "critical difference 1.386 over 2 blocks" in result.stdout
+    assert "over 2 blocks; Friedman's test finds no difference" in result.stdout
     args = ["critical-difference", "scores.csv", "-o", "ranks.png", "--json"]
     told = json.loads(run("plot", *args, "--lower-is-better").stdout)
     assert [row["method"] for row in told["ranks"]] == ["tree", "forest"]
+    assert told["friedman_rejects"] is False
 
 
 @pytest.mark.parametrize(

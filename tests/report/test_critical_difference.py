@@ -128,9 +128,28 @@ def test_the_caption_says_whether_the_methods_differ_at_all():
         return " ".join(text.get_text() for text in display.plot().axes[0].texts)
 
     assert "finds no difference" in caption(CASES["ties"])
-    assert "Bars join methods that do not differ" in caption(CASES["the paper"])
+    assert "Bars join methods that do not differ significantly" in caption(
+        CASES["the paper"]
+    )
     apart = CriticalDifferenceDisplay.from_scores([[1.0, 0.0]] * 50)
-    assert "All methods differ" in caption(apart)
+    assert "All pairs differ significantly" in caption(apart)
+
+
+# Friedman's test does not reject, but two ranks are further apart than the critical
+# difference.
+NOT_REJECTED = {"a": 1.8, "b": 3.0, "c": 3.0, "d": 3.0, "e": 4.2}
+
+
+def test_no_method_is_told_apart_if_friedmans_test_finds_no_difference():
+    display = CriticalDifferenceDisplay.from_ranks(NOT_REJECTED, 7)
+    assert max(NOT_REJECTED.values()) - min(NOT_REJECTED.values()) > display.difference
+    assert display.friedman.chi_square_p > display.alpha
+    assert display.groups == [tuple(NOT_REJECTED)]
+    assert display.frame()["groups"].to_list() == [(1,)] * 5
+    assert "Friedman's test finds no difference" in display.describe()
+    assert "without significant differences: a, b, c, d, e." in display.describe()
+    bars = [line for line in display.plot().axes[0].lines if line.get_linewidth() == 4]
+    assert len(bars) == 1
 
 
 def test_wrong_scores_are_refused():

@@ -207,7 +207,7 @@ def label_fraction(
 def critical_difference(
     scores: Path, output: Path, lower_is_better: bool, alpha: float, screen: Screen
 ) -> None:
-    """Draw mean ranks, and which methods differ.
+    """Draw mean ranks and mark methods that do not differ significantly.
 
     \b
     SCORES is a CSV file with a column for each method and a row for each block,
@@ -223,9 +223,11 @@ def critical_difference(
     _save(display, output)
     friedman = display.friedman
     screen.table(display.frame().astype({"groups": str}), uncut="method")
+    is_different = friedman.rejects(alpha)
     screen.say(
         f"critical difference {display.difference:.3f} over {friedman.n_blocks} "
-        f"blocks; Friedman's test: p = {friedman.chi_square_p:.3g}"
+        f"blocks; Friedman's test finds {'a' if is_different else 'no'} difference "
+        f"between the methods: p = {friedman.chi_square_p:.3g}"
     )
     screen.say_path(f"figure: {output}")
     screen.json(
@@ -233,6 +235,7 @@ def critical_difference(
             "output": output,
             "critical_difference": display.difference,
             "friedman_p": friedman.chi_square_p,
+            "friedman_rejects": is_different,
             "ranks": display.frame(),
         }
     )

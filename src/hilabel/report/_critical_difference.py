@@ -49,8 +49,8 @@ class CriticalDifferenceDisplay:
     """Mean ranks on an axis, with bars over methods that do not differ significantly.
 
     Two methods differ if their mean ranks are at least as far apart as the critical
-    difference of Nemenyi's test. This holds only if Friedman's test finds a difference
-    between any of the methods; the figure says so if it does not.
+    difference of Nemenyi's test. If Friedman's test finds no difference between any of
+    the methods, none are told apart: all are one group, and the figure says so.
 
     Attributes
     ----------
@@ -153,10 +153,14 @@ class CriticalDifferenceDisplay:
 
         Every group contains at least two methods.
         """
+        if not self.friedman.rejects(self.alpha):
+            return [tuple(self.ranks.index)]
         return similar_groups(self.ranks, self.difference)
 
     def describe(self) -> str:
         """Return the ranks, the critical difference and the groups as a sentence each.
+
+        If Friedman's test finds no difference, another sentence says so.
 
         Examples
         --------
@@ -167,10 +171,14 @@ class CriticalDifferenceDisplay:
         """
         listed = ", ".join(f"{name} {rank:.3f}" for name, rank in self.ranks.items())
         groups = "; ".join(", ".join(group) for group in self.groups) or "none"
-        return (
-            f"Mean ranks: {listed}. Critical difference {self.difference:.3f}. "
-            f"Groups without significant differences: {groups}."
-        )
+        sentences = [
+            f"Mean ranks: {listed}.",
+            f"Critical difference {self.difference:.3f}.",
+            f"Groups without significant differences: {groups}.",
+        ]
+        if not self.friedman.rejects(self.alpha):
+            sentences.insert(2, _no_difference(self.friedman))
+        return " ".join(sentences)
 
     def frame(self) -> pd.DataFrame:
         """Return a table with one row per method, best first.
@@ -431,15 +439,18 @@ def _height_of(names: list[list[str]]) -> float:
 def _caption(display: CriticalDifferenceDisplay, n_letters: int) -> list[str]:
     friedman = display.friedman
     told = f"Mean ranks over {friedman.n_blocks} blocks; 1 is best."
-    if friedman.chi_square_p >= display.alpha:
-        told += (
-            " Friedman's test finds no difference between any of the methods "
-            f"(p = {friedman.chi_square_p:.2g})."
-        )
+    nemenyi = f"(Nemenyi, alpha {display.alpha:g})"
+    if not friedman.rejects(display.alpha):
+        told += f" {_no_difference(friedman)}"
     elif display.groups:
-        told += (
-            f" Bars join methods that do not differ (Nemenyi, alpha {display.alpha:g})."
-        )
+        told += f" Bars join methods that do not differ significantly {nemenyi}."
     else:
-        told += f" All methods differ (Nemenyi, alpha {display.alpha:g})."
+        told += f" All pairs differ significantly {nemenyi}."
     return wrap(told, n_letters)
+
+
+def _no_difference(friedman: FriedmanResult) -> str:
+    return (
+        "Friedman's test finds no difference between any of the methods "
+        f"(p = {friedman.chi_square_p:.2g})."
+    )

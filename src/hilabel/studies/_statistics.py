@@ -44,6 +44,22 @@ class FriedmanResult:
     n_blocks: int
     n_methods: int
 
+    def rejects(self, alpha: float) -> bool:
+        """Return whether Friedman's test finds a difference between any of the methods.
+
+        Pairs of methods are compared only if it does.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from hilabel.studies import friedman_test
+        >>> ranks = pd.Series({"A": 1.0, "B": 2.0, "C": 3.0})
+        >>> result = friedman_test(ranks, n_blocks=5)
+        >>> round(result.chi_square_p, 4), result.rejects(0.05), result.rejects(0.001)
+        (0.0067, True, False)
+        """
+        return self.chi_square_p < alpha
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -55,7 +71,8 @@ class Comparison:
         Per method, best first; 1 is the best rank.
     friedman : FriedmanResult
     alpha, critical_difference : float
-        Methods whose mean ranks differ by more are significantly different (Nemenyi).
+        Methods whose mean ranks differ by at least this are significantly different
+        (Nemenyi), if Friedman's test rejects that all methods are equal.
     nemenyi, wilcoxon : DataFrame
         The p-value of each pair; Wilcoxon's are corrected by Holm's method.
 

@@ -51,13 +51,16 @@ class Verdict:
     @property
     def is_different(self) -> bool:
         """Whether Friedman's test finds a difference; only then, pairs are compared."""
-        return self.comparison.friedman.chi_square_p < self.comparison.alpha
+        return self.comparison.friedman.rejects(self.comparison.alpha)
 
     def differ(self, first: str, second: str) -> bool:
-        """Return whether two mean ranks differ by at least the critical difference."""
+        """Return whether two mean ranks differ by at least the critical difference.
+
+        No two differ if Friedman's test finds no difference.
+        """
         ranks = self.comparison.mean_ranks
         gap = abs(float(ranks[first] - ranks[second]))
-        return gap >= self.comparison.critical_difference
+        return self.is_different and gap >= self.comparison.critical_difference
 
 
 @dataclass(frozen=True)
