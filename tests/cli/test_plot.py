@@ -97,7 +97,7 @@ def test_errors_about_pseudo_labels_are_one_line(shop, run, args, message):
     ("content", "message"),
     [
         (b"", "it cannot be read"),
-        (b"a,b\n1,2\n1\n1,2,3\n", "it cannot be read"),
+        (b"a,b\n1,2\n1\n1,2,3\n", "line 3 has 1; every column needs a title"),
         (b"\xff\xfe\x00a,b", "it cannot be read"),
         (b"block,a,b\nx,1,\n", "'b' has 'nan' in block 'x'"),
         (b"a,b\n1,2\n", "at least two methods and two blocks, got 2 and 1"),

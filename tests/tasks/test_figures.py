@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from hilabel.datasets import write_example
-from hilabel.exceptions import ParameterError
+from hilabel.exceptions import DatasetFormatError, ParameterError
 from hilabel.tasks import (
     FitChoices,
     TableFiles,
+    critical_difference_display,
     fit_table,
     label_fraction_display,
     pseudo_label_display,
@@ -84,6 +85,36 @@ def test_a_method_without_pseudo_labels_is_refused_before_its_table_is_read(file
             pseudo_label_display(model, features)
     page = report_model(model, files.features)
     assert page.payload["summary"]["pseudo_labels"] is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ",forest,tree\n0,0.7,0.6\n1,0.9,0.8\n",
+        ",,forest,tree\nyeast,1,0.7,0.6\nshop,1,0.9,0.8\n",
+        "forest,tree\n\n0.7,0.6\n0.9,0.8\n",
+        "data;forest;tree\nyeast;0.7;0.6\nshop;0.9;0.8\n",
+        "forest\ttree\n0.7\t0.6\n0.9\t0.8\n",
+        '"data, all";forest;tree\n"yeast, old";0.7;0.6\nshop;0.9;0.8\n',
+    ],
+)
+def test_scores_are_ranked_whatever_names_and_separates_the_cells(tmp_path, content):
+    path = tmp_path / "scores.csv"
+    path.write_text(content)
+    display = critical_difference_display(path)
+    assert display.ranks.to_dict() == {"forest": 1, "tree": 2}
+
+
+@pytest.mark.parametrize("line", ["shop,0.9,0.8", "shop"])
+def test_a_line_that_is_longer_or_shorter_than_the_header_is_refused(tmp_path, line):
+    path = tmp_path / "scores.csv"
+    path.write_text(f"forest,tree\n0.7,0.6\n{line}\n")
+    n_cells = line.count(",") + 1
+    with pytest.raises(
+        DatasetFormatError,
+        match=f"2 cells .* as in the header, .* line 3 has {n_cells}",
+    ):
+        critical_difference_display(path)
 
 
 def test_roots_that_all_rows_have_are_not_measured(tmp_path):

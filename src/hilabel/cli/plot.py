@@ -211,7 +211,8 @@ def critical_difference(
 
     \b
     SCORES is a CSV file with a column for each method and a row for each block,
-    such as a data set; a first column of words names the blocks.
+    such as a data set; a first column of words, or without a title, names the
+    blocks. Commas, semicolons or tabs separate the cells.
     Example: hilabel plot critical-difference scores.csv -o ranks.png
     """
     from hilabel.tasks import critical_difference_display

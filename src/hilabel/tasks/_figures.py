@@ -1,6 +1,9 @@
 """Figures about a model, a method or a table of scores, from a user's files."""
 
+import csv
 from collections.abc import Iterable
+from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -183,8 +186,9 @@ def critical_difference_display(
     Parameters
     ----------
     path : path-like
-        A CSV or TSV file with a row for each block and a column for each method. A
-        first column of words names the blocks.
+        A file with a row for each block and a column for each method, separated by
+        commas, semicolons or tabs. A first column of words, or one without a title,
+        names the blocks.
     higher_is_better : bool, default=True
     alpha : float, default=0.05
 
@@ -206,19 +210,54 @@ def critical_difference_display(
     ...     critical_difference_display(path).ranks.to_dict()
     {'forest': 1.0, 'tree': 2.0}
     """
-    separator = "\t" if Path(path).suffix.lower() in (".tsv", ".txt") else ","
+    return CriticalDifferenceDisplay.from_scores(
+        _read_scores(path), higher_is_better=higher_is_better, alpha=alpha
+    )
+
+
+def _read_scores(path: FilePath) -> pd.DataFrame:
+    """Return a table of scores, with the names of the blocks as its index."""
     try:
-        table = pd.read_csv(path, sep=separator)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError) as error:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        separator = _separator_of(text)
+        header = _check_widths(path, text, separator)
+        table = pd.read_csv(StringIO(text), sep=separator, index_col=False)
+    except (
+        csv.Error,
+        pd.errors.ParserError,
+        pd.errors.EmptyDataError,
+        UnicodeError,
+    ) as error:
         raise DatasetFormatError(
             f"{path}: expected a table with a column of scores for each method, but "
             f"it cannot be read: {' '.join(str(error).split())}"
         ) from None
-    if table.shape[1] and not pd.api.types.is_numeric_dtype(table.iloc[:, 0]):
-        table = table.set_index(table.columns[0])
-    return CriticalDifferenceDisplay.from_scores(
-        table, higher_is_better=higher_is_better, alpha=alpha
-    )
+    # pandas writes an index without a title, or two.
+    n_names = len(list(takewhile(lambda title: not title.strip(), header)))
+    if n_names == 0 and not pd.api.types.is_numeric_dtype(table.iloc[:, 0]):
+        n_names = 1
+    return table.set_index(list(table.columns[:n_names])) if n_names else table
+
+
+def _separator_of(text: str) -> str:
+    """Return the separator that divides the header into most cells."""
+    header = text.lstrip().partition("\n")[0]
+    n_cells = {mark: len(next(csv.reader([header], delimiter=mark))) for mark in ",;\t"}
+    return max(n_cells, key=n_cells.__getitem__)
+
+
+def _check_widths(path: FilePath, text: str, separator: str) -> list[str]:
+    """Return the header; raise an error if a line has more or fewer cells."""
+    lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
+    header = next(filter(None, lines), [])
+    for cells in filter(None, lines):
+        if len(cells) != len(header):
+            raise DatasetFormatError(
+                f"{path}: expected {len(header)} cells in each line, as in the header, "
+                f"but line {lines.line_num} has {len(cells)}; every column needs a "
+                "title, and every block a score of each method."
+            )
+    return header
 
 
 def _column(name: str, names: Iterable[str]) -> Any:
