@@ -182,10 +182,10 @@ def test_a_class_that_was_edited_makes_results_stale(tmp_path):
     (tmp_path / "mine.py").write_text(code + "# edited\n")
     status = invoke("status", path, "-o", folder).output
     assert "0 of 3 runs done\n" in status
-    assert "3 result(s) of method mine are stale: its code has changed\n" in status
+    assert "3 results of method mine are stale: its code has changed\n" in status
     invoke("report", folder, "-o", tmp_path / "page")
     page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
-    assert "3 results are stale (3 of mine)" in page
+    assert "3 results of method mine are stale: its code has changed. " in page
     again = invoke("run", path, "-o", folder)
     assert "3 results of method mine are stale: its code has changed" in again.stderr
     assert "3 stale result(s) of method mine were computed again\n" in again.stdout

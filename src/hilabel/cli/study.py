@@ -202,6 +202,8 @@ def _default_folder(name: str) -> Path:
 
 
 def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
+    from hilabel.studies import stale_sentence
+
     if as_json:
         outcome = {
             "folder": str(folder),
@@ -223,7 +225,7 @@ def _print_status(status: "StudyStatus", folder: Path, as_json: bool) -> None:
     for method, n in status.repeated.items():
         click.echo(f"{n} stale result(s) of method {method} were computed again")
     for method, n in status.stale.items():
-        click.echo(f"{n} result(s) of method {method} are stale: its code has changed")
+        click.echo(stale_sentence(method, n))
     if status.n_removed:
         click.echo(
             f"removed {status.n_removed} unfinished file(s) left by killed processes"

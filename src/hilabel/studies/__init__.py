@@ -24,7 +24,12 @@ from hilabel.studies._statistics import (
     wilcoxon_holm,
 )
 from hilabel.studies._store import ResultsStore, read_results, stale_results
-from hilabel.studies._study import StudyStatus, run_study, study_status
+from hilabel.studies._study import (
+    StudyStatus,
+    run_study,
+    stale_sentence,
+    study_status,
+)
 from hilabel.studies._summary import block_scores, gap_closed
 
 __all__ = [
@@ -57,6 +62,7 @@ __all__ = [
     "run_one",
     "run_study",
     "stale_results",
+    "stale_sentence",
     "study_status",
     "wilcoxon_holm",
 ]

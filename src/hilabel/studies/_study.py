@@ -287,7 +287,14 @@ def _by_method(runs: Iterable[RunSpec]) -> dict[str, int]:
 
 
 def stale_sentence(method: str, n_results: int) -> str:
-    """Return a sentence about results of a method whose own code has changed."""
+    """Return a sentence about results of a method whose own code has changed.
+
+    Examples
+    --------
+    >>> from hilabel.studies import stale_sentence
+    >>> stale_sentence("mine", 3)
+    '3 results of method mine are stale: its code has changed'
+    """
     results = "1 result" if n_results == 1 else f"{n_results} results"
     verb = "is" if n_results == 1 else "are"
     return f"{results} of method {method} {verb} stale: its code has changed"

@@ -1,5 +1,7 @@
 """Sentences that say what the numbers say."""
 
+from dataclasses import replace
+
 import pytest
 
 from hilabel.report.study._findings import constant_losses, constant_sentence, findings
@@ -65,6 +67,15 @@ def test_failures_are_said(record, results_of):
     results = results_of([record("a", 0.5), record("b", None, error="ValueError: no")])
     assert findings(results, None, None, None)[-1] == (
         "1 of 2 finished runs failed; their results are missing."
+    )
+
+
+def test_stale_results_are_counted_for_each_method(record, results_of):
+    results = replace(results_of([record("V1", 0.5)]), stale={"mine": 1, "ours": 2})
+    assert findings(results, None, None, None)[-1] == (
+        "1 result of method mine is stale: its code has changed. 2 results of method "
+        "ours are stale: its code has changed. 'hilabel study run' computes stale "
+        "results again."
     )
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from hilabel.report.study._results import StudyResults, measure_title
 from hilabel.report.study._verdict import Published, Verdict
+from hilabel.studies import stale_sentence
 
 MINUS = "\N{MINUS SIGN}"
 # More names would make a sentence unreadable.
@@ -222,9 +223,5 @@ def _where_missing(results: StudyResults) -> str:
 def _stale_sentence(results: StudyResults) -> str:
     if not results.stale:
         return ""
-    n_stale = sum(results.stale.values())
-    own = joined([f"{n} of {method}" for method, n in results.stale.items()])
-    return (
-        f"{n_stale} results are stale ({own}): the method's own code has changed; "
-        "'hilabel study run' computes them again."
-    )
+    told = ". ".join(stale_sentence(method, n) for method, n in results.stale.items())
+    return f"{told}. 'hilabel study run' computes stale results again."
