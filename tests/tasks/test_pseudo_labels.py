@@ -40,7 +40,9 @@ def test_the_file_the_inspection_and_the_page_tell_the_same(path):
     assert found.facts["pseudo-labels"] == learned.n_labels
     assert found.tables["passes"].equals(learned.frame())
     summary = report_model(path).payload["summary"]
-    assert summary["pseudo_labels"] == {
+    told = dict(summary["pseudo_labels"])
+    told.pop("picture", None)  # drawn if matplotlib is installed
+    assert told == {
         "said": str(learned),
         "step": "pass",
         "steps": "passes",

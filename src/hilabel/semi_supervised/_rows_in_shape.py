@@ -30,7 +30,9 @@ class TakesRowsInShape(DelegatesToFitted):
     def _check_rows(self, X: MatrixLike, *, reset: bool) -> Any:
         if reset and self._row_shape is not None:
             del self._row_shape  # of an earlier fit
-        if len(np.shape(X)) > 2 and _has_backbone(self._template()):
+        # Lists have no ndim, and other containers may not support NumPy's functions.
+        n_axes = X.ndim if hasattr(X, "ndim") else np.asarray(X).ndim
+        if n_axes > 2 and _has_backbone(self._template()):
             X = check_features(check_array, X, allow_nd=True, ensure_all_finite=False)
             if reset:
                 self._row_shape = X.shape[1:]
