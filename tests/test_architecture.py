@@ -22,11 +22,13 @@ LAYERS = [
     {"_validation"},
     {"__init__"},
     {"hierarchy"},
+    {"_label_matrix", "_score_matrix"},
     {"_text_files"},
     {"_warning", "_workbooks"},
     {
         "_engine",
         "_compat",
+        "_free_memory",
         "_matrices",
         "_method_text",
         "_paper_words",

@@ -1,6 +1,6 @@
 """Helpers that treat dense and sparse matrices alike."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -8,6 +8,9 @@ import scipy.sparse as sp
 
 # Minimum size of arrays whose memory is returned to the system when they are freed.
 _LARGE_BYTES: Final = 64_000_000
+
+CELLS_AT_ONCE: Final = 1_000_000
+"""Cells of a dense block: enough for speed, few enough for a processor's cache."""
 
 
 def stack_rows(A: Any, B: Any) -> Any:
@@ -75,3 +78,11 @@ def _joined(column: list[Any]) -> Any:
     array = column[0] if len(column) == 1 else np.concatenate(column)
     column.clear()
     return array
+
+
+def row_blocks(shape: tuple[int, ...], n_cells: int = CELLS_AT_ONCE) -> Iterator[slice]:
+    """Yield consecutive slices of rows, each with about the given number of cells."""
+    n_rows = shape[0]
+    step = max(1, n_cells // max(1, shape[1]))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))

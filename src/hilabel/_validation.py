@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from hilabel._compat import InvalidParameterError
+from hilabel._label_matrix import LabelMatrix
 from hilabel._matrices import laid_out
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray, MatrixLike
 from hilabel.exceptions import FeatureError, HierarchyError, LabelError, ScoreError
@@ -42,6 +43,17 @@ class Labels:
     # Which cells are known, or None if labelled rows are known as a whole. Cells
     # implied by known cells are known too.
     known: BoolArray | None = None
+    # The labels as they were given, if they were in this form.
+    given: LabelMatrix | None = None
+
+    @cached_property
+    def table(self) -> LabelMatrix:
+        """The labels without a cell for each row and node."""
+        if self.given is not None:
+            return self.given
+        if self.known is None:
+            return LabelMatrix.of_rows(self.matrix, self.labeled)
+        return LabelMatrix.of_cells(self.matrix, self.known)
 
     @property
     def n_samples(self) -> int:
@@ -55,6 +67,8 @@ class Labels:
 
     def to_array(self) -> LabelArray:
         """Return the labels as a dense int8 array of 1, 0 and ``UNLABELED``."""
+        if self.given is not None:
+            return self.given.to_array()
         matrix = self.matrix
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
         public = dense.astype(np.int8)
@@ -165,22 +179,14 @@ def check_labels(
     LabelError
         If ``Y`` is invalid. The message names the row and what was expected.
     """
+    if isinstance(Y, LabelMatrix):
+        return _check_table(Y, hierarchy, n_samples)
     if hierarchy is None and _holds_path_columns(Y):
         hierarchy = Hierarchy.from_labels(Y)
     elif hierarchy is None and is_frame(Y):
         hierarchy = Hierarchy(_column_names(Y))
     values = _as_matrix(Y, hierarchy)
-    hierarchy = check_hierarchy(hierarchy, values.shape[1])
-    if values.shape[1] != hierarchy.n_nodes:
-        raise LabelError(
-            f"Expected Y with {hierarchy.n_nodes} columns, one for each node of the "
-            f"hierarchy, got {values.shape[1]}."
-        )
-    if n_samples is not None and values.shape[0] != n_samples:
-        raise LabelError(
-            f"Expected Y with {n_samples} rows, one for each row of X, "
-            f"got {values.shape[0]}."
-        )
+    hierarchy = _check_shape(values.shape, hierarchy, n_samples)
     pair = (0, 1)
     if sp.issparse(values):
         matrix, labeled, known = _split_sparse(values)
@@ -188,15 +194,45 @@ def check_labels(
         if any_two_values and values.shape[1] == 1:
             values, pair = _as_indicator(values)
         matrix, labeled, known = _split_dense(values)
+    _refuse_no_labels(labeled)
+    closed = _closed(matrix, hierarchy, close)
+    if known is not None and hierarchy.n_edges:
+        known = implied_cells(closed, known & ~_dense(closed), hierarchy)
+    return Labels(closed, labeled, hierarchy, str(values.dtype), pair, known)
+
+
+def _check_table(
+    labels: LabelMatrix, hierarchy: Hierarchy | None, n_samples: int | None
+) -> Labels:
+    """Return labels that are validated and closed already, without a copy."""
+    hierarchy = _check_shape(labels.shape, hierarchy, n_samples)
+    _refuse_no_labels(labels.labeled)
+    return Labels(labels.positive, labels.labeled, hierarchy, given=labels)
+
+
+def _check_shape(
+    shape: tuple[int, ...], hierarchy: Hierarchy | None, n_samples: int | None
+) -> Hierarchy:
+    """Return the hierarchy of labels; raise an error for a wrong number of them."""
+    hierarchy = check_hierarchy(hierarchy, shape[1])
+    if shape[1] != hierarchy.n_nodes:
+        raise LabelError(
+            f"Expected Y with {hierarchy.n_nodes} columns, one for each node of the "
+            f"hierarchy, got {shape[1]}."
+        )
+    if n_samples is not None and shape[0] != n_samples:
+        raise LabelError(
+            f"Expected Y with {n_samples} rows, one for each row of X, got {shape[0]}."
+        )
+    return hierarchy
+
+
+def _refuse_no_labels(labeled: BoolArray) -> None:
     if not labeled.any():
         raise LabelError(
             f"Expected at least one labelled row, got {labeled.size} rows, all "
             "unlabelled. Zeros mean 'has no label'; only -1 or NaN mean 'unlabelled'."
         )
-    closed = _closed(matrix, hierarchy, close)
-    if known is not None and hierarchy.n_edges:
-        known = implied_cells(closed, known & ~_dense(closed), hierarchy)
-    return Labels(closed, labeled, hierarchy, str(values.dtype), pair, known)
 
 
 def check_known_labels(Y: MatrixLike) -> tuple[BoolArray, BoolArray]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from strategies import hierarchies_with_labels
 
 from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import PriorClassifier, TrainingData
 from hilabel.constraints import cap_by_parents
 
@@ -35,13 +36,12 @@ def test_the_priors_without_each_part_are_those_of_the_other_rows():
     for known, weights in itertools.product((None, some), (None, rng.random(50) + 1)):
         data = TrainingData(
             X_labeled=np.zeros((50, 1)),
-            Y_labeled=labels,
+            Y=LabelMatrix.of(labels if known is None else np.where(known, labels, -1)),
             X_unlabeled=np.zeros((0, 1)),
             labeled_rows=np.arange(50),
             unlabeled_rows=np.arange(0),
             hierarchy=hierarchy,
             weights=weights,
-            known=known,
         )
         expected = [data.without_rows(part == number).prior for number in range(3)]
         np.testing.assert_array_equal(data.priors_without(part, 3), expected)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel._progress import Progress
 from hilabel.classifiers import LocalClassifierPerNode, TopDownClassifier, TrainingData
 from hilabel.semi_supervised._batches import add_in_batches, batch_rows
@@ -20,7 +21,7 @@ def numbered_rows(n_unlabeled, n_labeled=2):
     labeled, unlabeled = np.arange(n_labeled), np.arange(n_unlabeled) + n_labeled
     return TrainingData(
         X_labeled=labeled[:, None].astype(float),
-        Y_labeled=np.column_stack([labeled % 2 == 0, labeled % 2 == 1]),
+        Y=LabelMatrix.of(np.column_stack([labeled % 2 == 0, labeled % 2 == 1])),
         X_unlabeled=unlabeled[:, None].astype(float),
         labeled_rows=labeled,
         unlabeled_rows=unlabeled,
@@ -159,7 +160,7 @@ def test_any_supervised_method_can_be_the_base(method):
     X, is_labeled = numbers[:, None].astype(float), np.arange(24) < 12
     data = TrainingData(
         X_labeled=X[is_labeled],
-        Y_labeled=closed[is_labeled],
+        Y=LabelMatrix.of(closed[is_labeled]),
         X_unlabeled=X[~is_labeled],
         labeled_rows=np.flatnonzero(is_labeled),
         unlabeled_rows=np.flatnonzero(~is_labeled),

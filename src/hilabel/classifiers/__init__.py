@@ -1,6 +1,6 @@
 """Supervised hierarchical classifiers."""
 
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._chmcnn import CHMCNN
 from hilabel.classifiers._delegation import DelegatesToFitted
 from hilabel.classifiers._flat import FlatClassifier
@@ -25,6 +25,7 @@ from hilabel.classifiers._prior import PriorClassifier
 from hilabel.classifiers._problem import require_paths_to_leaves, require_tree
 from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._top_down import TopDownClassifier, walk_down
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.local_models import (
     POLICIES,
     balanced_bottom_up,

@@ -3,8 +3,8 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,26 +24,23 @@ from hilabel._matrices import stack_rows
 from hilabel._saved_types import (
     Array,
     Count,
-    Declaration,
     Maybe,
     Pair,
-    Sparse,
     Words,
-    saved_type,
 )
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import (
     UNLABELED,
     BoolArray,
     FloatArray,
-    IntArray,
     LabelArray,
     MatrixLike,
 )
 from hilabel._validation import check_features, check_labels, check_settings
 from hilabel._warning import warn_user
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData, rows_of
 from hilabel.constraints import (
-    cap_by_parents,
     labels_from_scores,
     path_from_scores,
 )
@@ -55,201 +52,6 @@ from hilabel.metrics import average_precision
 _FEWEST_FOR_A_RANGE = 10
 # Maximum number of unlabelled rows to check, since there may be millions.
 _MOST_COMPARED = 1_000
-
-
-def _rows_of_numbers(n_rows: str) -> Declaration:
-    axes = (n_rows, "n_features")
-    return Array("f8", axes, gaps=True) | Sparse("f8", axes, gaps=True)
-
-
-@saved_type
-@dataclass(frozen=True)
-class TrainingData:
-    """Validated training data, with labelled and unlabelled rows separated.
-
-    Attributes
-    ----------
-    X_labeled : array or csr matrix of shape (n_labeled, n_features)
-    Y_labeled : bool array of shape (n_labeled, n_nodes)
-        Closed over ancestors.
-    X_unlabeled : array or csr matrix of shape (n_unlabeled, n_features)
-    labeled_rows, unlabeled_rows : int arrays
-        Positions of these rows in the data passed to ``fit``; the rows of
-        ``X_unlabeled=`` come after those of ``X``.
-    hierarchy : Hierarchy
-    weights : float array of shape (n_labeled,) or None
-        Weights of the labelled rows, all above 0; None means equal weights.
-    known : bool array of shape (n_labeled, n_nodes) or None
-        Which cells of ``Y_labeled`` are known; unknown cells are False there. None
-        means that all are known.
-
-    Examples
-    --------
-    >>> from hilabel.classifiers import PriorClassifier
-    >>> class Counting(PriorClassifier):
-    ...     def _fit(self, data):
-    ...         print(len(data.X_labeled), len(data.X_unlabeled), data.labeled_rows)
-    ...         super()._fit(data)
-    >>> _ = Counting().fit([[0.0], [1.0], [2.0]], [[-1, -1], [1, 0], [0, 1]])
-    2 1 [1 2]
-    """
-
-    X_labeled: Annotated[Any, _rows_of_numbers("n_labeled")]
-    Y_labeled: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))]
-    X_unlabeled: Annotated[Any, _rows_of_numbers("n_unlabeled")]
-    labeled_rows: Annotated[IntArray, Array("i8", ("n_labeled",), 0)]
-    unlabeled_rows: Annotated[IntArray, Array("i8", ("n_unlabeled",), 0)]
-    hierarchy: Hierarchy
-    weights: Annotated[FloatArray, Array("f8", ("n_labeled",), 0)] | None = None
-    known: Annotated[BoolArray, Array("b1", ("n_labeled", "n_nodes"))] | None = None
-
-    def is_sound(self) -> bool:
-        """Return whether the rows are numbered correctly; used to check model files."""
-        numbers = np.concatenate([self.labeled_rows, self.unlabeled_rows])
-        return self.Y_labeled.shape[1] == self.hierarchy.n_nodes and bool(
-            np.array_equal(np.sort(numbers), np.arange(self.n_rows))
-        )
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows passed to ``fit``."""
-        return self.labeled_rows.size + self.unlabeled_rows.size
-
-    @property
-    def X(self) -> Any:
-        """All rows passed to ``fit``, in their order."""
-        rows = np.concatenate([self.labeled_rows, self.unlabeled_rows])
-        return stack_rows(self.X_labeled, self.X_unlabeled)[np.argsort(rows)]
-
-    @property
-    def transduction(self) -> LabelArray:
-        """Labels of all rows passed to ``fit``; ``UNLABELED`` for unlabelled rows."""
-        labels = np.full((self.n_rows, self.hierarchy.n_nodes), UNLABELED, np.int8)
-        labels[self.labeled_rows] = self.labels
-        return labels
-
-    @property
-    def labels(self) -> LabelArray:
-        """The labels of the labelled rows: 1, 0, or ``UNLABELED`` where unknown."""
-        return self.labels_of(slice(None))
-
-    def labels_of(self, rows: Any) -> LabelArray:
-        """Return the labels of the given labelled rows."""
-        labels = self.Y_labeled[rows].astype(np.int8)
-        if self.known is not None:
-            labels[~self.known[rows]] = UNLABELED
-        return labels
-
-    @property
-    def prior(self) -> FloatArray:
-        """Weighted fraction of rows with each label, among rows where it is known."""
-        if self.known is None and self.weights is None:
-            return np.asarray(self.Y_labeled.mean(axis=0))
-        if self.known is None:
-            return np.average(self.Y_labeled, axis=0, weights=self.weights)
-        if self.weights is None:
-            # A product would convert all cells to floats.
-            total: Any = self.known.sum(axis=0)
-            n_positive: Any = self.Y_labeled.sum(axis=0)
-        else:
-            total, n_positive = self.weights @ self.known, self.weights @ self.Y_labeled
-        return self._shares(n_positive[None], total[None])[0]
-
-    def priors_without(self, part: IntArray, n_parts: int) -> FloatArray:
-        """Return, for each part, the prior of the labelled rows outside it.
-
-        ``part`` contains the part number of each labelled row.
-        """
-        if self.weights is not None:
-            parts = [self.without_rows(part == number) for number in range(n_parts)]
-            return np.array([one.prior for one in parts])
-        # Subtract the counts of each part from the total, so that no row is copied
-        # twice.
-        positive, known = np.zeros((2, n_parts, self.hierarchy.n_nodes), dtype=np.int64)
-        for number in range(n_parts):
-            rows = part == number
-            positive[number] = self.Y_labeled[rows].sum(axis=0)
-            known[number] = (
-                rows.sum() if self.known is None else self.known[rows].sum(axis=0)
-            )
-        return self._shares(positive.sum(axis=0) - positive, known.sum(axis=0) - known)
-
-    def _shares(self, n_positive: Any, total: Any) -> FloatArray:
-        shares = n_positive / np.where(total > 0, total, 1)
-        if self.known is None:
-            return np.asarray(shares)
-        # The shares refer to different rows, so a child's could exceed its parent's.
-        return cap_by_parents(shares, self.hierarchy)
-
-    def with_rows(
-        self, rows: BoolArray, labels: BoolArray, known: BoolArray | None = None
-    ) -> "TrainingData":
-        """Move some unlabelled rows to the labelled rows and give them labels.
-
-        ``rows`` is a mask over the unlabelled rows. ``labels`` has one row for each
-        selected row, as does ``known`` if some labels are unknown. The moved rows come
-        after the labelled rows. If rows have weights, the moved rows get weight 1.
-        """
-        weights = self.weights
-        if weights is not None:
-            weights = np.concatenate([weights, np.ones(labels.shape[0])])
-        if self.known is not None:
-            more = np.ones_like(labels) if known is None else known
-            known = np.concatenate([self.known, more])
-        return TrainingData(
-            X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
-            Y_labeled=np.concatenate([self.Y_labeled, labels]),
-            X_unlabeled=self.X_unlabeled[~rows],
-            labeled_rows=np.concatenate([self.labeled_rows, self.unlabeled_rows[rows]]),
-            unlabeled_rows=self.unlabeled_rows[~rows],
-            hierarchy=self.hierarchy,
-            weights=weights,
-            known=known,
-        )
-
-    def without_rows(self, rows: BoolArray) -> "TrainingData":
-        """Drop some of the labelled rows and renumber the others.
-
-        ``rows`` is a mask over the labelled rows. In the new numbering, labelled rows
-        come first.
-        """
-        kept = ~rows
-        n_kept = int(kept.sum())
-        return replace(
-            self,
-            X_labeled=self.X_labeled[kept],
-            Y_labeled=self.Y_labeled[kept],
-            labeled_rows=np.arange(n_kept),
-            unlabeled_rows=n_kept + np.arange(self.unlabeled_rows.size),
-            weights=None if self.weights is None else self.weights[kept],
-            known=None if self.known is None else self.known[kept],
-        )
-
-    def without_unlabeled(self) -> "TrainingData":
-        """Drop the unlabelled rows and renumber the others."""
-        return replace(
-            self,
-            X_unlabeled=self.X_unlabeled[:0],
-            labeled_rows=np.arange(self.labeled_rows.size),
-            unlabeled_rows=self.unlabeled_rows[:0],
-        )
-
-    def with_weights(self, weights: FloatArray) -> "TrainingData":
-        """Set the weights of the rows in ``X``; drop labelled rows with weight 0."""
-        kept = weights[self.labeled_rows] > 0
-        if not kept.any():
-            raise ValueError(
-                "Expected a labelled row with a sample_weight above 0, got only zeros."
-            )
-        rows = self.labeled_rows[kept]
-        return replace(
-            self,
-            X_labeled=_rows_of(self.X_labeled, kept),
-            Y_labeled=_rows_of(self.Y_labeled, kept),
-            labeled_rows=rows,
-            weights=weights[rows],
-            known=None if self.known is None else self.known[kept],
-        )
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -370,6 +172,23 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         self._describe(data)
         self._fit(data)
         return self
+
+    def scores_itself(self, data: TrainingData) -> bool:
+        """Whether training on this data can also score each row out of fold.
+
+        If so, the method is trained once instead of once per fold; see
+        :meth:`fit_scoring`.
+        """
+        return False
+
+    def fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        """Fit, and return scores of the labelled rows by models trained without them.
+
+        Only for methods whose ``scores_itself`` returns True. If the data has folds,
+        what scores a row was trained without its whole fold, unless rows are left out
+        at random, as in a bootstrap. The scores are not kept in the model.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not score itself.")
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """Return the probability of each node, which never exceeds that of its parents.
@@ -555,8 +374,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         self._label_values = labels.values
         self._label_dtype = labels.dtype
         known = labels.labeled
-        Y_labeled = labels.matrix[known]
-        unlabeled = _rows_of(X, ~known)
+        unlabeled = rows_of(X, ~known)
         unlabeled_rows = np.flatnonzero(~known)
         if X_unlabeled is not None and _n_rows(X_unlabeled):
             more = self._check_rows(X_unlabeled, reset=False)
@@ -569,18 +387,17 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
             unlabeled_rows = np.concatenate([unlabeled_rows, below])
         return TrainingData(
-            X_labeled=_rows_of(X, known),
-            Y_labeled=Y_labeled.toarray() if sp.issparse(Y_labeled) else Y_labeled,
+            X_labeled=rows_of(X, known),
+            Y=rows_of(labels.table, known),
             X_unlabeled=unlabeled,
             labeled_rows=np.flatnonzero(known),
             unlabeled_rows=unlabeled_rows,
             hierarchy=labels.hierarchy,
-            known=None if labels.known is None else labels.known[known],
         )
 
     def _refuse_unknown(self, data: TrainingData) -> None:
-        if data.known is not None and not self.method_tags.partial_labels:
-            raise LabelError(_refusal_of_unknown(type(self), data.known))
+        if data.is_partly_known and not self.method_tags.partial_labels:
+            raise LabelError(_refusal_of_unknown(type(self), data))
 
     def _check_new_rows(self, X: MatrixLike) -> Any:
         check_is_fitted(self)
@@ -663,11 +480,6 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
         return self._fit_rows(X, y, X_unlabeled, sample_weight, unknown)
 
 
-def _rows_of(X: Any, mask: BoolArray) -> Any:
-    """Return the rows selected by a mask, without copying if all rows are selected."""
-    return X if mask.all() else X[mask]
-
-
 def _n_rows(X: MatrixLike) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
@@ -690,11 +502,11 @@ def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
     return f"{message}; it accepts X, y and X_unlabeled."
 
 
-def _refusal_of_unknown(kind: type, known: BoolArray) -> str:
+def _refusal_of_unknown(kind: type, data: TrainingData) -> str:
     """Return an error message that suggests other methods for rows known in part."""
-    partly = (~known).any(axis=1)
+    n_partly = int(data.Y.in_part.sum())
     return (
-        f"{partly.sum()} of {partly.size} labelled rows are unknown (-1) in some "
+        f"{n_partly} of {len(data.Y)} labelled rows are unknown (-1) in some "
         f"nodes, but {kind.__name__} needs fully known rows. Use "
         "PredictiveClusteringForest, LocalClassifierPerNode or HierarchicalNetwork, or "
         "fill the cells with 0 if the labels are absent."

@@ -10,8 +10,9 @@ from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.networks import FittedNetworks, NetworkShape, require_jax
 
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from hilabel._compat import StrOptions
 from hilabel._typing import BoolArray, FloatArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._joint_choice import BaseGroupedClassifier
 from hilabel.classifiers._node_groups import NodeGroup
 from hilabel.classifiers._problem import require_full_depth
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import raise_to_children
 
 

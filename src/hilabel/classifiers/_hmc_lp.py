@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._combined_tree import (
     STOP,
     CombinedNode,
@@ -16,6 +15,7 @@ from hilabel.classifiers._combined_tree import (
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.local_models import MulticlassModel, fit_multiclass_models
 

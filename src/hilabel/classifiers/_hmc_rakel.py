@@ -11,13 +11,13 @@ from sklearn.utils import check_random_state
 from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import Array
 from hilabel._typing import FloatArray, IntArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._label_powerset import combine_labels
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._node_groups import NodeGroup, groups_by_parent
 from hilabel.classifiers._problem import require_tree, warn_of_absent_labels
 from hilabel.classifiers._rakel import Rakel, draw_labelsets, n_labelsets
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.local_models import ClassExamples, fit_multiclass_models
 

@@ -9,10 +9,10 @@ from joblib import Parallel, delayed
 
 from hilabel._saved_types import Count, saved_type
 from hilabel._typing import BoolArray, FloatArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._node_groups import NodeGroup
 from hilabel.classifiers._problem import warn_of_absent_labels
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.forests import ForestClassifier
 from hilabel.local_models import (
     ClassExamples,

@@ -13,8 +13,9 @@ from threadpoolctl import ThreadpoolController
 from hilabel._compat import Interval
 from hilabel._saved_types import Array
 from hilabel._typing import ArrayLike, FloatArray, MatrixLike
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.views import ColumnScaling
 

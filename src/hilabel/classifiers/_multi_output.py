@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state, get_tags
 from hilabel._compat import HasMethods
 from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import node_seeds

@@ -11,8 +11,9 @@ from sklearn.utils import gen_batches
 from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import Array, Count, Maybe, saved_type
 from hilabel._typing import FloatArray, IntArray, MatrixLike
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.metrics import average_precision
 from hilabel.neighbors import BACKENDS, NeighborSearch
@@ -186,7 +187,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         self._voters = Voters.of(data)
         self.oof_rows_ = data.labeled_rows
         self.oof_score_ = -np.inf
-        most = min(max(self._numbers()), max(len(data.Y_labeled) - 1, 1))
+        most = min(max(self._numbers()), max(data.n_labeled - 1, 1))
         for by in self._comparisons():
             rows = ComparableRows.of(data.X_labeled, by)
             nearest, distances = rows.nearest_others(most, self._search(rows))
@@ -254,6 +255,6 @@ def _weights(distances: FloatArray) -> FloatArray:
 
 
 def _quality(data: TrainingData, scores: FloatArray) -> float:
-    if not data.Y_labeled.any():
+    if not data.Y.positive.nnz:
         return np.nan
     return float(average_precision(data.labels, scores))

@@ -15,8 +15,9 @@ from hilabel._progress import Progress
 from hilabel._saved_types import Array, Maybe, Number
 from hilabel._typing import FloatArray, MatrixLike
 from hilabel._validation import check_features
-from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
+from hilabel.classifiers._base import BaseWeightedClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.networks import (
     HEAD,
     SHAPES,
@@ -239,7 +240,7 @@ default="auto"
         self.oof_rows_ = data.labeled_rows
         self.oof_decision_ = found.oof_scores
         if found.oof_scores is None:
-            self.oof_decision_ = np.full(data.Y_labeled.shape, np.nan, np.float32)
+            self.oof_decision_ = np.full(data.Y.shape, np.nan, np.float32)
         self.curve_ = found.curve
 
     @property

@@ -11,12 +11,13 @@ from sklearn.utils import Tags
 from hilabel._compat import Interval
 from hilabel._saved_types import Array
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._problem import (
     require_non_negative,
     require_paths_to_leaves,
 )
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.local_models import (
     LeafMultinomials,
     LeafPaths,

@@ -6,10 +6,10 @@ import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel._warning import warn_user
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._joint_choice import BaseGroupedClassifier
 from hilabel.classifiers._node_groups import groups_by_level
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents, labels_from_scores
 
 

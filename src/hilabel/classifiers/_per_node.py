@@ -10,10 +10,11 @@ from sklearn.utils.validation import has_fit_parameter
 from hilabel._compat import StrOptions
 from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
+from hilabel.classifiers._base import BaseWeightedClassifier
 from hilabel.classifiers._calibration import correct_prior
 from hilabel.classifiers._local_estimator import BaseLocalClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.forests import NodeForests
 from hilabel.local_models import (

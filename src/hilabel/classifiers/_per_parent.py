@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._joint_choice import BaseGroupedClassifier
 from hilabel.classifiers._node_groups import ABOVE_ROOTS, groups_by_parent
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

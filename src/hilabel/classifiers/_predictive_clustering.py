@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import Array, Maybe
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseHierarchicalClassifier, TrainingData
+from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._node_weights import DAG_WEIGHTINGS, node_weights
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.forests import (
     ClusteringTargets,
@@ -122,9 +123,9 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     def _fit_labels(self, data: TrainingData) -> None:
         """Grow trees whose only targets are labels."""
         weights = self._node_weights(data)
-        self._is_partly_known = data.known is not None
+        self._is_partly_known = data.is_partly_known
         seed = self._draw_seed()
-        if data.known is None:
+        if not data.is_partly_known:
             targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
             self.trees_ = self._grown(data.X_labeled, targets, seed)
         else:
@@ -139,7 +140,7 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
             self._score_left_out(data, seed)
 
     def _score_left_out(self, data: TrainingData, seed: int) -> None:
-        left_out = rows_left_out(ForestSettings.of(self), len(data.Y_labeled), seed)
+        left_out = rows_left_out(ForestSettings.of(self), data.n_labeled, seed)
         scores = self.trees_.predict_with(data.X_labeled, left_out)
         asked: Any = left_out.any(axis=1)
         if self._is_partly_known:
@@ -151,8 +152,8 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         step = max(1, scores.size // _MANY_CELLS)
         measured = np.flatnonzero(asked)[::step]
         self.oof_score_ = np.nan
-        if data.Y_labeled[measured].any():
-            labels = data.labels_of(measured)
+        if data.Y[measured].positive.nnz:
+            labels = data.Y.to_array(measured)
             self.oof_score_ = average_precision(labels, scores[measured])
 
     def _draw_seed(self) -> int:

@@ -6,8 +6,9 @@ import numpy as np
 
 from hilabel._saved_types import Array
 from hilabel._typing import FloatArray
-from hilabel.classifiers._base import BaseWeightedClassifier, TrainingData
+from hilabel.classifiers._base import BaseWeightedClassifier
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 
 
 class PriorClassifier(BaseWeightedClassifier):

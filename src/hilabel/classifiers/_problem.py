@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from hilabel._typing import IntArray
 from hilabel._warning import warn_user
-from hilabel.classifiers._base import TrainingData
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import list_nodes
@@ -112,7 +112,7 @@ def require_non_negative(
 
 def warn_of_absent_labels(data: TrainingData) -> None:
     """Issue one warning about all nodes that no labelled row has."""
-    absent = np.flatnonzero(~data.Y_labeled.any(axis=0))
+    absent = np.flatnonzero(data.Y.n_positive == 0)
     if not absent.size:
         return
     warn_user(

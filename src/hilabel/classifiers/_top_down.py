@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._typing import BoolArray
-from hilabel.classifiers._base import TrainingData
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._problem import (
     require_full_depth,
@@ -15,6 +14,7 @@ from hilabel.classifiers._problem import (
     require_tree,
 )
 from hilabel.classifiers._tags import MethodTags
+from hilabel.classifiers._training_data import TrainingData
 from hilabel.hierarchy import Hierarchy
 from hilabel.local_models import Examples
 

@@ -1,18 +1,87 @@
 """Scores of labelled rows from models that were trained without their labels."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import gen_batches
 
 from hilabel._compat import _safe_indexing
-from hilabel._progress import Report, say_nothing
-from hilabel._typing import UNLABELED, FloatArray, IntArray, LabelArray, MatrixLike
+from hilabel._label_matrix import LabelMatrix
+from hilabel._matrices import row_blocks
+from hilabel._progress import Report, progress_to, say_nothing
+from hilabel._score_matrix import ScoreMatrix
+from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_labels
-from hilabel.model_selection._split import LabeledKFold
+from hilabel.model_selection._folds import draw_folds
 from hilabel.model_selection._stratification import MANY_CELLS
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfFold:
+    """Scores of the labelled rows from models that have not seen their labels.
+
+    Attributes
+    ----------
+    labels : LabelMatrix of shape (n_labeled, n_nodes)
+    scores : ScoreMatrix of the same shape
+    fold : int array of shape (n_labeled,)
+        The fold of each row. What is chosen for a fold, such as a calibration, is
+        chosen on the other folds.
+    model : fitted estimator or None
+        The model trained on all rows, if training it also gave the scores; otherwise,
+        a model was trained for each fold.
+    """
+
+    labels: LabelMatrix
+    scores: ScoreMatrix
+    fold: IntArray
+    model: Any = None
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return int(self.fold.max(initial=-1)) + 1
+
+
+def score_out_of_fold(
+    estimator: Any, data: Any, *, hide: bool = False, report: Report = say_nothing
+) -> OutOfFold:
+    """Score each labelled row by models that were trained without its label.
+
+    Some methods score the rows while they are trained (``fit_scoring``). All others are
+    trained once per fold.
+
+    Parameters
+    ----------
+    estimator : hierarchical classifier
+        A clone of it is trained.
+    data : TrainingData
+        With the fold of each labelled row.
+    hide : bool, default=False
+        Train with the rows of a fold as unlabelled rows. Otherwise, these rows are not
+        used in training at all.
+    report : callable, optional
+    """
+    if not hide and estimator.scores_itself(data):
+        report(f"Training {type(estimator).__name__}", 0, 0)
+        model = clone(estimator)
+        with progress_to(report):
+            scores = model.fit_scoring(data)
+        return OutOfFold(data.Y, scores, data.fold, model)
+
+    def train(test: BoolArray) -> Any:
+        others = data.hiding_rows(test) if hide else data.without_rows(test)
+        return clone(estimator).fit_checked(replace(others, fold=None))
+
+    def score(model: Any, rows: IntArray) -> FloatArray:
+        found: FloatArray = model._predict_scores(data.X_labeled[rows])
+        return found
+
+    scores = ScoreMatrix(data.Y.shape)
+    _score_folds(train, score, data.fold, scores, report)
+    return OutOfFold(data.Y, scores, data.fold)
 
 
 def out_of_fold_scores(
@@ -20,35 +89,31 @@ def out_of_fold_scores(
     X: MatrixLike,
     y: MatrixLike,
     *,
-    n_splits: int = 5,
-    random_state: Any = None,
-    folds: Iterable[tuple[IntArray, IntArray]] | None = None,
+    n_splits: int | None = None,
+    random_state: Any = 0,
+    fold: MatrixLike | None = None,
     as_unlabeled: bool = False,
     report: Report = say_nothing,
 ) -> FloatArray:
     """Return out-of-fold scores: each labelled row is scored without its labels.
 
-    :class:`LabeledKFold` splits the labelled rows into folds. For each fold, a clone of
-    the estimator is trained on the labelled rows of the other folds and all unlabelled
-    rows. It is then used to score the rows of the fold.
-
-    By default, the rows of the fold are not used in training at all, so they are scored
-    like new rows. With ``as_unlabeled``, they are scored like the unlabelled rows of
-    the training data. A method that assigns labels to unlabelled rows may score these
-    quite differently from new rows.
+    For each fold, a clone of the estimator is trained on the labelled rows of the other
+    folds and all unlabelled rows. It is then used to score the rows of the fold, which
+    it has not seen.
 
     Parameters
     ----------
-    estimator : hierarchical classifier
+    estimator : hierarchical classifier, or a pipeline that ends with one
     X : array or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples, n_nodes)
         1, 0, and -1 or NaN in unlabelled rows.
-    n_splits : int, default=5
-    random_state : int, RandomState or None
+    n_splits : int, optional
+        By default, five folds, or ten with fewer than 50 labelled rows.
+    random_state : int, RandomState or None, default=0
         Random seed of the folds.
-    folds : iterable of (train, test) row numbers, optional
-        Existing folds, instead of ``n_splits`` and ``random_state``: to score several
-        estimators on the same folds, or to exclude rows from training.
+    fold : int array of shape (n_samples,), optional
+        The fold of each row, -1 for unlabelled rows, instead of ``n_splits`` and
+        ``random_state``: to score several estimators on the same folds.
     as_unlabeled : bool, default=False
         Whether the rows of a fold are used in training as unlabelled rows.
     report : callable, optional
@@ -72,43 +137,41 @@ def out_of_fold_scores(
            [ 1.],
            [nan]])
     """
-    known = _as_array(y, estimator.hierarchy)
-    if folds is None:
-        report(f"Splitting the labelled rows into {n_splits} folds", 0, 0)
-        folds = LabeledKFold(n_splits, random_state=random_state).split(None, known)
-    folds = list(folds)
-    dtype = np.float32 if known.size > MANY_CELLS else np.float64
-    scores = np.full(known.shape, np.nan, dtype=dtype)
-    for number, (train, test) in enumerate(folds):
-        what = "the labels of fold" if as_unlabeled else "fold"
-        report(
-            f"Training without {what} {number + 1} of {len(folds)}", number, len(folds)
-        )
-        rows, labels = train, known[train]
-        if as_unlabeled:
-            rows = np.concatenate([train, test])
-            hidden = np.full((len(test), known.shape[1]), UNLABELED, labels.dtype)
-            labels = np.concatenate([labels, hidden])
-        model = clone(estimator).fit(_safe_indexing(X, rows), labels)
-        for part in gen_batches(len(test), _rows_at_once(known)):
-            rows = test[part]
-            scores[rows] = model.predict_proba(_safe_indexing(X, rows))
-        del model  # free it before training the next one
+    labels = check_labels(y, getattr(estimator, "hierarchy", None)).table
+    if fold is None:
+        fold = draw_folds(labels, n_splits, random_state)
+    of_row = np.asarray(fold)
+
+    def train(test: BoolArray) -> Any:
+        kept = np.ones(len(test), dtype=bool) if as_unlabeled else ~test
+        y_train = labels.without_rows(test)[kept].to_array()
+        return clone(estimator).fit(_safe_indexing(X, np.flatnonzero(kept)), y_train)
+
+    def score(model: Any, rows: IntArray) -> FloatArray:
+        found: FloatArray = model.predict_proba(_safe_indexing(X, rows))
+        return found
+
+    dtype = np.float32 if labels.size > MANY_CELLS else np.float64
+    scores = np.full(labels.shape, np.nan, dtype=dtype)
+    _score_folds(train, score, of_row, ScoreMatrix.of(scores), report)
     return scores
 
 
-def _as_array(y: MatrixLike, hierarchy: Any) -> LabelArray:
-    """Return validated labels, without a copy if they already have the right form."""
-    labels = check_labels(y, hierarchy)
-    is_plain = isinstance(y, np.ndarray) and y.dtype == np.int8
-    return y if is_plain else labels.to_array()
-
-
-def _rows_at_once(known: LabelArray) -> int:
-    """Return the number of rows to score at a time, all unless there are many cells.
-
-    Scores may be in double precision, which needs twice the memory of the result.
-    """
-    if known.size <= MANY_CELLS:
-        return max(1, len(known))
-    return max(1, MANY_CELLS // known.shape[1])
+def _score_folds(
+    train: Callable[[BoolArray], Any],
+    score: Callable[[Any, IntArray], FloatArray],
+    fold: IntArray,
+    scores: ScoreMatrix,
+    report: Report,
+) -> None:
+    """Train a model without each fold, and write the scores of its rows."""
+    n_folds = int(fold.max(initial=-1)) + 1
+    for number in range(n_folds):
+        report(f"Training without fold {number + 1} of {n_folds}", number, n_folds)
+        test = fold == number
+        model = train(test)
+        rows = np.flatnonzero(test)
+        # In blocks, since scores may be in double precision.
+        for part in row_blocks((rows.size, scores.shape[1]), MANY_CELLS):
+            scores.write(rows[part], np.asarray(score(model, rows[part])))
+        del model  # free it before training the next one

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._validation import check_integer, check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
+from hilabel.model_selection._folds import draw_folds
 from hilabel.model_selection._masking import check_fraction
 from hilabel.model_selection._stratification import assign_parts
 
@@ -95,13 +96,10 @@ class LabeledKFold(BaseCrossValidator):
                 "n_splits."
             )
         # Without shuffling, ties are still broken at random, always in the same way.
-        generator = check_random_state(self.random_state if self.shuffle else 0)
-        # -1 is not a fold but marks rows that are never tested.
-        folds = np.full(labels.n_samples, -1)
-        folds[labels.labeled] = assign_parts(
-            labels.matrix[labels.labeled],
-            _even_sizes(n_labeled, self.n_splits),
-            generator,
+        folds = draw_folds(
+            labels.table,
+            self.n_splits,
+            self.random_state if self.shuffle else 0,
             stratified=self.stratified,
             shuffle=self.shuffle,
         )
@@ -175,9 +173,3 @@ def _n_rows(X: Any) -> int | None:
     if X is None:
         return None
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
-
-
-def _even_sizes(n_rows: int, n_parts: int) -> IntArray:
-    sizes = np.full(n_parts, n_rows // n_parts)
-    sizes[: n_rows % n_parts] += 1
-    return sizes

@@ -47,7 +47,7 @@ def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifi
     A forest is included for data of any size. Models that learn from unlabelled rows
     are included only if there are such rows.
     """
-    n_cells = data.Y_labeled.size
+    n_cells = data.Y.size
     found: dict[str, BaseHierarchicalClassifier] = {
         "forest": PredictiveClusteringForest()
     }
@@ -79,7 +79,7 @@ def is_expensive(model: BaseHierarchicalClassifier) -> bool:
 def _networks(
     data: TrainingData, looks_around: bool
 ) -> dict[str, BaseHierarchicalClassifier]:
-    n_labeled = len(data.Y_labeled)
+    n_labeled = data.n_labeled
     found: dict[str, BaseHierarchicalClassifier] = {"network": _network(_MOST_STEPS)}
     # More rows take more steps, in multiples of what is compiled at once.
     n_steps = min(max(n_labeled // 10 * 10, _FEWEST_STEPS), _MOST_STEPS)
@@ -148,7 +148,7 @@ def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier
         ),
         "logistic, views": ViewsClassifier(estimator=LogisticClassifier(C=0.003)),
     }
-    can_vote = len(data.Y_labeled) >= _FEWEST_ROWS_THAT_VOTE
+    can_vote = data.n_labeled >= _FEWEST_ROWS_THAT_VOTE
     has_gaps = _has_missing(data.X_labeled) or _has_missing(data.X_unlabeled)
     if can_vote and not has_gaps:
         found["SSHMC-BLI, forest"] = SSHMCBLI(estimator=PredictiveClusteringForest())

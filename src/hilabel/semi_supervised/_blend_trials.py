@@ -114,11 +114,11 @@ class Trials:
         self._seed = seed
         self._n_jobs = n_jobs
         self._fold = _fold_of_rows(data.labels, n_splits, seed)
-        n_cells = data.Y_labeled.size
+        n_cells = data.Y.size
         self._is_large = n_cells > MOST_CELLS["quick"]
         step = int(n_cells // MOST_CELLS["measured"]) if self._is_large else 1
         self._measured = slice(None, None, max(1, step))
-        self._labels = data.labels_of(self._measured)
+        self._labels = data.Y.to_array(self._measured)
         self._widened: WidenedData | None = None
 
     @property
@@ -135,7 +135,7 @@ class Trials:
     @property
     def can_measure(self) -> bool:
         """Whether there are at least two folds and a positive label."""
-        return self._n_folds > 1 and bool(self.data.Y_labeled.any())
+        return self._n_folds > 1 and self.data.Y.positive.nnz > 0
 
     @property
     def _n_rounds(self) -> int:
@@ -183,7 +183,7 @@ class Trials:
             self._n_rounds,
         )
         is_new = copy or not isinstance(first, np.ndarray) or first.dtype != np.float32
-        mean = np.empty(self.data.Y_labeled.shape, np.float32) if is_new else first
+        mean = np.empty(self.data.Y.shape, np.float32) if is_new else first
         scores = [self._trials[number].scores for number in numbers]
         return mean_by_fold(scores, shares, self._fold, mean)
 
@@ -316,7 +316,7 @@ class Trials:
     def _in_folds(
         self, estimator: BaseHierarchicalClassifier, data: TrainingData
     ) -> FloatArray:
-        scores = np.empty(data.Y_labeled.shape, np.float32)
+        scores = np.empty(data.Y.shape, np.float32)
         start = time.perf_counter()
         for number in range(self._n_folds):
             if number == 1:  # the time of a fold is known now

@@ -178,7 +178,7 @@ class SSLPCT(BaseClusteringClassifier):
         part = replace(
             data,
             X_labeled=data.X_labeled[train],
-            Y_labeled=data.Y_labeled[train],
+            Y=data.Y[train],
             labeled_rows=np.arange(train.size),
             unlabeled_rows=train.size + np.arange(data.unlabeled_rows.size),
         )

@@ -142,7 +142,7 @@ class WidenedData:
         fitted = neighborhood_views(n_jobs) if views is None else [*map(clone, views)]
         rows = stack_rows(data.X_labeled, data.X_unlabeled)
         columns = [view.fit_transform(rows) for view in fitted]
-        wide, n_labeled = _side_by_side(rows, columns), len(data.Y_labeled)
+        wide, n_labeled = _side_by_side(rows, columns), data.n_labeled
         widened = replace(
             data, X_labeled=wide[:n_labeled], X_unlabeled=wide[n_labeled:]
         )

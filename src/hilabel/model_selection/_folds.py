@@ -1,0 +1,60 @@
+"""Divide labelled rows into folds, once for everything that needs them."""
+
+from typing import Any, Final
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hilabel._label_matrix import LabelMatrix
+from hilabel._typing import IntArray
+from hilabel.model_selection._stratification import assign_parts
+
+# With few labelled rows, more folds leave more of them for training.
+_USUAL_FOLDS: Final = 5
+_FOLDS_OF_FEW: Final = 10
+_FEW_ROWS: Final = 50
+
+
+def draw_folds(
+    labels: LabelMatrix,
+    n_folds: int | None = None,
+    random_state: Any = 0,
+    *,
+    stratified: bool = True,
+    shuffle: bool = True,
+) -> IntArray:
+    """Return the fold of each row, numbered from 0; -1 for unlabelled rows.
+
+    Parameters
+    ----------
+    labels : LabelMatrix of shape (n_rows, n_nodes)
+    n_folds : int, optional
+        By default, five, or ten with fewer than 50 labelled rows. With fewer labelled
+        rows than that, each is a fold.
+    random_state : int, RandomState or None, default=0
+    stratified, shuffle : bool, default=True
+        As in :class:`LabeledKFold`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel._label_matrix import LabelMatrix
+    >>> from hilabel.model_selection import draw_folds
+    >>> draw_folds(LabelMatrix.of(np.array([[1], [0], [-1], [1], [0]])), 2)
+    array([ 0,  0, -1,  1,  1])
+    """
+    rows = labels.labeled
+    n_labeled = int(rows.sum())
+    if n_folds is None:
+        usual = _USUAL_FOLDS if n_labeled >= _FEW_ROWS else _FOLDS_OF_FEW
+        n_folds = min(usual, n_labeled)
+    fold = np.full(rows.size, -1)
+    if n_folds:
+        fold[rows] = assign_parts(
+            labels.positive[rows],
+            np.bincount(np.arange(n_labeled) % n_folds, minlength=n_folds),
+            check_random_state(random_state),
+            stratified=stratified,
+            shuffle=shuffle,
+        )
+    return fold

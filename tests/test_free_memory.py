@@ -1,0 +1,44 @@
+"""Free memory: the machine's, or what a control group leaves."""
+
+import pytest
+
+from hilabel._free_memory import available_memory
+
+
+@pytest.fixture
+def system(tmp_path):
+    """Return the files of a machine with 8 MiB free and a group of 4 MiB."""
+    (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable: 8192 kB\n")
+    (tmp_path / "own").write_text("0::/slice/job\n")
+    job = tmp_path / "groups" / "slice" / "job"
+    job.mkdir(parents=True)
+    (job / "memory.max").write_text("4194304\n")
+    (job / "memory.current").write_text("3145728\n")
+    (job / "memory.stat").write_text("anon 5\ninactive_file 1048576\n")
+    return tmp_path / "meminfo", tmp_path / "own", tmp_path / "groups"
+
+
+def test_a_group_limits_the_memory_and_cached_files_do_not_count(system):
+    assert available_memory(*system) == 2 * 2**20
+
+
+def test_a_group_above_limits_it_too(system):
+    above = system[2] / "slice"
+    (above / "memory.max").write_text("1000")
+    (above / "memory.current").write_text("900")
+    (above / "memory.stat").write_text("")
+    assert available_memory(*system) == 100
+
+
+def test_without_a_limit_the_machine_decides(system):
+    (system[2] / "slice" / "job" / "memory.max").write_text("max\n")
+    assert available_memory(*system) == 8 * 2**20
+
+
+def test_without_control_groups_the_machine_decides(system):
+    meminfo, _, groups = system
+    assert available_memory(meminfo, groups / "none", groups) == 8 * 2**20
+
+
+def test_there_is_an_answer_on_this_machine():
+    assert available_memory() > 2**20
